@@ -75,6 +75,8 @@ class Programs:
             return self._windowed()
         if pick < 0.28:
             return self._declared()
+        if pick < 0.34:
+            return self._streams()
         return self._query()
 
     # Relations
@@ -265,6 +267,25 @@ class Programs:
         )
         batch = f"SELECT {key} AS k0, {start} AS ws, {call} AS a0 FROM {name}_stream{where} GROUP BY {key}, {start}"
         return Drawn(text, batch, "k0")
+
+    def _streams(self) -> Drawn:
+        """Two streams, whose records match within some time; the oracle has it in milliseconds."""
+        self._note("two streams")
+        left, right = self.random.choice((("t", "u"), ("u", "t"), ("t", "t")))
+        columns = {f"p.{c}": k for c, k in COLUMNS[left].items()} | {f"q.{c}": k for c, k in COLUMNS[right].items()}
+        body, _ = self._items(columns)
+        on = self.random.choice(("p.id = q.id", "p.g = q.g", "p._key = q._key AND p.g = q.g"))
+        before, after = self.random.choice((0, 3, 10)), self.random.choice((0, 3, 10))
+        low, high = f"p._timestamp - INTERVAL {before} MILLISECONDS", f"p._timestamp + INTERVAL {after} MILLISECONDS"
+        bound = self.random.choice((
+            f"q._timestamp BETWEEN {low} AND {high}", f"q._timestamp >= {low} AND q._timestamp <= {high}",
+            f"p._timestamp - INTERVAL {before} MILLISECONDS <= q._timestamp AND {high} >= q._timestamp",
+        ))  # fmt: skip
+        ms = f"q._ms BETWEEN p._ms - {before} AND p._ms + {after}"
+        where = f" WHERE {self._condition(columns, 1)}" if self.random.random() < 0.3 else ""
+        text = f"SELECT {body} FROM STREAM({left}) AS p JOIN STREAM({right}) AS q ON {on} AND {bound}{where}"
+        batch = f"SELECT {body} FROM {left}_stream AS p JOIN {right}_stream AS q ON {on} AND {ms}{where}"
+        return Drawn(text, batch)
 
     def _declared(self) -> Drawn:
         """A table under a key that is declared: another column of a query whose rows it tells apart."""

@@ -41,6 +41,7 @@ def test_the_programs_have_everything() -> None:
         "STREAM", "records", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "two joins", "expressions in ON",
         "conditions in ON", "a query in FROM", "WITH", "GROUP BY", "HAVING", "FILTER", "DISTINCT", "COUNT(*)", "COUNT",
         "SUM", "AVG", "MIN", "MAX", "COUNT(DISTINCT", "UNION ALL", "a stream with a table", "window", "key=",
+        "two streams",
     }  # fmt: skip
 
 

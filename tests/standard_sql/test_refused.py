@@ -35,6 +35,7 @@ SAMPLES = (
     "SELECT a FROM STREAM(t) UNION ALL SELECT x.* FROM STREAM(u) x UNION ALL SELECT a FROM STREAM v",
     "CREATE OR REFRESH STREAMING TABLE o AS SELECT a FROM STREAM(t)",
     "CREATE MATERIALIZED VIEW o AS SELECT a FROM t",
+    "SELECT a.x FROM STREAM(t) a JOIN STREAM(u) b ON a.x = b.x AND a._timestamp > b._timestamp - INTERVAL 1 HOUR",
     "SELECT a FROM t WHERE a < 1 AND a <= 1 AND a >= 1",
     "SELECT cast(a AS STRUCT<x: INT, y: MAP<STRING, ARRAY<INT>>>) AS x FROM t",
 )
@@ -198,7 +199,12 @@ REFUSED = (
     ("SELECT t.x FROM t JOIN u ON t.id < u.id", "LSQ454", "must equate both sides", "t.id < u.id"),
     ("SELECT t.x FROM t JOIN u ON t.x > 1", "LSQ454", "must equate both sides", "t.x > 1"),
     ("SELECT t.x FROM t JOIN u", "LSQ454", "must equate both sides", None),
-    ("SELECT p.x FROM STREAM(t) p JOIN STREAM(u) q ON p.id = q.id", "LSQ454", "a stream cannot be joined with", None),
+    ("SELECT p.x FROM STREAM(t) p JOIN STREAM(u) q ON p.id = q.id", "LSQ454", "requires a time bound", "p.id = q.id"),
+    ("SELECT p.x FROM STREAM(t) p LEFT JOIN STREAM(u) q ON p.id = q.id", "LSQ331", "LEFT JOIN", None),
+    ("SELECT p.x FROM STREAM(t) p JOIN STREAM(u) q ON p.id = q.id AND q._timestamp > p._timestamp", "LSQ454",
+     "requires a time bound", None),
+    ("SELECT p.x FROM STREAM(t) p JOIN STREAM(u) q ON p.id = q.id AND q._timestamp BETWEEN "
+     "p._timestamp + INTERVAL 1 HOUR AND p._timestamp + INTERVAL 2 HOURS", "LSQ454", "of the same time", None),
     ("SELECT p.x FROM t p JOIN STREAM(u) q ON p.id = q.id", "LSQ454", "a table cannot be joined with a stream", None),
     ("SELECT p.x FROM r p JOIN u q ON p.a = q.id", "LSQ454", "a topic without a key cannot be joined", None),
     ("SELECT p.x FROM STREAM(t) p RIGHT JOIN u q ON p.id = q._key", "LSQ331", "RIGHT JOIN", None),

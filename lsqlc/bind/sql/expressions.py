@@ -14,7 +14,7 @@ from lsqlc.bind.calls import bind_arguments, result_type
 from lsqlc.bind.coerce import always_fits, coerce
 from lsqlc.bind.expressions import Binder
 from lsqlc.bind.sql.scope import Scope
-from lsqlc.bind.sql.windows import FUNCTIONS, GroupWindow
+from lsqlc.bind.sql.windows import FUNCTIONS, INTERVAL, GroupWindow
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.functions import calls, catalogue
 from lsqlc.functions.forms import casts, operators
@@ -131,6 +131,11 @@ class SqlBinder(Binder):
         name = call.name.text
         if name in FUNCTIONS:
             return self._window(call)
+        if name == INTERVAL:
+            message = "INTERVAL is only supported in the time bound of a join of two streams"
+            self.findings.error("LSQ450", message, call.at,
+                                help="compute with milliseconds: CAST(time AS BIGINT) + 60000")  # fmt: skip
+            return None
         aggregate = catalogue.aggregate(name, DIALECT)
         if aggregate is not None:
             return self._aggregate(call, aggregate)

@@ -1,6 +1,6 @@
-"""JOIN of tables, and of a stream with a table: what ON may say, and the key of the result.
+"""JOIN of tables, of a stream with a table, and of two streams: what ON may say, and the key of the result.
 
-A row of two tables has both their keys; a record of a stream keeps its own.
+A row of two tables has both their keys; a record of a stream keeps its own, of two streams that of the left one.
 """
 
 from __future__ import annotations
@@ -14,14 +14,22 @@ from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.rows import Fed, Kind, Rows
 from lsqlc.bind.sql.scope import TIME, Scope
 from lsqlc.bind.sql.sources import Sources
+from lsqlc.bind.sql.time_bounds import split_time
 from lsqlc.plan.expression import Call, Expression, Field, StructOf, conjunction, conjuncts, relations_of, shift
 from lsqlc.plan.identity import joins_keys, keyed_by_identity
 from lsqlc.plan.nodes import Join, JoinStyle, Node, Project, scans
+from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 
 _LEGAL: dict[JoinStyle, tuple[str, ...]] = {
     "table-table": ("INNER", "LEFT", "RIGHT", "OUTER"),
     "stream-table": ("INNER", "LEFT"),
+    "stream-stream": ("INNER",),
+}
+_STYLES: dict[tuple[Kind, Kind], JoinStyle] = {
+    ("TABLE", "TABLE"): "table-table",
+    ("STREAM", "TABLE"): "stream-table",
+    ("STREAM", "STREAM"): "stream-stream",
 }
 _WORDS = {"OUTER": "FULL OUTER"}
 
@@ -84,7 +92,14 @@ def _joined(join: sql.Join, left: _Side, right: _Side, sources: Sources, finding
     width = len(left.node.relations)
     moved = tuple(replace(c, expression=shift(c.expression, width)) for c in right.columns)
     columns, labels = (*left.columns, *moved), (*left.labels, *right.labels)
-    condition = SqlBinder(findings, scope=Scope(labels, columns), strict=sources.strict).condition(join.on, "ON")
+    binder = SqlBinder(findings, scope=Scope(labels, columns), strict=sources.strict)
+    on, within, after = join.on, None, None
+    if style == "stream-stream":
+        timed = _within(join.on, left, right, findings)
+        if timed is None:
+            return None
+        on, within, after = timed
+    condition = binder.condition(on, "ON")
     if condition is None:
         return None
     split = _split(condition, width, join, style, findings)
@@ -96,14 +111,38 @@ def _joined(join: sql.Join, left: _Side, right: _Side, sources: Sources, finding
                        join.on.at, notes=("a record of a stream meets one row of the table",),
                        help=f"the key of the table is {right.labels[0]}._key")  # fmt: skip
         return None
+    conditions = conjunction(tuple(sided[0])), _back(conjunction(tuple(sided[1])), width)
     node = Join(
         join.kind, style, left.node, right.node, tuple((a, shift(b, -width)) for a, b in equalities),
-        conjunction(tuple(sided[0])), _back(conjunction(tuple(sided[1])), width), None, sources.limits.grace, None,
+        *conditions, within, sources.limits.grace, None, after,
     )  # fmt: skip
     key, key_format = _key(node, left, right, width)
     loose = _loosened(columns, node, width)
-    kind: Kind = "STREAM" if style == "stream-table" else "TABLE"
+    kind: Kind = "TABLE" if style == "table-table" else "STREAM"
     return _Side(node, kind, loose, labels, key, key_format)
+
+
+def _within(
+    on: tree.Expression, left: _Side, right: _Side, findings: Findings
+) -> tuple[tree.Expression, int, int | None] | None:
+    """ON without its time bound, and how far before and after a left record the right one may be, in milliseconds; None
+    for the latter if that is the same. None after an error.
+    """
+    names = [[label.casefold() for label in side.labels] for side in (left, right)]
+    rest, bound = split_time(on, names[0], names[1])
+    a, b = f"{left.labels[-1]}.{TIME}", f"{right.labels[0]}.{TIME}"
+    help = f"add to ON: {b} BETWEEN {a} - INTERVAL 1 HOUR AND {a} + INTERVAL 1 HOUR"
+    if bound.low is None or bound.high is None:
+        findings.error("LSQ454", "a join of two streams requires a time bound", on.at, help=help,
+                       notes=("without one every record would have to be kept for ever",))  # fmt: skip
+        return None
+    if not bound.low <= 0 <= bound.high:
+        findings.error("LSQ454", "the time bound of a join must contain records of the same time", on.at, help=help)
+        return None
+    if rest is None:
+        findings.error("LSQ454", "ON must equate both sides", on.at, help="write ON a.x = b.x")
+        return None
+    return rest, -bound.low, None if bound.high == -bound.low else bound.high
 
 
 def _topics(node: Node) -> set[str]:
@@ -113,17 +152,18 @@ def _topics(node: Node) -> set[str]:
 
 def _style(join: sql.Join, left: _Side, right: _Side, findings: Findings) -> JoinStyle | None:
     """Which join it is; None after one that does not exist was reported."""
-    if right.kind == "TABLE" and left.kind in ("STREAM", "TABLE"):
-        style: JoinStyle = "stream-table" if left.kind == "STREAM" else "table-table"
-        if join.kind in _LEGAL[style]:
-            return style
-        word = _WORDS.get(join.kind, join.kind)
-        findings.error("LSQ331", f"a stream cannot be joined with a table by {word} JOIN", join.at,
-                       help="a stream with a table allows INNER JOIN and LEFT JOIN")  # fmt: skip
+    style = _STYLES.get((left.kind, right.kind))
+    if style is not None and join.kind in _LEGAL[style]:
+        return style
+    if style is not None:
+        word, (one, other) = _WORDS.get(join.kind, join.kind), style.split("-")
+        legal = " and ".join(f"{kind} JOIN" for kind in _LEGAL[style])
+        findings.error("LSQ331", f"a {one} cannot be joined with a {other} by {word} JOIN", join.at,
+                       help=f"a {one} with a {other} allows {legal}")  # fmt: skip
         return None
     what = {"STREAM": "a stream", "TABLE": "a table", "RECORDS": "a topic without a key"}
     message = f"{what[left.kind]} cannot be joined with {what[right.kind]} in models of the dialect sql"
-    help = "join two tables, or a stream with a table: FROM STREAM(a) JOIN b ON ..."
+    help = "join two tables, two streams, or a stream with a table: FROM STREAM(a) JOIN b ON ..."
     findings.error("LSQ454", message, join.source.at, help=help)
     return None
 
@@ -185,7 +225,7 @@ def _loosened(columns: Sequence[Column], node: Join, width: int) -> tuple[Column
 
 def _key(node: Join, left: _Side, right: _Side, width: int) -> tuple[Expression, str]:
     """The key of the rows: a stream's own; the keys that are equated; else both keys."""
-    if node.style == "stream-table":
+    if node.style != "table-table":
         return left.key, left.key_format
     ours, theirs = left.key, shift(right.key, width)
     if joins_keys(node) and keyed_by_identity(node) and ours.type == theirs.type:

@@ -13,6 +13,8 @@ from lsqlc.syntax import tree
 from lsqlc.types import data
 
 FUNCTIONS = ("WINDOW", "SESSION_WINDOW")
+# A length of time, as a call of its number and its unit.
+INTERVAL = "INTERVAL"
 # A record is kept once for each window that it is in.
 _MAX_OVERLAP = 10_000
 _UNITS = {
@@ -112,14 +114,10 @@ def bound_window(call: tree.Call, names: Sequence[str], grace: int, findings: Fi
 
 
 def _milliseconds(argument: tree.Expression, findings: Findings) -> int | None:
-    """The length that a text says, as '1 hour 30 minutes'."""
+    """The length that an argument says; None after an error."""
     text = argument.value if isinstance(argument, tree.Literal) else None
-    total, end = 0, 0
-    if isinstance(text, str):
-        text = re.sub(r"\A\s*interval\s", "", text, flags=re.IGNORECASE)
-        while (found := _PART.match(text, end)) and found[2].lower() in _UNITS:
-            total, end = total + int(found[1]) * _UNITS[found[2].lower()], found.end()
-    if not isinstance(text, str) or not end or text[end:].strip():
+    total = milliseconds(text) if isinstance(text, str) else None
+    if total is None:
         findings.error("LSQ325", "the length of a window must be a text such as '10 minutes'", argument.at,
                        help="the units are milliseconds, seconds, minutes, hours, days and weeks")  # fmt: skip
         return None
@@ -127,3 +125,12 @@ def _milliseconds(argument: tree.Expression, findings: Findings) -> int | None:
         findings.error("LSQ325", "the length of a window must not be zero", argument.at)
         return None
     return total
+
+
+def milliseconds(text: str) -> int | None:
+    """The length that a text says, as '1 hour 30 minutes'; None for one that says none."""
+    text = re.sub(r"\A\s*interval\s", "", text, flags=re.IGNORECASE)
+    total, end = 0, 0
+    while (found := _PART.match(text, end)) and found[2].lower() in _UNITS:
+        total, end = total + int(found[1]) * _UNITS[found[2].lower()], found.end()
+    return total if end and not text[end:].strip() else None

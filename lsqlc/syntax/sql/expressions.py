@@ -290,6 +290,17 @@ class Expressions(Parts):
         name = tree.Name(node.this.upper(), self._name_at(node))
         return tree.Call(name, self._several(node.args.get("expressions")), False, self._at(node))
 
+    def _interval(self, node: exp.Expr) -> tree.Expression:
+        """A length of time, which only some clauses know what to do with."""
+        self.only(node, "this", "unit")
+        length, unit, at = node.this, node.args.get("unit"), self._at(node)
+        if not isinstance(length, exp.Literal) or not isinstance(unit, exp.Var):
+            self.unknown(node)
+        self.only(length, "this", "is_string")
+        self.only(unit, "this")
+        parts = (tree.Literal(str(length.this), at), tree.Literal(str(unit.this), at))
+        return tree.Call(tree.Name("INTERVAL", at), parts, False, at)
+
     def _word(self, node: exp.Expr) -> str:
         """The name of a function as it was written, in upper case."""
         start, end = self._name_at(node)
@@ -337,6 +348,7 @@ _CONVERSIONS: Mapping[type[exp.Expr], Callable[[Expressions, Any], tree.Expressi
     exp.Pad: Expressions._pad,
     exp.Log: Expressions._log,
     exp.Anonymous: Expressions._anonymous,
+    exp.Interval: Expressions._interval,
 }
 # The nodes that an expression may have.
 READ = frozenset((*_CONVERSIONS, *_BINARY, *CALLS))
