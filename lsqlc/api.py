@@ -7,7 +7,7 @@ out = lsqlc.evaluate(plan, [lsqlc.Record("customers", key=1, value={"id": 1, "na
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -59,27 +59,38 @@ def compile(
     topics: Iterable[Topic] = (),
     name: str = "result",
     nullability: Literal["lenient", "strict"] = "lenient",
+    materialized: Literal["streaming_table", "materialized_view"] | None = None,
+    key: Sequence[str] = (),
 ) -> Plan:
     """The plan of a program. `name` is the target of a bare SELECT.
 
-    `dialect`: `lenses` or `ksql`, whose programs declare their topics themselves; `topics` then says what is known of
-    them besides.
+    `dialect`: `lenses`, `sql`, or `ksql`, whose programs declare their topics themselves; `topics` then says what is
+    known of them besides.
 
     `nullability`: `strict` turns on the documented check that refuses operands which may be null.
 
-    Raises CompileError with all that is wrong in the text or in a topic's declaration, and ValueError for a dialect or
-    nullability that does not exist.
+    `materialized` and `key` are for the dialect `sql`, as `config()` in a model: what the query makes, and the columns
+    that are the key of its result; without them they follow from the query.
+
+    Raises CompileError with all that is wrong in the text or in a topic's declaration, and ValueError for a dialect,
+    nullability or kind of result that does not exist, or one that is not for the dialect.
     """
     from lsqlc import dialects
+    from lsqlc.bind.materialized import KINDS, Materialized
 
     language = dialects.dialect(dialect)
     if nullability not in ("lenient", "strict"):
         raise ValueError(f"unknown nullability '{nullability}'; known are 'lenient' and 'strict'")
+    if materialized not in (None, *KINDS):
+        raise ValueError(f"unknown kind of result '{materialized}'; known are {' and '.join(map(repr, KINDS))}")
+    if (materialized or key) and not language.materializes:
+        raise ValueError(f"'materialized' and 'key' are not for the dialect '{dialect}'")
+    result = Materialized(materialized, tuple(key))
     declared, problems = _declared(topics)
     parsed = language.parse(text, "<text>")
     found = [*problems, *parsed.diagnostics]
     if parsed.program is not None and not problems:
-        compiled = language.bind(parsed.program, declared, name=name, nullability=nullability)
+        compiled = language.bind(parsed.program, declared, name=name, nullability=nullability, materialized=result)
         found += compiled.diagnostics
         if compiled.plan is not None:
             return compiled.plan

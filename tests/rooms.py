@@ -42,7 +42,7 @@ ROOMS = (
 DOORS = ("cli", "api", "__main__", "")
 # The stages that differ by dialect: shared modules at the root of the room, and one folder per dialect.
 STAGES = ("syntax", "functions", "bind")
-DIALECTS = ("lenses", "ksql")
+DIALECTS = ("lenses", "ksql", "sql")
 
 
 @dataclass(frozen=True)

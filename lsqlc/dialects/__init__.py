@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 if TYPE_CHECKING:
     from lsqlc.dialects.record import Dialect
 
-DialectName = Literal["lenses", "ksql"]
+DialectName = Literal["lenses", "ksql", "sql"]
 NAMES: tuple[DialectName, ...] = get_args(DialectName)
 
 
@@ -20,6 +20,6 @@ def dialect(name: str) -> Dialect:
     Raises ValueError for any other name.
     """
     if name not in NAMES:
-        raise ValueError(f"unknown dialect '{name}'; known are {' and '.join(repr(n) for n in NAMES)}")
+        raise ValueError(f"unknown dialect '{name}'; known are {', '.join(map(repr, NAMES))}")
     record: Dialect = import_module(f"lsqlc.dialects.{name}").DIALECT
     return record

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from lsqlc.bind.ksql.program import compile_ksql
 from lsqlc.bind.ksql.registry import subjects_of
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
+from lsqlc.bind.materialized import Materialized
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.dialects.record import Dialect, Formatting
@@ -34,9 +35,12 @@ def _bind(
     nullability: str = "lenient",
     limits: Limits = DEFAULT_LIMITS,
     subjects: Mapping[str, Subject] | None = None,
+    materialized: Materialized | None = None,
     trace: Trace | None = None,
 ) -> Compiled:
-    """`nullability` and `limits` change nothing: columns of ksqlDB are nullable, and its joins say WITHIN."""
+    """`nullability` and `limits` change nothing: columns of ksqlDB are nullable, and its joins say WITHIN. Nor does
+    `materialized`.
+    """
     assert isinstance(program, ksql.Program)
     return compile_ksql(program, topics, name=name, subjects=subjects or {}, trace=trace)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from lsqlc.bind.lenses.program import compile_program
 from lsqlc.bind.lenses.settings import setting_names, takes, values_of
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
+from lsqlc.bind.materialized import Materialized
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.dialects.record import Dialect, Formatting, Settings
@@ -32,9 +33,10 @@ def _bind(
     nullability: str = "lenient",
     limits: Limits = DEFAULT_LIMITS,
     subjects: Mapping[str, Subject] | None = None,
+    materialized: Materialized | None = None,
     trace: Trace | None = None,
 ) -> Compiled:
-    """`subjects` change nothing: a program names topics that are declared outside of it."""
+    """`subjects` and `materialized` change nothing: a program names topics that are declared outside of it."""
     assert isinstance(program, tree.Program)
     return compile_program(program, topics, name=name, nullability=nullability, limits=limits, trace=trace)
 

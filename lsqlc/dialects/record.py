@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
+from lsqlc.bind.materialized import Materialized
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan.plan import Compiled
@@ -25,7 +26,8 @@ class Bind(Protocol):
 
     `name`: the plan's, and the target of a SELECT without one. `nullability`: `lenient`, or `strict` for the documented
     check that refuses operands which may be null. `subjects`: those of a schema registry that are known, by name, from
-    which a program that declares its topics may take their columns. `trace` is filled with what the program's words
+    which a program that declares its topics may take their columns. `materialized`: what the configuration of the model
+    says of its result, for a dialect that `materializes`. `trace` is filled with what the program's words
     mean.
     """
 
@@ -38,6 +40,7 @@ class Bind(Protocol):
         nullability: str = "lenient",
         limits: Limits = DEFAULT_LIMITS,
         subjects: Mapping[str, Subject] | None = None,
+        materialized: Materialized | None = None,
         trace: Trace | None = None,
     ) -> Compiled: ...
 
@@ -77,7 +80,7 @@ class Dialect:
 
     `declares_sources`: a program declares its topics itself, and names columns instead of facets. `may_insert(text)`:
     whether a program gives records to topics itself. `subjects(program)`: the subjects of a schema registry that it
-    takes columns from.
+    takes columns from. `materializes`: its models take `materialized` and `key` of their configuration.
     """
 
     name: str
@@ -95,3 +98,4 @@ class Dialect:
     declares_sources: bool = False
     may_insert: Callable[[str], bool] = lambda text: False
     subjects: Callable[[Program], tuple[str, ...]] = lambda program: ()
+    materializes: bool = False

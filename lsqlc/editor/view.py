@@ -137,6 +137,7 @@ def _view(
         nullability=model.nullability,
         limits=Limits(grace=defaults.grace, retention=defaults.retention),
         subjects=snapshot.compilation.project.subjects if snapshot.compilation else None,
+        materialized=model.materialized,
         trace=trace,
     )
     return View(model.path, model.name, model.raw, text, language, program, trace, compiled.plan, stands_for, positions)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lsqlc import dialects
+from lsqlc.bind.materialized import PLAIN, Materialized
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing, order
 from lsqlc.dialects import dialect
 from lsqlc.dialects.record import Dialect
@@ -228,19 +229,26 @@ def _model(
         reader.diagnostics.append(Diagnostic("LSQ015", f"the model '{name}' {what}", _top(path), help=help))
         text = None
     said, settings, defaults = about, rendered.settings, config.defaults
+    language = settings.dialect or _dialect(config, said)
+    result = Materialized(settings.materialized, settings.key)
+    if result != PLAIN and not dialect(language).materializes:
+        message = f"config(materialized=) and config(key=) are not for the dialect '{language}'"
+        help = "remove them, or write the model in the dialect sql: config(dialect='sql')"
+        reader.diagnostics.append(Diagnostic("LSQ027", message, _top(path), help=help))
     return Model(
         name,
         path,
         raw,
         text,
         rendered.positions,
-        dialect=settings.dialect or _dialect(config, said),
+        dialect=language,
         nullability=settings.nullability or (said.nullability if said else None) or defaults.nullability,
         tags=tuple(dict.fromkeys((*defaults.tags, *(said.tags if said else ()), *settings.tags))),
         owner=said.owner if said else None,
         description=said.description if said else None,
         refs=rendered.refs,
         files_per_batch=said.files_per_batch if said else None,
+        materialized=result,
     )
 
 

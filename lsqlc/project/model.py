@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lsqlc.bind.materialized import PLAIN, Materialized
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.project.declared.config import ProjectConfig
 from lsqlc.project.declared.declarations import Declarations, TopicDeclaration
@@ -34,6 +35,7 @@ class Model:
     description: str | None = None
     refs: tuple[str, ...] = ()
     files_per_batch: int | None = None
+    materialized: Materialized = PLAIN
 
     def at_home(self, diagnostic: Diagnostic) -> Diagnostic:
         """A finding in the rendered text, at its place in the file."""

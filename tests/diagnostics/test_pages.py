@@ -1,7 +1,8 @@
 """The pages of the codes: each code has one, and what it shows is true.
 
 A page of the language has fenced blocks: `yaml topics`, shared by `sql wrong` and `sql right`, which may say `strict`
-for the check of nullability. A page of ksqlDB has `ksql wrong` and `ksql right`.
+for the check of nullability. A page of ksqlDB has `ksql wrong` and `ksql right`, one of standard SQL `spark wrong` and
+`spark right`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.catalogue import codes, page
 from lsqlc.dialects.ksql import DIALECT as KSQL
+from lsqlc.dialects.sql import DIALECT as STANDARD
 from lsqlc.lint import ignore, lint_program
 from lsqlc.lower.spark import unsupported
 from lsqlc.project.declared.config import Defaults
@@ -23,7 +25,8 @@ from tests.each import each
 ROOT = Path(__file__).parents[2] / "lsqlc"
 # Hundreds whose findings SQL alone causes; the others come of files, records, servers, runs and cases.
 _OF_HUNDREDS = (code for code in codes() if code[3] in "1238" and code[3:5] not in ("86", "87"))
-OF_SQL = (*_OF_HUNDREDS, "LSQ442", "LSQ443", "LSQ445", "LSQ600")
+_STANDARD = ("LSQ450", "LSQ451", "LSQ452", "LSQ454", "LSQ455", "LSQ456", "LSQ457", "LSQ458", "LSQ459")
+OF_SQL = (*_OF_HUNDREDS, "LSQ442", "LSQ443", "LSQ445", *_STANDARD, "LSQ600")
 _FENCE = re.compile(r"^```(\w+) (topics|wrong|right)( strict)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -46,6 +49,10 @@ def findings(code: str, which: str) -> tuple[Diagnostic, ...]:
     assert not declared.diagnostics, declared.diagnostics
     topics = {d.topic.name: d.topic for d in declared.topics}
     text, strict = found[which]
+    if f"```spark {which}" in (page(code) or ""):
+        standard = STANDARD.parse(text, f"{code}.sql")
+        bound = standard.program and STANDARD.bind(standard.program, topics, name="result")
+        return (*standard.diagnostics, *(bound.diagnostics if bound else ()))
     parsed = parse(text, f"{code}.sql")
     if parsed.program is None:
         return parsed.diagnostics

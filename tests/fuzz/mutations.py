@@ -31,6 +31,7 @@ from lsqlc.dialects import NAMES, DialectName, dialect
 from lsqlc.dialects.record import Dialect
 from lsqlc.project.build.formatting import format_model
 from lsqlc.types.record import Topic
+from tests.standard_sql.programs import Programs, compiled
 from tests.syntax.test_format import ALL as LENSES
 from tests.syntax.test_ksql_format import ALL as KSQL
 
@@ -109,6 +110,12 @@ class TooLongError(Exception):
     """A program took longer than PATIENCE."""
 
 
+def _standard(seed: int) -> Origin:
+    """A random model in standard SQL."""
+    drawn = Programs(seed).draw()
+    return Origin("sql", drawn.text, {topic.name: topic for topic in compiled(drawn).inputs})
+
+
 @cache
 def origins() -> tuple[Origin, ...]:
     """The programs that the mutations begin with: those of the fixtures, the documents, the pages of codes and the
@@ -121,6 +128,7 @@ def origins() -> tuple[Origin, ...]:
         *(Origin("lenses", text, topics) for text, topics in LENSES),
         *(Origin("lenses", text, known[name]) for name, text in models.items() if name in known and "{" not in text),
         *(Origin("ksql", text, {}) for text in KSQL),
+        *map(_standard, range(100)),
     )
 
 

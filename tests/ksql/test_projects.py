@@ -61,9 +61,9 @@ def test_a_model_of_ksqldb_reads_what_another_model_writes(tmp_path: Path) -> No
 def test_an_unknown_dialect_is_told() -> None:
     """By name, with those that exist."""
     try:
-        lsqlc.compile("", dialect="sql")  # type: ignore[arg-type]
+        lsqlc.compile("", dialect="mysql")  # type: ignore[arg-type]
     except ValueError as error:
-        assert str(error) == "unknown dialect 'sql'; known are 'lenses' and 'ksql'"
+        assert str(error) == "unknown dialect 'mysql'; known are 'lenses', 'ksql', 'sql'"
     else:
         raise AssertionError("an unknown dialect was taken")
 

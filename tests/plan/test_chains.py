@@ -1,4 +1,4 @@
-"""How long and how deep an expression may be, in both dialects: a limit has a code of its own, and no walk a stack."""
+"""How long and how deep an expression may be, in all dialects: a limit has a code of its own, and no walk a stack."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ KSQL = f"CREATE STREAM t ({COLUMNS}) WITH (KAFKA_TOPIC = 't', VALUE_FORMAT = 'JS
 def program(expression: str, dialect: DialectName) -> str:
     if dialect == "lenses":
         return f"SELECT STREAM {expression} AS x FROM t"
+    if dialect == "sql":
+        return f"SELECT {expression} AS x FROM STREAM(t)"
     return f"{KSQL} {expression} AS x FROM t;"
 
 
 def compiled(expression: str, dialect: DialectName) -> Plan:
-    return lsqlc.compile(program(expression, dialect), dialect=dialect, topics=TOPICS if dialect == "lenses" else ())
+    return lsqlc.compile(program(expression, dialect), dialect=dialect, topics=() if dialect == "ksql" else TOPICS)
 
 
 def refused(expression: str, dialect: DialectName) -> str:
@@ -43,9 +45,9 @@ def refused(expression: str, dialect: DialectName) -> str:
 def value(expression: str, dialect: DialectName) -> object:
     """What DuckDB computes for one record."""
     fields = {"a": 7, "b": 2, "c": True, "s": "x", "arr": [1]}
-    named = fields if dialect == "lenses" else {name.upper(): field for name, field in fields.items()}
+    named = fields if dialect != "ksql" else {name.upper(): field for name, field in fields.items()}
     plan = compiled(expression, dialect)
-    (rows,) = lsqlc.evaluate(plan, [lsqlc.Record("t", 1 if dialect == "lenses" else None, named, 0)]).values()
+    (rows,) = lsqlc.evaluate(plan, [lsqlc.Record("t", None if dialect == "ksql" else 1, named, 0)]).values()
     (found,) = rows[0].value.values()
     return found
 

@@ -172,7 +172,7 @@ def test_cases_are_read_as_the_schema_says(good: bool, text: str) -> None:
         (False, "name: p\ndefaults: {grace: 5 minutes}\n"),
         (False, "name: p\ndefaults: {partitions: 0}\n"),
         (False, "name: p\nmodel-paths: models\n"),
-        (False, "name: p\ndialect: sql\n"),
+        (False, "name: p\ndialect: mysql\n"),
         (False, "name: p\nselectors: {ci: [a]}\n"),
     ],
 )

@@ -245,6 +245,7 @@ class _Builder:
             nullability=model.nullability,
             limits=self._limits,
             subjects=self._linked.project.subjects,
+            materialized=model.materialized,
         )
         # What parsing found is told by `link_project`, unless the model was not parsed there.
         found = tuple(model.at_home(d) for d in compiled.diagnostics)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from lsqlc.bind.materialized import KINDS
 from lsqlc.diagnostics import Diagnostic, Severity, did_you_mean, listing
 from lsqlc.project.templates.positions import Positions, span_at
 
@@ -18,6 +19,8 @@ _ENV_PREFIX, _ENV_SECRET = "LSQLC_", "LSQLC_SECRET_"
 
 
 _NULLABILITY = ("lenient", "strict")
+# Settings that are a text or a list of texts.
+_TEXTS = ("tags", "key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,8 @@ class ModelSettings:
     tags: tuple[str, ...] = ()
     nullability: str | None = None
     dialect: str | None = None
+    materialized: str | None = None
+    key: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,24 +134,28 @@ class Functions:
         return value
 
     def config(self, **given: Any) -> str:
-        checks: dict[str, tuple[str, ...]] = {"nullability": _NULLABILITY, "dialect": self.surroundings.dialects}
+        checks: dict[str, tuple[str, ...]] = {
+            "nullability": _NULLABILITY, "dialect": self.surroundings.dialects, "materialized": KINDS,
+        }  # fmt: skip
         for key, value in given.items():
-            if key == "tags":
-                tags = [value] if isinstance(value, str) else value
-                if not isinstance(tags, (list, tuple)) or not all(isinstance(tag, str) for tag in tags):
-                    raise TemplateFailure("LSQ027", "'tags' must be a text or a list of texts", word=key)
+            if key in _TEXTS:
+                texts = [value] if isinstance(value, str) else value
+                if not isinstance(texts, (list, tuple)) or not all(isinstance(text, str) for text in texts):
+                    raise TemplateFailure("LSQ027", f"'{key}' must be a text or a list of texts", word=key)
             elif key not in checks:
-                help = did_you_mean(key, ("tags", *checks)) or f"known are {listing(('tags', *checks))}"
+                help = did_you_mean(key, (*_TEXTS, *checks)) or f"known are {listing((*_TEXTS, *checks))}"
                 raise TemplateFailure("LSQ027", f"config() has no setting '{key}'", word=key, help=help)
             elif value not in checks[key]:
                 help = f"choose one of {listing(checks[key])}"
                 raise TemplateFailure("LSQ027", f"'{value}' is not a valid {key}", word=str(value), help=help)
-        tags = given.get("tags", ())
+        tags, columns = given.get("tags", ()), given.get("key", self.settings.key)
         before = self.settings
         self.settings = ModelSettings(
             tuple(dict.fromkeys((*before.tags, *((tags,) if isinstance(tags, str) else tags)))),
             given.get("nullability", before.nullability),
             given.get("dialect", before.dialect),
+            given.get("materialized", before.materialized),
+            (columns,) if isinstance(columns, str) else tuple(columns),
         )
         return ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
+from lsqlc.bind.materialized import Materialized
 from lsqlc.bind.trace import Trace
 from lsqlc.dialects.record import Dialect, Formatting
 from lsqlc.plan.plan import Compiled
@@ -26,6 +27,7 @@ def _bind(
     nullability: str = "lenient",
     limits: Limits = DEFAULT_LIMITS,
     subjects: Mapping[str, Subject] | None = None,
+    materialized: Materialized | None = None,
     trace: Trace | None = None,
 ) -> Compiled:
     assert isinstance(program, toy.Program)

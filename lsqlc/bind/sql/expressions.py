@@ -1,0 +1,226 @@
+"""Expressions of standard SQL to expressions of a plan.
+
+What differs from the other dialects: `/` divides as DOUBLE or DECIMAL, DIV as BIGINT; numbers with a point are
+decimals; names mean columns without regard to case; and the catalogue has Spark's names. What Spark stops a query for
+in ANSI mode, an overflow, a division by zero, a text that is not a number, is null.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from lsqlc.bind.calls import bind_arguments, result_type
+from lsqlc.bind.coerce import always_fits, coerce
+from lsqlc.bind.expressions import Binder
+from lsqlc.bind.sql.scope import Scope
+from lsqlc.bind.sql.windows import FUNCTIONS, INTERVAL, GroupWindow
+from lsqlc.diagnostics import did_you_mean
+from lsqlc.functions import calls, catalogue
+from lsqlc.functions.forms import casts, operators
+from lsqlc.functions.signature import Aggregate, Nulls
+from lsqlc.plan.expression import Aggregation, Call, Cast, ElementAt, Expression, Field, Literal, Operation, StructOf
+from lsqlc.syntax import tree
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Decimal
+
+DIALECT = "sql"
+_NUMBER = re.compile(r"[0-9]*\.[0-9]*")
+_DIGITS: dict[DataType, int] = {data.INT: 10, data.BIGINT: 20}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SqlBinder(Binder):
+    """Binds expressions over the columns of a scope. `aliases`: what HAVING calls the columns of the SELECT list;
+    `window`: that of GROUP BY.
+    """
+
+    scope: Scope
+    aliases: tuple[tuple[str, tree.Expression], ...] = ()
+    window: GroupWindow | None = None
+
+    def reference(self, reference: tree.Reference) -> Expression | None:
+        found = self.scope.resolve(reference, self.findings)
+        if found is None or self.grouping is None:
+            return found
+        name = ".".join(reference.parts)
+        self.findings.error(
+            "LSQ311", f"'{name}' is neither grouped nor aggregated", reference.at,
+            notes=("outside an aggregate, only the expressions of GROUP BY have one value for the whole group",),
+            help=f"add it to GROUP BY, or aggregate it, as in MAX({name})",
+        )  # fmt: skip
+        return None
+
+    def named(self, expression: tree.Expression) -> Expression | None:
+        """What a name stands for that no column has: a bound of the window, or a column of the SELECT list."""
+        if not isinstance(expression, tree.Reference) or self.grouping is None or self.scope.find(expression.parts):
+            return None
+        if self.window is not None and (bound := self.window.bound(expression.parts)) is not None:
+            return bound
+        if len(expression.parts) == 1:
+            meant = next((e for n, e in self.aliases if n.casefold() == expression.parts[0].casefold()), None)
+            return replace(self, aliases=()).bind(meant) if meant is not None else None
+        return None
+
+    def text(self, expression: tree.Expression) -> str:
+        return self.findings.source.text[slice(*expression.at)]
+
+    def is_aggregate(self, call: tree.Call) -> bool:
+        return catalogue.aggregate(call.name.text, DIALECT) is not None
+
+    def argument_advice(self, function: str, argument: str) -> str | None:
+        return None
+
+    def operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
+        if binary.operator == "DIV":
+            for side, at in ((left, binary.left.at), (right, binary.right.at)):
+                if not data.is_integer(side.type) and side.type != data.NULL:
+                    self.findings.error("LSQ212", f"the operands of DIV must be integers, not {side.type}", at)
+                    return None
+            if not self.may_be_null((left, right), (binary.left.at, binary.right.at), "DIV"):
+                return None
+            return Operation("/", (coerce(left, data.BIGINT), coerce(right, data.BIGINT)), data.BIGINT, True)
+        # The base is named, since a dataclass with slots is not the class that `super()` knows.
+        return Binder.operation(self, binary, left, right)
+
+    def compute(self, operation: Operation) -> Expression:
+        """Arithmetic with Spark's types: the literal of an integer beside a decimal has as many digits as it shows, and
+        the quotient of integers is a DOUBLE.
+        """
+        left, right = operation.operands
+        exact = all(isinstance(o.type, Decimal) or data.is_integer(o.type) for o in (left, right))
+        if exact and any(isinstance(o.type, Decimal) for o in (left, right)):
+            left, right = _as_decimal(left), _as_decimal(right)
+            assert isinstance(left.type, Decimal) and isinstance(right.type, Decimal)
+            if operation.operator == "/":
+                type: DataType | None = operators.quotient_type(left.type, right.type)
+            else:
+                type = operators.result_type(operation.operator, left.type, right.type)
+            assert type is not None
+            return replace(operation, operands=(left, right), type=type)
+        if operation.operator == "/":
+            return Operation("/", (_as_double(left), _as_double(right)), data.DOUBLE, True)
+        return operation
+
+    def cast(self, cast: tree.Cast) -> Expression | None:
+        operand = self.bind(cast.operand)
+        if operand is None:
+            return None
+        if operand.type == cast.type or operand.type == data.NULL:
+            return coerce(operand, cast.type)
+        if not casts.castable(operand.type, cast.type):
+            self.findings.error("LSQ214", f"{operand.type} cannot be cast to {cast.type}", cast.at)
+            return None
+        if isinstance(operand, Literal) and isinstance(cast.type, Decimal) and _holds(cast.type, operand.value):
+            return Cast(operand, cast.type, False)
+        return Cast(operand, cast.type, operand.nullable or not always_fits(operand.type, cast.type))
+
+    def index(self, index: tree.Index) -> Expression | None:
+        array, place = self.bind(index.operand), self.bind(index.index)
+        if array is None or place is None:
+            return None
+        if not isinstance(array.type, data.Array):
+            self.findings.error("LSQ216", f"only an array has elements here, not {array.type}", index.operand.at)
+            return None
+        if not data.is_integer(place.type):
+            self.findings.error("LSQ216", f"an index must be an integer, not {place.type}", index.index.at)
+            return None
+        return ElementAt(array, coerce(place, data.BIGINT), array.type.element)
+
+    def call(self, call: tree.Call) -> Expression | None:
+        name = call.name.text
+        if name in FUNCTIONS:
+            return self._window(call)
+        if name == INTERVAL:
+            message = "INTERVAL is only supported in the time bound of a join of two streams"
+            self.findings.error("LSQ450", message, call.at,
+                                help="compute with milliseconds: CAST(time AS BIGINT) + 60000")  # fmt: skip
+            return None
+        aggregate = catalogue.aggregate(name, DIALECT)
+        if aggregate is not None:
+            return self._aggregate(call, aggregate)
+        function = catalogue.scalar(name, DIALECT)
+        if function is None:
+            reason = catalogue.refused(name, DIALECT)
+            if reason is not None:
+                self.findings.error("LSQ207", f"{name} cannot be used here: {reason}", call.name.at)
+            else:
+                help = did_you_mean(name, catalogue.names(DIALECT))
+                help = help or "the functions are listed in docs/sql-functions.md"
+                self.findings.error("LSQ206", f"unknown function '{name}'", call.name.at, help=help)
+            return None
+        arguments = bind_arguments(self, call, function)
+        if arguments is None:
+            return None
+        places = tuple(a.at for a in call.arguments)
+        if not function.takes_null and not self.may_be_null(arguments, places, function.name):
+            return None
+        type = result_type(self, call, function, arguments)
+        if type is None:
+            return None
+        literals = [a.value if isinstance(a, Literal) else None for a in arguments]
+        nullable = calls.nullable(function, [a.type for a in arguments], [a.nullable for a in arguments], literals)
+        return Call(catalogue.plan_name(function, DIALECT), arguments, type, nullable)
+
+    def _window(self, call: tree.Call) -> Expression | None:
+        """`window(...)` in the SELECT list: the struct of the bounds of the window in GROUP BY."""
+        if self.window is not None and self.window.is_same(call):
+            return StructOf(("start", "end"), (self.window.start, self.window.end))
+        self.findings.error("LSQ458", f"{call.name.text.lower()}() is only allowed in GROUP BY", call.at,
+                            help="in the SELECT list and in HAVING, repeat the window of GROUP BY")  # fmt: skip
+        return None
+
+    def _aggregate(self, call: tree.Call, aggregate: Aggregate) -> Expression | None:
+        name = "COUNT(DISTINCT)" if aggregate.name == "COUNT_DISTINCT" else aggregate.name
+        if self.grouping is None:
+            self.findings.error(
+                "LSQ313", f"the aggregate {name} is not allowed here", call.at,
+                help="aggregates are only allowed in the SELECT list and in HAVING of a query with GROUP BY",
+            )  # fmt: skip
+            return None
+        if self.table and not aggregate.on_table:
+            self.findings.error("LSQ314", f"{name} cannot aggregate a TABLE", call.at, notes=(aggregate.why_not,),
+                                help="read the records, of which every one counts: FROM STREAM(...)")  # fmt: skip
+            return None
+        if call.star and name == "COUNT":
+            return self._slot("COUNT", (), data.BIGINT, False)
+        if name == "COUNT" and not call.arguments:
+            self.findings.error("LSQ208", "COUNT takes '*' or 1 argument, not 0", call.at, help="its form is COUNT(*)")
+            return None
+        arguments = bind_arguments(self.below_aggregate(), call, aggregate)
+        type = result_type(self, call, aggregate, arguments) if arguments is not None else None
+        if arguments is None or type is None:
+            return None
+        if name == "AVG" and isinstance(arguments[0].type, Decimal):
+            self.findings.error("LSQ209", f"AVG cannot take ({arguments[0].type})", call.at,
+                                help=f"write AVG(CAST({self.text(call.arguments[0])} AS DOUBLE))")  # fmt: skip
+            return None
+        return self._slot(aggregate.name, arguments, type, aggregate.nulls is not Nulls.NEVER)
+
+    def _slot(self, function: str, arguments: tuple[Expression, ...], type: DataType, nullable: bool) -> Field:
+        assert self.grouping is not None
+        slot = self.grouping.slot(Aggregation(function, arguments, type, nullable))
+        assert slot is not None, "the list of aggregates stays open"
+        return slot
+
+
+def _holds(type: Decimal, value: object) -> bool:
+    """Whether a text is a number with a point that a type holds as it is."""
+    if not isinstance(value, str) or not _NUMBER.fullmatch(value):
+        return False
+    whole, _, places = value.partition(".")
+    return len(whole.lstrip("0")) <= type.precision - type.scale and len(places) <= type.scale
+
+
+def _as_double(side: Expression) -> Expression:
+    return coerce(side, data.DOUBLE) if data.is_numeric(side.type) or side.type == data.NULL else side
+
+
+def _as_decimal(side: Expression) -> Expression:
+    """An integer beside a decimal."""
+    if isinstance(side.type, Decimal):
+        return side
+    digits = _DIGITS[side.type]
+    if isinstance(side, Literal) and isinstance(side.value, int):
+        digits = len(str(abs(side.value)))
+    return Cast(side, Decimal(digits, 0), side.nullable)

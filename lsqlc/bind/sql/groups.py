@@ -1,0 +1,186 @@
+"""GROUP BY, HAVING and the aggregates: a TABLE whose key is the group.
+
+In a query that is read by another one the group is a struct, which is there even where its only part is null. Where it
+is written, one column is the key itself, and a row whose key is null cannot be written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
+
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.grouping import Grouping
+from lsqlc.bind.limits import Limits
+from lsqlc.bind.nullability import may_be_null
+from lsqlc.bind.sql.expressions import DIALECT, SqlBinder
+from lsqlc.bind.sql.outputs import Listed, outputs, project
+from lsqlc.bind.sql.rows import Fed, Rows
+from lsqlc.bind.sql.windows import GroupWindow, bound_window, is_window
+from lsqlc.bind.storage import format_of, struct_format
+from lsqlc.diagnostics.source import Extent
+from lsqlc.functions import catalogue
+from lsqlc.plan.expression import Aggregation, Cast, Expression, Field, RecordTime
+from lsqlc.plan.nodes import Aggregate, EventTime, Filter, Node
+from lsqlc.syntax import tree
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.walk import walk
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Map
+from lsqlc.types.record import Facet
+
+
+def calls_aggregate(expression: tree.Expression) -> bool:
+    """Whether an aggregate function is called anywhere in it."""
+    return any(
+        isinstance(part, tree.Call) and catalogue.aggregate(part.name.text, DIALECT) is not None
+        for part in walk(expression)
+    )
+
+
+def bind_grouped(
+    select: sql.Select, items: Sequence[Listed], fed: Fed, binder: SqlBinder, limits: Limits, *, bare: bool
+) -> Rows | None:
+    """The rows of a query with GROUP BY. `bare`: one column of the group is the key itself. None after an error."""
+    findings = binder.findings
+    if not select.group_by:
+        findings.error("LSQ322", "an aggregate requires GROUP BY", select.items_at,
+                       help="add GROUP BY column, or for one group of all rows: GROUP BY 'all'")  # fmt: skip
+        return None
+    written = [_meant(item, items, binder) for item in select.group_by]
+    windows = [item for item in written if is_window(item)]
+    parts = [item for item in written if not is_window(item)]
+    node, window = fed.node, None
+    if windows:
+        names = [name for name, source, item in items if item.alias is not None and is_window(source)]
+        window = _window(windows, names, fed, limits, findings)
+        timed = _timed(window, node, binder) if window is not None else None
+        if timed is None:
+            return None
+        node = timed
+    bound = [binder.bind(part) for part in parts]
+    keys = tuple(key for key in bound if key is not None)
+    if len(keys) < len(parts) or not all(_groups(key, part, findings) for key, part in zip(keys, parts, strict=True)):
+        return None
+    if not keys:
+        findings.error("LSQ450", "GROUP BY with a window only is not supported in models of the dialect sql",
+                       select.group_by[0].at, help="add an expression: GROUP BY 'all', window(...)")  # fmt: skip
+        return None
+    key_names = _key_names(keys, parts, items, binder)
+    is_bare = bare and len(keys) == 1
+    if is_bare:
+        warn_null_group(key_names[0], keys[0], fed.known, parts[0].at, findings)
+    format = group_format(keys, () if is_bare else key_names, fed.near)
+    format = f"{window.window.format}[{format}]" if window is not None else format
+    draft = Aggregate(node, keys, () if is_bare else key_names, format, (), window.window if window else None)
+    grouping = Grouping(keys, draft.key_field, is_bare=is_bare, tested=(*binder.known, *(keys if is_bare else ())))
+    grouped = replace(binder, grouping=grouping, known=(), of_record={}, window=window)
+    found = outputs(items, grouped)
+    having = None
+    if select.having is not None:
+        aliases = tuple((name, source) for name, source, item in items if item.alias is not None)
+        having = replace(grouped, aliases=aliases).condition(select.having, "HAVING")
+    if found is None or (select.having is not None and having is None):
+        return None
+    aggregates = tuple(grouping.aggregates) or (Aggregation("COUNT", (), data.BIGINT, False),)
+    made = replace(draft, aggregates=aggregates)
+    result: Node = made if having is None else Filter(made, having)
+    key = Field(0, "key", (), made.key_type, True)
+    # A group that the SELECT list does not have is a part of the key all the same.
+    group = None if window is not None else key_names
+    table = replace(fed, node=made, kind="TABLE")
+    return project(found, result, table, key=key, key_format=format, group=group)
+
+
+def _meant(item: tree.Expression, items: Sequence[Listed], binder: SqlBinder) -> tree.Expression:
+    """What an item of GROUP BY means: a position or a name of the SELECT list, or itself."""
+    if isinstance(item, tree.Literal) and isinstance(item.value, int) and not isinstance(item.value, bool):
+        if 1 <= item.value <= len(items):
+            return items[item.value - 1][1]
+        binder.findings.error("LSQ201", f"the SELECT list has no column {item.value}", item.at,
+                              help=f"it has {len(items)}; a number in GROUP BY is a position in it")  # fmt: skip
+        return tree.Literal("", item.at)
+    if isinstance(item, tree.Reference) and len(item.parts) == 1 and not binder.scope.find(item.parts):
+        name = item.parts[0].casefold()
+        return next((source for n, source, i in items if i.alias is not None and n.casefold() == name), item)
+    return item
+
+
+def _groups(key: Expression, part: tree.Expression, findings: Findings) -> bool:
+    """False after an expression that cannot be grouped by was reported."""
+    if key.type == data.NULL or any(isinstance(p, Map) for p in data.parts(key.type)):
+        message = f"the expression is {key.type}, which cannot be compared"
+        findings.error("LSQ456", message, part.at, help="group by a part of it, or leave it out")
+        return False
+    return True
+
+
+def _key_names(
+    keys: Sequence[Expression], parts: Sequence[tree.Expression], items: Sequence[Listed], binder: SqlBinder
+) -> tuple[str, ...]:
+    """The names of the group's columns: those of the SELECT list, else their own, with a number where it is taken."""
+    aside = binder.beside({})
+    listed: dict[Expression, str] = {}
+    for name, source, _ in items:
+        bound = None if calls_aggregate(source) or is_window(source) else aside.bind(source)
+        if bound is not None:
+            listed.setdefault(bound, name)
+    names: list[str] = []
+    taken: set[str] = set()
+    for key, part in zip(keys, parts, strict=True):
+        own = listed.get(key) or (part.parts[-1] if isinstance(part, tree.Reference) else "part")
+        name = next(n for i in count() if (n := f"{own}_{i}" if i else own).casefold() not in taken)
+        taken.add(name.casefold())
+        names.append(name)
+    return tuple(names)
+
+
+def group_format(keys: Sequence[Expression], key_names: Sequence[str], near: Facet) -> str:
+    """The storage format of a group."""
+    return struct_format(near) if key_names else format_of(keys[0].type, near)
+
+
+def warn_null_group(name: str, key: Expression, known: tuple[Expression, ...], at: Extent, findings: Findings) -> None:
+    """Report that the only column of a key may be null: such a row has no key."""
+    if may_be_null(key, known):
+        findings.warn("LSQ831", f"rows whose '{name}' is null are not in this view", at,
+                      notes=("it is the key of the view, and a row without a key cannot be written",),
+                      help=f"add WHERE {name} IS NOT NULL, or give them a value with COALESCE")  # fmt: skip
+
+
+def _window(
+    windows: Sequence[tree.Expression], names: Sequence[str], fed: Fed, limits: Limits, findings: Findings
+) -> GroupWindow | None:
+    first = windows[0]
+    if len(windows) > 1:
+        message = "GROUP BY with several windows is not supported in models of the dialect sql"
+        findings.error("LSQ450", message, windows[1].at, help="remove one")
+        return None
+    if fed.kind == "TABLE":
+        findings.error("LSQ324", "a TABLE cannot be aggregated in windows", first.at,
+                       notes=("a table is the latest state of its keys, not events in time",),
+                       help="read the records of the topic: FROM STREAM(...)")  # fmt: skip
+        return None
+    assert isinstance(first, tree.Call)
+    return bound_window(first, names, limits.grace, findings)
+
+
+def _timed(window: GroupWindow, node: Node, binder: SqlBinder) -> Node | None:
+    """The records with the time that the window is of; None after an error."""
+    source = window.call.arguments[0]
+    time = binder.bind(source)
+    if time is None:
+        return None
+    if time == Cast(RecordTime(), data.TIMESTAMP, False):
+        return node
+    if time.type != data.TIMESTAMP:
+        findings_help = f"convert it: CAST({binder.text(source)} AS TIMESTAMP)"
+        binder.findings.error("LSQ209", f"the time of a window must be a TIMESTAMP, not {time.type}", source.at,
+                              help=findings_help if _is_castable(time.type) else None)  # fmt: skip
+        return None
+    return EventTime(node, Cast(time, data.BIGINT, time.nullable), passes_over=True)
+
+
+def _is_castable(type: DataType) -> bool:
+    return type in (data.DATE, data.STRING, data.BIGINT)

@@ -1,0 +1,242 @@
+"""JOIN of tables, of a stream with a table, and of two streams: what ON may say, and the key of the result.
+
+A row of two tables has both their keys; a record of a stream keeps its own, of two streams that of the left one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lsqlc.bind.columns import Column
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.expressions import SqlBinder
+from lsqlc.bind.sql.rows import Fed, Kind, Rows
+from lsqlc.bind.sql.scope import TIME, Scope
+from lsqlc.bind.sql.sources import Sources
+from lsqlc.bind.sql.time_bounds import split_time
+from lsqlc.plan.expression import Call, Expression, Field, StructOf, conjunction, conjuncts, relations_of, shift
+from lsqlc.plan.identity import joins_keys, keyed_by_identity
+from lsqlc.plan.nodes import Join, JoinStyle, Node, Project, scans
+from lsqlc.syntax import tree
+from lsqlc.syntax.sql import tree as sql
+
+_LEGAL: dict[JoinStyle, tuple[str, ...]] = {
+    "table-table": ("INNER", "LEFT", "RIGHT", "OUTER"),
+    "stream-table": ("INNER", "LEFT"),
+    "stream-stream": ("INNER",),
+}
+_STYLES: dict[tuple[Kind, Kind], JoinStyle] = {
+    ("TABLE", "TABLE"): "table-table",
+    ("STREAM", "TABLE"): "stream-table",
+    ("STREAM", "STREAM"): "stream-stream",
+}
+_WORDS = {"OUTER": "FULL OUTER"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """What was joined so far, over one relation or, right after a join, over both of its sides."""
+
+    node: Node
+    kind: Kind
+    columns: tuple[Column, ...]
+    labels: tuple[str, ...]
+    key: Expression
+    key_format: str
+
+
+def bind_joins(select: sql.Select, rows: Sequence[Rows], sources: Sources, findings: Findings) -> Fed | None:
+    """The joined rows of a SELECT's sources; None after an error."""
+    first = rows[0]
+    side = _side(first, select.source.label)
+    for join, right in zip(select.joins, rows[1:], strict=True):
+        side = _flat(side) if len(side.labels) > 1 else side
+        joined = _joined(join, side, _side(right, join.source.label), sources, findings)
+        if joined is None:
+            return None
+        side = joined
+    depth, size = max(r.depth for r in rows) + len(rows), sum(r.size for r in rows) + len(rows)
+    return Fed(side.node, side.kind, side.labels, side.columns, side.key, side.key_format, first.near, (), depth, size)
+
+
+def _side(rows: Rows, label: str) -> _Side:
+    columns = tuple(c for c in rows.columns if c.name != TIME)
+    return _Side(rows.node, rows.kind, columns, (label,), rows.key, rows.node.relations[0].key.format)
+
+
+def _flat(side: _Side) -> _Side:
+    """A join's two relations as one, for the next join to take as its left side."""
+    names = tuple(f"c{i}" for i in range(len(side.columns)))
+    value = StructOf(names, tuple(c.expression for c in side.columns))
+    node = Project(side.node, side.key, value, side.key_format, "json", False, "join")
+    columns = tuple(
+        replace(c, expression=Field(0, "value", (n,), c.expression.type, c.expression.nullable))
+        for c, n in zip(side.columns, names, strict=True)
+    )
+    return replace(side, node=node, columns=columns, key=Field(0, "key", (), node.relations[0].key.type, True))
+
+
+def _joined(join: sql.Join, left: _Side, right: _Side, sources: Sources, findings: Findings) -> _Side | None:
+    style = _style(join, left, right, findings)
+    if style is None:
+        return None
+    if style == "stream-table" and (twice := _topics(left.node) & _topics(right.node)):
+        findings.error("LSQ454", f"the topic '{min(twice)}' is read as a stream and as a table by one join",
+                       join.source.at, notes=("a record would meet the row that it changes itself",),
+                       help="join two tables, or write one of them in a model of its own")  # fmt: skip
+        return None
+    if join.on is None:
+        findings.error("LSQ454", "a join requires ON", join.at, help="write the condition: JOIN ... ON a.x = b.x")
+        return None
+    width = len(left.node.relations)
+    moved = tuple(replace(c, expression=shift(c.expression, width)) for c in right.columns)
+    columns, labels = (*left.columns, *moved), (*left.labels, *right.labels)
+    binder = SqlBinder(findings, scope=Scope(labels, columns), strict=sources.strict)
+    on, within, after = join.on, None, None
+    if style == "stream-stream":
+        timed = _within(join.on, left, right, findings)
+        if timed is None:
+            return None
+        on, within, after = timed
+    condition = binder.condition(on, "ON")
+    if condition is None:
+        return None
+    split = _split(condition, width, join, style, findings)
+    if split is None:
+        return None
+    equalities, sided = split
+    if style == "stream-table" and not (len(equalities) == 1 and shift(equalities[0][1], -width) == right.key):
+        findings.error("LSQ454", "ON must equate a value of the stream with the key of the table, and nothing else",
+                       join.on.at, notes=("a record of a stream meets one row of the table",),
+                       help=f"the key of the table is {right.labels[0]}._key")  # fmt: skip
+        return None
+    conditions = conjunction(tuple(sided[0])), _back(conjunction(tuple(sided[1])), width)
+    node = Join(
+        join.kind, style, left.node, right.node, tuple((a, shift(b, -width)) for a, b in equalities),
+        *conditions, within, sources.limits.grace, None, after,
+    )  # fmt: skip
+    key, key_format = _key(node, left, right, width)
+    loose = _loosened(columns, node, width)
+    kind: Kind = "TABLE" if style == "table-table" else "STREAM"
+    return _Side(node, kind, loose, labels, key, key_format)
+
+
+def _within(
+    on: tree.Expression, left: _Side, right: _Side, findings: Findings
+) -> tuple[tree.Expression, int, int | None] | None:
+    """ON without its time bound, and how far before and after a left record the right one may be, in milliseconds; None
+    for the latter if that is the same. None after an error.
+    """
+    names = [[label.casefold() for label in side.labels] for side in (left, right)]
+    rest, bound = split_time(on, names[0], names[1])
+    a, b = f"{left.labels[-1]}.{TIME}", f"{right.labels[0]}.{TIME}"
+    help = f"add to ON: {b} BETWEEN {a} - INTERVAL 1 HOUR AND {a} + INTERVAL 1 HOUR"
+    if bound.low is None or bound.high is None:
+        findings.error("LSQ454", "a join of two streams requires a time bound", on.at, help=help,
+                       notes=("without one every record would have to be kept for ever",))  # fmt: skip
+        return None
+    if not bound.low <= 0 <= bound.high:
+        findings.error("LSQ454", "the time bound of a join must contain records of the same time", on.at, help=help)
+        return None
+    if rest is None:
+        findings.error("LSQ454", "ON must equate both sides", on.at, help="write ON a.x = b.x")
+        return None
+    return rest, -bound.low, None if bound.high == -bound.low else bound.high
+
+
+def _topics(node: Node) -> set[str]:
+    """The topics that a node reads."""
+    return {scan.topic.name for scan in scans(node)}
+
+
+def _style(join: sql.Join, left: _Side, right: _Side, findings: Findings) -> JoinStyle | None:
+    """Which join it is; None after one that does not exist was reported."""
+    style = _STYLES.get((left.kind, right.kind))
+    if style is not None and join.kind in _LEGAL[style]:
+        return style
+    if style is not None:
+        word, (one, other) = _WORDS.get(join.kind, join.kind), style.split("-")
+        legal = " and ".join(f"{kind} JOIN" for kind in _LEGAL[style])
+        findings.error("LSQ331", f"a {one} cannot be joined with a {other} by {word} JOIN", join.at,
+                       help=f"a {one} with a {other} allows {legal}")  # fmt: skip
+        return None
+    what = {"STREAM": "a stream", "TABLE": "a table", "RECORDS": "a topic without a key"}
+    message = f"{what[left.kind]} cannot be joined with {what[right.kind]} in models of the dialect sql"
+    help = "join two tables, two streams, or a stream with a table: FROM STREAM(a) JOIN b ON ..."
+    findings.error("LSQ454", message, join.source.at, help=help)
+    return None
+
+
+_Split = tuple[list[tuple[Expression, Expression]], tuple[list[Expression], list[Expression]]]
+
+
+def _split(condition: Expression, width: int, join: sql.Join, style: JoinStyle, findings: Findings) -> _Split | None:
+    """ON as equalities of both sides, and the conditions on each; None after an error."""
+    equalities: list[tuple[Expression, Expression]] = []
+    sided: tuple[list[Expression], list[Expression]] = ([], [])
+    assert join.on is not None
+    for part in conjuncts(condition):
+        of = {relation >= width for relation in relations_of(part)}
+        if len(of) < 2:
+            sided[True in of].append(part)
+            continue
+        pair = _equality(part, width)
+        if pair is None:
+            findings.error("LSQ454", "a condition of ON must equate both sides, or be of one of them", join.on.at,
+                           notes=("rows are matched by the values that ON equates",),
+                           help="put other conditions on both sides into WHERE of an INNER JOIN")  # fmt: skip
+            return None
+        equalities.append(pair)
+    if not equalities:
+        findings.error("LSQ454", "ON must equate both sides", join.on.at, help="write ON a.x = b.x")
+        return None
+    return equalities, sided
+
+
+def _equality(part: Expression, width: int) -> tuple[Expression, Expression] | None:
+    """The sides of an equality, the left source's first."""
+    if getattr(part, "operator", "") != "=":
+        return None
+    one, other = part.operands  # type: ignore[union-attr]
+    of_one = {relation >= width for relation in relations_of(one)}
+    of_other = {relation >= width for relation in relations_of(other)}
+    if (of_one, of_other) == ({False}, {True}):
+        return one, other
+    return (other, one) if (of_one, of_other) == ({True}, {False}) else None
+
+
+def _back(condition: Expression | None, width: int) -> Expression | None:
+    return None if condition is None else shift(condition, -width)
+
+
+def _loosened(columns: Sequence[Column], node: Join, width: int) -> tuple[Column, ...]:
+    """The columns, of which those of a side that may be missing may be null."""
+    loose = {False: node.kind in ("RIGHT", "OUTER"), True: node.kind in ("LEFT", "OUTER")}
+
+    def change(column: Column) -> Column:
+        of = column.expression
+        if isinstance(of, Field) and loose[of.relation >= width]:
+            return replace(column, expression=replace(of, nullable=True))
+        return column
+
+    return tuple(map(change, columns))
+
+
+def _key(node: Join, left: _Side, right: _Side, width: int) -> tuple[Expression, str]:
+    """The key of the rows: a stream's own; the keys that are equated; else both keys."""
+    if node.style != "table-table":
+        return left.key, left.key_format
+    ours, theirs = left.key, shift(right.key, width)
+    if joins_keys(node) and keyed_by_identity(node) and ours.type == theirs.type:
+        if node.kind == "OUTER":
+            return Call("COALESCE", (ours, theirs), ours.type, True), left.key_format
+        return (theirs, right.key_format) if node.kind == "RIGHT" else (ours, left.key_format)
+    names = _names(left, right)
+    return StructOf(names, (ours, theirs)), "json"
+
+
+def _names(left: _Side, right: _Side) -> tuple[str, str]:
+    """What the two keys are called in the key of a row: the names of the sources."""
+    one, other = "_".join(n for n in left.labels if n) or "left", right.labels[0] or "right"
+    return (one, other) if one.casefold() != other.casefold() else ("left", "right")

@@ -1,0 +1,88 @@
+"""The SELECT list: names of columns, what a star finds, and the rows that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsqlc.bind.field_names import Taken
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.expressions import SqlBinder
+from lsqlc.bind.sql.rows import Fed, Output, Rows
+from lsqlc.bind.sql.scope import Scope, value_columns
+from lsqlc.bind.storage import struct_format
+from lsqlc.diagnostics import listing
+from lsqlc.plan.expression import Expression, StructOf
+from lsqlc.plan.nodes import Node, Project
+from lsqlc.syntax import tree
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.types import data
+
+Listed = tuple[str, tree.Expression, sql.Item]
+
+
+def opened(select: sql.Select, scope: Scope, findings: Findings) -> list[Listed]:
+    """The SELECT list with its stars opened: each column's name, and what it is. Names that are taken are reported."""
+    found: list[Listed] = []
+    for number, item in enumerate(select.items):
+        if isinstance(item.source, tree.Wildcard):
+            found += _star(item, item.source, scope, findings)
+            continue
+        found.append((_name(item, item.source, number, findings), item.source, item))
+    taken = Taken()
+    for name, _, item in found:
+        if message := taken.add(name, "columns"):
+            findings.error("LSQ305", message, item.at, help="give one another name: AS name")
+    return found
+
+
+def _name(item: sql.Item, source: tree.Expression, number: int, findings: Findings) -> str:
+    if item.alias is not None:
+        return item.alias.text
+    if isinstance(source, tree.Reference):
+        return source.parts[-1]
+    if isinstance(source, tree.Member):
+        return source.field.text
+    if isinstance(source, tree.Call) and source.name.text in ("WINDOW", "SESSION_WINDOW"):
+        return source.name.text.lower()
+    text = findings.source.text[slice(*item.at)]
+    findings.error("LSQ457", "this column has no name", item.at, help=f"give it one: {text} AS column_{number + 1}")
+    return f"column_{number + 1}"
+
+
+def _star(item: sql.Item, star: tree.Wildcard, scope: Scope, findings: Findings) -> list[Listed]:
+    label = next((n for n in scope.labels if star.qualifier and n.casefold() == star.qualifier[0].casefold()), None)
+    if star.qualifier and label is None:
+        findings.error("LSQ201", f"'{star.qualifier[0]}' is not a source of this query", star.at,
+                       help=f"the sources are {listing(scope.labels)}")  # fmt: skip
+        return []
+    columns = [c for c in (scope.of(label) if label is not None else scope.columns) if c.listed]
+    several = len(scope.labels) > 1
+
+    def named(source: str, name: str) -> tree.Expression:
+        return tree.Reference((*source.split("."), name) if several and source else (name,), star.at)
+
+    return [(c.name, named(c.source, c.name), item) for c in columns]
+
+
+def outputs(items: Sequence[Listed], binder: SqlBinder) -> list[Output] | None:
+    """The columns of a result; None after an error."""
+    bound = [(name, binder.bind(source), item) for name, source, item in items]
+    found = [Output(name, expression, item.at) for name, expression, item in bound if expression is not None]
+    if len(found) < len(bound):
+        return None
+    for output in found:
+        if any(part == data.NULL for part in data.parts(output.expression.type)):
+            binder.findings.error("LSQ459", f"the column '{output.name}' is NULL and has no type", output.at,
+                                  help="say which: CAST(NULL AS STRING)")  # fmt: skip
+            return None
+    return found
+
+
+def project(
+    found: Sequence[Output], node: Node, fed: Fed, *, key: Expression, key_format: str,
+    group: tuple[str, ...] | None = None,
+) -> Rows:  # fmt: skip
+    """The columns over a node as rows of one relation."""
+    value = StructOf(tuple(o.name for o in found), tuple(o.expression for o in found))
+    made = Project(node, key, value, key_format, struct_format(fed.near), False, "")
+    return Rows(made, fed.kind, value_columns(made.relations[0], ""), fed.near, group, fed.depth, fed.size)

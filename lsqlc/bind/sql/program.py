@@ -1,0 +1,243 @@
+"""A model in standard SQL and the topics that it can name, to a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from lsqlc.bind.coerce import coerce
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
+from lsqlc.bind.materialized import Materialized
+from lsqlc.bind.sql.groups import group_format, warn_null_group
+from lsqlc.bind.sql.queries import bind_query, bind_select, with_queries
+from lsqlc.bind.sql.rows import Rows
+from lsqlc.bind.sql.sources import Sources
+from lsqlc.bind.storage import unfit_for_avro
+from lsqlc.bind.trace import Trace
+from lsqlc.diagnostics import did_you_mean, listing, order
+from lsqlc.diagnostics.source import Extent
+from lsqlc.plan.expression import Expression, Field, StructOf
+from lsqlc.plan.identity import keyed_by_identity
+from lsqlc.plan.nodes import Node, Project, Reinterpret, Rekey, Sink
+from lsqlc.plan.passes import optimise
+from lsqlc.plan.plan import Compiled, Plan
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.types.data import DataType, unify
+from lsqlc.types.record import Facet, Topic
+
+_TITLES = {"streaming_table": "a streaming table", "materialized_view": "a materialized view"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What the model is to be. `at`: where a finding about it stands."""
+
+    target: str
+    kind: str | None
+    key: tuple[str, ...]
+    at: Extent
+
+
+def compile_sql(
+    program: sql.Program,
+    topics: Mapping[str, Topic],
+    *,
+    name: str,
+    nullability: str = "lenient",
+    limits: Limits = DEFAULT_LIMITS,
+    materialized: Materialized | None = None,
+    trace: Trace | None = None,
+) -> Compiled:
+    """Bind a program against the topics that it can name. `name`: the plan's, and the target of a bare SELECT.
+
+    `materialized`: what the model's configuration says of its result.
+    """
+    findings = Findings(program.source, trace=trace)
+    query = program.query
+    assert query is not None, "a program that could not be read is not bound"
+    given = materialized or Materialized()
+    target = program.name.text if program.name else name
+    at = program.name.at if program.name else query.selects[0].items_at
+    if program.kind is not None and given.kind not in (None, program.kind):
+        findings.error("LSQ452", f"this model creates {_TITLES[program.kind]}, and its config() says {given.kind}", at,
+                       help=f"remove one of both, or write materialized='{program.kind}'")  # fmt: skip
+    wanted = _Wanted(target, program.kind or given.kind, given.key, at)
+    sources = Sources(topics, {}, limits, nullability == "strict", lambda q, s: bind_query(q, s, findings))
+    inner = with_queries(query, sources, findings)
+    bound = [bind_select(select, inner, findings, top=True) for select in query.selects]
+    rows = [r for r in bound if r is not None]
+    sink = None
+    if len(rows) == len(bound) and not findings.has_errors:
+        sink = _sink(rows, query.selects, wanted, topics.get(target), findings)
+    plan = None if findings.has_errors or sink is None else Plan(name, (sink,))
+    return Compiled(plan, order(findings.found))
+
+
+def _sink(
+    rows: Sequence[Rows], selects: Sequence[sql.Select], wanted: _Wanted, declared: Topic | None, findings: Findings
+) -> Sink | None:
+    for each, select in zip(rows, selects, strict=True):
+        if not _fits(each, select, wanted, len(rows) > 1, findings):
+            return None
+    united = _united(rows, selects, findings) if len(rows) > 1 else rows
+    if united is None:
+        return None
+    nodes = [_written(each, wanted, findings) for each in united]
+    made = [node for node in nodes if node is not None]
+    if len(made) < len(nodes):
+        return None
+    relation = made[0].relations[0]
+    other = next((n for n in made if n.relations[0].key != relation.key), None)
+    if other is not None:
+        findings.error("LSQ455", "the SELECTs of UNION ALL have different keys", wanted.at,
+                       notes=(f"first: {relation.key}", f"another: {other.relations[0].key}"),
+                       help="say which columns are the key: config(key=['column'])")  # fmt: skip
+        return None
+    width = max(node.ordinal_width for node in made)
+    topic = Topic(wanted.target, relation.key, relation.value, ordinal_width=width)
+    if not _may_write(topic, declared, wanted, findings):
+        return None
+    if declared is not None:
+        topic = replace(declared, key=topic.key, value=topic.value, ordinal_width=width)
+    return Sink(tuple(map(optimise, made)), topic)
+
+
+def _fits(rows: Rows, select: sql.Select, wanted: _Wanted, united: bool, findings: Findings) -> bool:
+    """Whether rows are what the model is to be. False after an error."""
+    at = select.items_at
+    if united and rows.kind != "STREAM":
+        findings.error("LSQ455", "UNION ALL is only allowed between the SELECTs of a streaming table", at,
+                       notes=("this SELECT gives a table, whose rows have keys of their own",),
+                       help="read records: FROM STREAM(topic)")  # fmt: skip
+        return False
+    if wanted.kind == "streaming_table" and rows.kind != "STREAM":
+        source = select.source.name.text if isinstance(select.source, sql.TopicSource) else None
+        read = f"read records: FROM STREAM({source})" if source and not select.group_by and not select.distinct else ""
+        help = " or ".join(p for p in (read, f"write CREATE MATERIALIZED VIEW {wanted.target} AS SELECT ...") if p)
+        findings.error("LSQ452", "a streaming table needs a query whose rows never change, and this one gives a table",
+                       at, help=help)  # fmt: skip
+        return False
+    if wanted.kind == "materialized_view" and rows.kind == "STREAM":
+        findings.error("LSQ452", "a materialized view needs a query that gives a table, and this one gives a stream",
+                       at, help="read the rows of the topic, FROM topic, or write CREATE STREAMING TABLE")  # fmt: skip
+        return False
+    if rows.kind == "RECORDS" and not wanted.key:
+        names = [c.name for c in rows.columns]
+        findings.error(
+            "LSQ451", f"the view '{wanted.target}' has no key", at,
+            notes=("a row of a view is replaced by the next one with its key", "the topic that it reads has no key"),
+            help=f"declare one, {{{{ config(key=['{names[0]}']) }}}}, group the rows, or read FROM STREAM(...)",
+        )  # fmt: skip
+        return False
+    return True
+
+
+def _united(rows: Sequence[Rows], selects: Sequence[sql.Select], findings: Findings) -> list[Rows] | None:
+    """The rows of several SELECTs with the columns of the first, in the types in which they meet."""
+    names = tuple(c.name for c in rows[0].columns)
+    types: list[DataType] = [c.expression.type for c in rows[0].columns]
+    for each, select in zip(rows[1:], selects[1:], strict=True):
+        if len(each.columns) != len(names):
+            findings.error("LSQ455", f"the SELECTs of UNION ALL have {len(names)} and {len(each.columns)} columns",
+                           select.items_at, help="give each the same columns")  # fmt: skip
+            return None
+        for i, column in enumerate(each.columns):
+            met = unify(types[i], column.expression.type)
+            if met is None:
+                message = f"the column '{names[i]}' is {types[i]} and {column.expression.type}"
+                findings.error("LSQ455", message, select.items_at, help=f"convert it: CAST(... AS {types[i]})")
+                return None
+            types[i] = met
+    return [_renamed(each, names, types) for each in rows]
+
+
+def _renamed(rows: Rows, names: tuple[str, ...], types: Sequence[DataType]) -> Rows:
+    values = tuple(coerce(c.expression, t) for c, t in zip(rows.columns, types, strict=True))
+    relation = rows.node.relations[0]
+    node = Project(
+        rows.node, rows.key, StructOf(names, tuple(map(_loose, values))), relation.key.format, relation.value.format,
+        False, "",
+    )  # fmt: skip
+    fields = node.relations[0].value.type
+    columns = tuple(
+        replace(c, name=n, expression=Field(0, "value", (n,), t, True))
+        for c, n, t in zip(rows.columns, names, types, strict=True)
+    )
+    assert fields is not None
+    return replace(rows, node=node, columns=columns)
+
+
+def _loose(value: Expression) -> Expression:
+    """A value that may be null, as the column of another SELECT may be."""
+    return replace(value, nullable=True) if isinstance(value, Field) else value
+
+
+def _written(rows: Rows, wanted: _Wanted, findings: Findings) -> Node | None:
+    """The rows as they are written: under the declared key, or their own; one row for each key of a table."""
+    node = rows.node
+    if wanted.key:
+        keyed = _keyed(rows, wanted, findings)
+        if keyed is None:
+            return None
+        node = keyed
+    if rows.kind == "RECORDS":
+        return Reinterpret(node, "TABLE")
+    if rows.kind == "STREAM" or keyed_by_identity(node):
+        return node
+    return Rekey(node)
+
+
+def _keyed(rows: Rows, wanted: _Wanted, findings: Findings) -> Node | None:
+    """The rows under the columns that `key` names: bare if there is one. None after an error."""
+    found = []
+    for name in wanted.key:
+        column = next((c for c in rows.columns if c.name.casefold() == name.casefold()), None)
+        if column is None:
+            known = [c.name for c in rows.columns]
+            help = did_you_mean(name, known) or f"its columns are {listing(known)}"
+            findings.error("LSQ453", f"the key column '{name}' is not in the SELECT list", wanted.at, help=help)
+            return None
+        found.append(column)
+    if rows.group is not None and [n.casefold() for n in rows.group] == [c.name.casefold() for c in found]:
+        return rows.node
+    keys = tuple(c.expression for c in found)
+    names = tuple(c.name for c in found)
+    if rows.kind == "TABLE":
+        if len(keys) == 1:
+            warn_null_group(names[0], keys[0], (), wanted.at, findings)
+        if rows.group is None or not {n.casefold() for n in rows.group} <= {n.casefold() for n in names}:
+            findings.warn("LSQ805", "the keys of this TABLE may not be unique", wanted.at,
+                          notes=("of the rows with the same key, only the newest is kept",))  # fmt: skip
+    relation = rows.node.relations[0]
+    key = keys[0] if len(keys) == 1 else StructOf(names, keys)
+    whole = Field(0, "value", (), relation.value.type, False)
+    format = group_format(keys, names if len(keys) > 1 else (), rows.near)
+    return Project(rows.node, key, whole, format, relation.value.format, True, "")
+
+
+def _may_write(topic: Topic, declared: Topic | None, wanted: _Wanted, findings: Findings) -> bool:
+    """False after a result that its topic cannot hold was reported."""
+    if declared is not None and declared.files:
+        findings.error("LSQ445", f"the topic '{topic.name}' is a topic of files, which cannot be written", wanted.at,
+                       help="write to another topic")  # fmt: skip
+        return False
+    if declared is not None and (_bare(declared.key), _bare(declared.value)) != (_bare(topic.key), _bare(topic.value)):
+        findings.error(
+            "LSQ328", f"the result does not match the topic '{topic.name}'", wanted.at,
+            notes=(f"declared: key {declared.key}, value {declared.value}",
+                   f"result:   key {topic.key}, value {topic.value}"),
+            help="change the SELECT list, or the declaration",
+        )  # fmt: skip
+        return False
+    unfit = unfit_for_avro(topic.key) or unfit_for_avro(topic.value)
+    if unfit:
+        findings.error("LSQ308", f"'{unfit[-1]}' is not a valid name in AVRO", wanted.at,
+                       notes=("a name in AVRO consists of letters, digits and _, and does not begin with a digit",),
+                       help="give the column another name: AS name")  # fmt: skip
+        return False
+    return True
+
+
+def _bare(facet: Facet) -> str:
+    return f"{facet.type} {facet.format}".replace(" NOT NULL", "")

@@ -1,0 +1,134 @@
+"""SELECT to nodes: sources, WHERE, grouping, the SELECT list, DISTINCT."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.limits import MAX_DEPTH, MAX_NODES
+from lsqlc.bind.nullability import tested
+from lsqlc.bind.sql.expressions import SqlBinder
+from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate, group_format, warn_null_group
+from lsqlc.bind.sql.joins import bind_joins
+from lsqlc.bind.sql.outputs import Listed, opened, outputs, project
+from lsqlc.bind.sql.rows import Fed, Output, Rows
+from lsqlc.bind.sql.scope import Scope
+from lsqlc.bind.sql.sources import Sources, bind_source
+from lsqlc.bind.trace import TracedQuery, TracedSource
+from lsqlc.plan.expression import Aggregation, Field
+from lsqlc.plan.nodes import Aggregate, Filter
+from lsqlc.syntax import tree
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.types import data
+from lsqlc.types.data import Map
+
+
+def bind_query(query: sql.Query, sources: Sources, findings: Findings) -> Rows | None:
+    """The rows of a query inside of another one; None after an error."""
+    inner = with_queries(query, sources, findings)
+    if isinstance(query.body, sql.Union):
+        findings.error("LSQ455", "UNION ALL is only allowed between the SELECTs of a streaming table", query.body.at,
+                       help="write all parts into one streaming table, and read that")  # fmt: skip
+        return None
+    return bind_select(query.body, inner, findings)
+
+
+def with_queries(query: sql.Query, sources: Sources, findings: Findings) -> Sources:
+    """What the body of a query can name: the queries of its WITH too."""
+    for made in query.withs:
+        rows = bind_query(made.query, sources, findings)
+        if rows is not None and findings.trace is not None:
+            findings.trace.sources[made.name.text] = TracedSource(rows.node, rows.columns)
+        sources = replace(sources, withs={**sources.withs, made.name.text.casefold(): rows})
+    return sources
+
+
+def bind_select(select: sql.Select, sources: Sources, findings: Findings, *, top: bool = False) -> Rows | None:
+    """The rows of a SELECT. `top`: they are written, so that one column of a group is the key itself, not in a struct
+    (see `groups`). None after an error.
+    """
+    before = error_count(findings)
+    fed = _from(select, sources, findings)
+    if fed is None:
+        return None
+    if fed.depth > MAX_DEPTH or fed.size > MAX_NODES:
+        findings.error("LSQ345", f"this query depends on too many others: {fed.depth} deep, {fed.size} in all",
+                       select.items_at, help="write a topic in between, and continue in another model")  # fmt: skip
+        return None
+    scope = Scope(fed.labels, fed.columns)
+    if findings.trace is not None:
+        findings.trace.queries[select.at] = TracedQuery(fed.node, fed.node.relations, fed.columns)
+    binder = SqlBinder(findings, scope=scope, strict=sources.strict, table=fed.kind == "TABLE", known=fed.known)
+    if select.where is not None:
+        condition = binder.condition(select.where, "WHERE")
+        if condition is not None:
+            fed = replace(fed, node=Filter(fed.node, condition), known=tested(condition, holds=True))
+            binder = replace(binder, known=fed.known)
+    items = opened(select, scope, findings)
+    is_grouped = bool(select.group_by) or any(
+        not isinstance(e, tree.Wildcard) and calls_aggregate(e) for e in (i.source for i in select.items)
+    )
+    if is_grouped or (select.having is not None and calls_aggregate(select.having)):
+        bare = top and not select.distinct
+        rows = bind_grouped(select, items, fed, binder, sources.limits, bare=bare)
+    else:
+        if select.having is not None:
+            findings.error("LSQ317", "HAVING needs GROUP BY", select.having.at,
+                           help="a condition on single rows belongs in WHERE")  # fmt: skip
+        rows = _projected(items, fed, binder)
+    if rows is None or error_count(findings) > before:
+        return None
+    return _distinct(select, rows, findings, bare=top) if select.distinct else rows
+
+
+def error_count(findings: Findings) -> int:
+    """How many errors there are so far."""
+    return sum(d.is_error for d in findings.found)
+
+
+def _from(select: sql.Select, sources: Sources, findings: Findings) -> Fed | None:
+    labels = [source.label.casefold() for source in select.sources]
+    for number, source in enumerate(select.sources):
+        if source.label and source.label.casefold() in labels[:number]:
+            findings.error("LSQ338", f"two sources have the name '{source.label}'", source.at,
+                           help="give each an alias: FROM a AS x JOIN a AS y")  # fmt: skip
+            return None
+    found = [bind_source(source, sources, findings) for source in select.sources]
+    rows = [r for r in found if r is not None]
+    if len(rows) < len(found):
+        return None
+    if select.joins:
+        return bind_joins(select, rows, sources, findings)
+    (only,) = rows
+    relation = only.node.relations[0]
+    return Fed(only.node, only.kind, (select.source.label,), only.columns, only.key, relation.key.format, only.near,
+               (), only.depth + 1, only.size + 1)  # fmt: skip
+
+
+def _projected(items: Sequence[Listed], fed: Fed, binder: SqlBinder) -> Rows | None:
+    found = outputs(items, binder)
+    if found is None:
+        return None
+    return project(found, fed.node, fed, key=fed.key, key_format=fed.key_format)
+
+
+def _distinct(select: sql.Select, rows: Rows, findings: Findings, *, bare: bool) -> Rows | None:
+    """The different rows: groups of all columns, none of which has more than its key."""
+    for column in rows.columns:
+        if any(isinstance(part, Map) for part in data.parts(column.expression.type)):
+            message = f"the column '{column.name}' is {column.expression.type}, which cannot be compared"
+            findings.error("LSQ456", message, select.items_at, help="leave it out, or take a part of it")  # fmt: skip
+            return None
+    names = tuple(c.name for c in rows.columns)
+    keys = tuple(c.expression for c in rows.columns)
+    key_names = () if bare and len(names) == 1 else names
+    if not key_names:
+        warn_null_group(names[0], keys[0], (), select.items_at, findings)
+    count = Aggregation("COUNT", (), data.BIGINT, False)
+    format = group_format(keys, key_names, rows.near)
+    node = Aggregate(rows.node, keys, key_names, format, (count,), None)
+    found = [Output(name, node.key_field(i), select.items_at) for i, name in enumerate(names)]
+    fed = Fed(node, "TABLE", ("",), (), rows.key, format, rows.near, (), rows.depth, rows.size)
+    key = Field(0, "key", (), node.key_type, True)
+    return project(found, node, fed, key=key, key_format=format, group=names)

@@ -1,0 +1,112 @@
+"""The names of a query: columns of its sources, without regard to case, and what a star finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from lsqlc.bind.columns import Column
+from lsqlc.bind.findings import Findings
+from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.plan.expression import Cast, Expression, Field, Member, RecordTime
+from lsqlc.plan.nodes import Relation
+from lsqlc.syntax import tree
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Struct
+
+# Columns of a topic that `*` does not find: its key, its value where that is not a struct, and the time of a record.
+KEY, VALUE, TIME = "_key", "_value", "_timestamp"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What the names of a query can mean. `labels`: of its sources, in order."""
+
+    labels: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+    def find(self, parts: tuple[str, ...]) -> list[tuple[Column, tuple[str, ...]]]:
+        """The columns that a dotted name can mean, each with the fields that follow."""
+        found: list[tuple[Column, tuple[str, ...]]] = []
+        for label in self.labels:
+            path = tuple(label.split("."))
+            if len(parts) > len(path) and _same(parts[: len(path)], path):
+                name, *rest = parts[len(path) :]
+                found += [(c, tuple(rest)) for c in _named(self.of(label), name)]
+        return found or [(c, parts[1:]) for c in _named(self.columns, parts[0])]
+
+    def of(self, label: str) -> tuple[Column, ...]:
+        return tuple(c for c in self.columns if c.source == label)
+
+    def resolve(self, reference: tree.Reference, findings: Findings) -> Expression | None:
+        """What a name stands for; None after an error."""
+        parts, at = reference.parts, reference.at
+        found = self.find(parts)
+        if len(found) > 1:
+            column = found[0][0]
+            sources = listing(dict.fromkeys(c.source for c, _ in found))
+            findings.error("LSQ203", f"'{parts[0]}' is a column of {sources}", at,
+                           help=f"say which: {column.source}.{column.name}")  # fmt: skip
+            return None
+        if not found:
+            labelled = [label for label in self.labels if len(parts) > 1 and _same((parts[0],), (label,))]
+            known = [c.name for c in self.columns if not labelled or c.source == labelled[0]]
+            listed = [c.name for c in self.columns if c.listed and (not labelled or c.source == labelled[0])]
+            name = parts[1] if labelled else parts[0]
+            where = f" in '{labelled[0]}'" if labelled else ""
+            help = did_you_mean(name, known) or (f"known are {listing(listed)}" if listed else None)
+            findings.error("LSQ201", f"unknown column '{name}'{where}", at, help=help)
+            return None
+        column, rest = found[0]
+        bound: Expression = column.expression
+        for name in rest:
+            inner = _field(bound.type, name)
+            if inner is None:
+                known = [f.name for f in bound.type.fields] if isinstance(bound.type, Struct) else []
+                findings.error("LSQ202", f"{bound.type} has no field '{name}'", at, help=did_you_mean(name, known))
+                return None
+            nullable = bound.nullable or inner.nullable
+            if isinstance(bound, Field):
+                bound = replace(bound, path=(*bound.path, inner.name), type=inner.type, nullable=nullable)
+            else:
+                bound = Member(bound, inner.name, inner.type, nullable)
+        return bound
+
+
+def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    return tuple(map(str.casefold, one)) == tuple(map(str.casefold, other))
+
+
+def _named(columns: tuple[Column, ...], name: str) -> list[Column]:
+    """The columns of a name, letter case aside; where one source has several, the one that is written so."""
+    found = [c for c in columns if c.name.casefold() == name.casefold()]
+    exact = [c for c in found if c.name == name]
+    return exact if len(exact) == 1 and len({c.source for c in found}) == 1 else found
+
+
+def _field(type: DataType, name: str) -> data.Field | None:
+    if not isinstance(type, Struct):
+        return None
+    exact = type.field(name)
+    return exact or next((f for f in type.fields if f.name.casefold() == name.casefold()), None)
+
+
+def topic_columns(relation: Relation, label: str, *, timed: bool) -> tuple[Column, ...]:
+    """The columns of a topic. `timed`: its records have a time."""
+    columns = value_columns(relation, label)
+    taken = {c.name for c in columns}
+    if not isinstance(relation.value.type, Struct) and not relation.value.is_absent:
+        whole = Field(0, "value", (), relation.value.type, True)
+        columns = (Column(label, VALUE, whole, False),)
+    if not relation.key.is_absent and KEY not in taken:
+        columns = (*columns, Column(label, KEY, Field(0, "key", (), relation.key.type, True), True, listed=False))
+    if timed and TIME not in taken:
+        time = Cast(RecordTime(), data.TIMESTAMP, False)
+        columns = (*columns, Column(label, TIME, time, False, listed=False))
+    return columns
+
+
+def value_columns(relation: Relation, label: str) -> tuple[Column, ...]:
+    """The columns of a query's result, or the fields of a topic's value."""
+    value = relation.value.type
+    fields = value.fields if isinstance(value, Struct) else ()
+    return tuple(Column(label, f.name, Field(0, "value", (f.name,), f.type, f.nullable), False) for f in fields)

@@ -1,0 +1,75 @@
+"""FROM: topics, queries of WITH, and queries in parentheses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.limits import Limits
+from lsqlc.bind.sql.rows import Rows
+from lsqlc.bind.sql.scope import topic_columns
+from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.plan.identity import has_value
+from lsqlc.plan.nodes import Filter, Node, Scan
+from lsqlc.syntax import tree
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.types.record import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What FROM can name. `withs`: by name in lower case; None after an error in one. `query` binds one."""
+
+    topics: Mapping[str, Topic]
+    withs: Mapping[str, Rows | None]
+    limits: Limits
+    strict: bool
+    query: Callable[[sql.Query, Sources], Rows | None]
+
+
+def bind_source(source: sql.Source, sources: Sources, findings: Findings) -> Rows | None:
+    """The rows of a source, whose columns have its label; None after an error."""
+    if isinstance(source, sql.QuerySource):
+        found = sources.query(source.query, sources)
+        return found and _labelled(found, source.label)
+    name = source.name.text
+    if not source.stream and name.casefold() in sources.withs:
+        found = sources.withs[name.casefold()]
+        return found and _labelled(found, source.label)
+    topic = _topic(source.name, sources, findings)
+    if topic is None:
+        return None
+    if source.stream and name.casefold() in sources.withs:
+        findings.error("LSQ450", "STREAM of a query is not supported in models of the dialect sql", source.at,
+                       help="read a topic as a stream inside of that query: FROM STREAM(topic)")  # fmt: skip
+        return None
+    if topic.files:
+        findings.error("LSQ450", "a topic of files is not supported in models of the dialect sql", source.name.at,
+                       help="read it in a model of the dialect lenses, and that model here")  # fmt: skip
+        return None
+    if source.stream or topic.key.is_absent:
+        scan = Scan(topic, source.label, "STREAM", topic.key, topic.value)
+        # A record without a value deletes a row of a table, and is none itself.
+        node: Node = Filter(scan, has_value(scan))
+        columns = topic_columns(scan.relations[0], source.label, timed=True)
+        return Rows(node, "STREAM" if source.stream else "RECORDS", columns, topic.value)
+    scan = Scan(topic, source.label, "TABLE", topic.key, topic.value)
+    return Rows(scan, "TABLE", topic_columns(scan.relations[0], source.label, timed=False), topic.value)
+
+
+def _labelled(rows: Rows, label: str) -> Rows:
+    return replace(rows, columns=tuple(replace(c, source=label) for c in rows.columns))
+
+
+def _topic(name: tree.Name, sources: Sources, findings: Findings) -> Topic | None:
+    """The topic of a name, letter case aside where only one has it."""
+    exact = sources.topics.get(name.text)
+    if exact is not None:
+        return exact
+    known = [*sources.topics, *sources.withs]
+    help = did_you_mean(name.text, known) or (
+        f"known are {listing(known)}" if known else "declare topics in a YAML file under models/"
+    )
+    findings.error("LSQ200", f"unknown topic or WITH name '{name.text}'", name.at, help=help)
+    return None

@@ -1,0 +1,85 @@
+"""The time bound of a join of two streams: how far apart the times of two records may be that match.
+
+`b._timestamp BETWEEN a._timestamp - INTERVAL 5 MINUTES AND a._timestamp + INTERVAL 1 HOUR`, or the same by comparisons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lsqlc.bind.sql.scope import TIME
+from lsqlc.bind.sql.windows import INTERVAL, milliseconds
+from lsqlc.syntax import tree
+
+_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The time of the right record less that of the left one, in milliseconds: at least `low`, at most `high`. None:
+    nothing says so.
+    """
+
+    low: int | None
+    high: int | None
+
+
+def split_time(on: tree.Expression, left: Sequence[str], right: Sequence[str]) -> tuple[tree.Expression | None, Bound]:
+    """What ON says besides the times of both sides, and the bound on these. `left`, `right`: labels of the sides."""
+    rest: list[tree.Expression] = []
+    low: int | None = None
+    high: int | None = None
+    for part in on.operands if isinstance(on, tree.Logic) and on.operator == "AND" else (on,):
+        limits = _limits(part, left, right)
+        if limits is None:
+            rest.append(part)
+            continue
+        for operator, value in limits:
+            if operator in (">", ">="):
+                value += operator == ">"
+                low = value if low is None else max(low, value)
+            else:
+                value -= operator == "<"
+                high = value if high is None else min(high, value)
+    if len(rest) < 2:
+        return (rest[0] if rest else None), Bound(low, high)
+    return tree.Logic("AND", tuple(rest), on.at), Bound(low, high)
+
+
+def _limits(part: tree.Expression, left: Sequence[str], right: Sequence[str]) -> list[tuple[str, int]] | None:
+    """What a condition says of the right time less the left one; None for one that is not about both."""
+    match part:
+        case tree.Between(operand, low, high, False):
+            pairs = [(operand, ">=", low), (operand, "<=", high)]
+        case tree.Binary(operator, one, other) if operator in _FLIPPED:
+            pairs = [(one, operator, other)]
+        case _:
+            return None
+    found = []
+    for one, operator, other in pairs:
+        a, b = _time(one), _time(other)
+        if a is None or b is None:
+            return None
+        if a[0] in right and b[0] in left:
+            found.append((operator, b[1] - a[1]))
+        elif a[0] in left and b[0] in right:
+            found.append((_FLIPPED[operator], a[1] - b[1]))
+        else:
+            return None
+    return found
+
+
+def _time(side: tree.Expression) -> tuple[str, int] | None:
+    """The label of `label._timestamp`, in lower case, and the milliseconds that are added to it."""
+    match side:
+        case tree.Binary("+" | "-" as operator, inner, tree.Call(tree.Name(text), (length, unit))) if text == INTERVAL:
+            time = _time(inner)
+            assert isinstance(length, tree.Literal) and isinstance(unit, tree.Literal)
+            found = milliseconds(f"{length.value} {unit.value}")
+            if time is None or found is None:
+                return None
+            return time[0], time[1] + (found if operator == "+" else -found)
+        case tree.Reference((*label, name)) if label and name.casefold() == TIME:
+            return ".".join(label).casefold(), 0
+    return None

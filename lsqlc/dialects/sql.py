@@ -1,0 +1,101 @@
+"""Standard SQL, as Spark writes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
+from lsqlc.bind.materialized import Materialized
+from lsqlc.bind.sql.program import compile_sql
+from lsqlc.bind.trace import Trace
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.dialects.record import Dialect, Formatting
+from lsqlc.plan.plan import Compiled
+from lsqlc.syntax.keywords import Keywords
+from lsqlc.syntax.outline import Outline
+from lsqlc.syntax.program import Program
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.parser import parse, readable
+from lsqlc.types.record import Topic
+from lsqlc.types.subjects import Subject
+
+_COMMENT = re.compile(r"--[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?")
+_CREATE = re.compile(
+    r"\bCREATE\s+(?:OR\s+\w+\s+)?(?:STREAMING\s+TABLE|MATERIALIZED\s+VIEW)\s+(`[^`]+`|[\w.]+)?", re.IGNORECASE
+)
+
+
+def _bind(
+    program: Program,
+    topics: Mapping[str, Topic],
+    *,
+    name: str,
+    nullability: str = "lenient",
+    limits: Limits = DEFAULT_LIMITS,
+    subjects: Mapping[str, Subject] | None = None,
+    materialized: Materialized | None = None,
+    trace: Trace | None = None,
+) -> Compiled:
+    """`subjects` change nothing: a model names topics that are declared outside of it."""
+    assert isinstance(program, sql.Program)
+    if program.query is None:
+        return Compiled(None, ())
+    return compile_sql(
+        program, topics, name=name, nullability=nullability, limits=limits, materialized=materialized, trace=trace
+    )
+
+
+def _written_topics(name: str, text: str) -> tuple[str, ...]:
+    """The name behind CREATE; the model's own if there is none."""
+    targets = _CREATE.findall(_COMMENT.sub(" ", text)) if "create" in text.lower() else []
+    return tuple(sorted({target.strip("`") for target in targets})) or (name,)
+
+
+# What compiling does not need is imported when it is called.
+
+
+def _text(program: Program, restore: Callable[[str], str] | None) -> str:
+    from lsqlc.syntax.sql.format import format_sql
+
+    assert isinstance(program, sql.Program)
+    assert restore is None, "templates of models in standard SQL are not formatted"
+    return format_sql(program)
+
+
+def _is_same(program: Program, text: str) -> bool:
+    from lsqlc.syntax.sql.format import is_same
+
+    assert isinstance(program, sql.Program)
+    return is_same(program, text)
+
+
+def _lint(program: Program, topics: Mapping[str, Topic]) -> tuple[Diagnostic, ...]:
+    """There are no rules of its own yet: what is to be said about a model is said where it is compiled."""
+    return ()
+
+
+def _outline() -> Outline:
+    from lsqlc.syntax.sql.outline import OUTLINE
+
+    return OUTLINE
+
+
+def _keywords() -> Keywords:
+    from lsqlc.syntax.sql.keywords import KEYWORDS
+
+    return KEYWORDS
+
+
+DIALECT = Dialect(
+    name="sql",
+    parse=parse,
+    readable=readable,
+    bind=_bind,
+    written_topics=_written_topics,
+    formatting=Formatting(_text, _is_same, of_templates=False),
+    lint=_lint,
+    outline=_outline,
+    keywords=_keywords,
+    materializes=True,
+)

@@ -1,0 +1,1 @@
+"""The functions of standard SQL, by Spark's names."""

@@ -1,0 +1,24 @@
+"""The functions of standard SQL in families, in the order of the documentation, and the names it refuses."""
+
+from __future__ import annotations
+
+from lsqlc.functions.signature import Function
+from lsqlc.functions.sql.aggregates import AGGREGATES as AGGREGATES
+from lsqlc.functions.sql.scalars import COLLECTIONS, NUMBERS, OF_NULLS, STRINGS, TIMES
+
+FAMILIES: dict[str, tuple[Function, ...]] = {
+    "Strings": STRINGS,
+    "Numbers": NUMBERS,
+    "Nulls": OF_NULLS,
+    "Arrays and maps": COLLECTIONS,
+    "Dates and times": TIMES,
+}
+
+_REPLAY = "a replay would write other records"
+REFUSED = {
+    **dict.fromkeys(("RAND", "RANDOM", "RANDN", "UUID", "MONOTONICALLY_INCREASING_ID", "SHUFFLE"), _REPLAY),
+    **dict.fromkeys(
+        ("NOW", "CURRENT_TIMESTAMP", "CURRENT_DATE", "CURDATE", "LOCALTIMESTAMP"),
+        "the rows of a view would change without a record",
+    ),
+}

@@ -1,0 +1,1 @@
+"""Standard SQL as Spark writes it, read by sqlglot's parser."""

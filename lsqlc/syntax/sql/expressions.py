@@ -1,0 +1,354 @@
+"""Expressions of sqlglot's tree as those that all dialects share. What has no form there is refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal as Number
+from decimal import InvalidOperation
+from typing import Any
+
+from sqlglot import exp
+
+from lsqlc.diagnostics.source import Extent
+from lsqlc.syntax import tree
+from lsqlc.syntax.sql.functions import CALLS, OF_DATE
+from lsqlc.syntax.sql.refusals import Parts
+from lsqlc.syntax.sql.types import type_of
+from lsqlc.types.data import Decimal
+
+_BINARY: Mapping[type[exp.Expr], str] = {
+    exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.IntDiv: "DIV", exp.Mod: "%",
+    exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
+}  # fmt: skip
+_TRIMS = {"None": "TRIM", "BOTH": "TRIM", "LEADING": "LTRIM", "TRAILING": "RTRIM"}
+_DIGITS = 38
+_TEN = exp.Literal.number(10)
+
+
+class Expressions(Parts):
+    """Converts expressions; every method raises SyntaxFault at what a model cannot have."""
+
+    def expression(self, node: exp.Expr) -> tree.Expression:
+        convert = _CONVERSIONS.get(type(node))
+        if convert is not None:
+            return convert(self, node)
+        if type(node) in _BINARY:
+            return self._binary(node)
+        if type(node) in CALLS:
+            return self._call(node)
+        if isinstance(node, exp.Func) and node._meta and "start" in node.meta:
+            # A function that the parser knows and the catalogue does not: the binder says what exists.
+            return tree.Call(tree.Name(self._word(node), self._name_at(node)), (), False, self._at(node))
+        self.unknown(node)
+
+    def name(self, node: Any) -> tree.Name:
+        """An identifier."""
+        if not isinstance(node, exp.Identifier):
+            self.unknown(node)
+        self.only(node, "this")
+        return tree.Name(node.this, self.places.of(node))
+
+    def _at(self, node: exp.Expr) -> Extent:
+        return self.places.of(node)
+
+    def _several(self, value: Any) -> tuple[tree.Expression, ...]:
+        if value is None:
+            return ()
+        return tuple(self.expression(v) for v in (value if isinstance(value, list) else [value]))
+
+    def _paren(self, node: exp.Expr) -> tree.Expression:
+        while isinstance(node, exp.Paren):
+            self.only(node, "this")
+            node = node.this
+        return self.expression(node)
+
+    def _column(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this", "table", "db", "catalog")
+        names = [node.args.get(a) for a in ("catalog", "db", "table", "this")]
+        return tree.Reference(tuple(self.name(n).text for n in names if n is not None), self._at(node))
+
+    def _dot(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this", "expression")
+        operand, field = self.expression(node.this), self.name(node.expression)
+        if isinstance(operand, tree.Reference):
+            return tree.Reference((*operand.parts, field.text), self._at(node))
+        return tree.Member(operand, field, self._at(node))
+
+    def _literal(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this", "is_string")
+        text, at = str(node.this), self._at(node)
+        if node.args["is_string"]:
+            return tree.Literal(text, at)
+        try:
+            return self._number(text, at)
+        except (ValueError, InvalidOperation):
+            self.fault("LSQ102", f"'{text}' is not a number", at)
+
+    def _number(self, text: str, at: Extent) -> tree.Expression:
+        """Raises ValueError or InvalidOperation for a text that is not a number."""
+        if "e" in text.lower():
+            if float(text) in (float("inf"), 0.0) and any(c in "123456789" for c in text.lower().split("e")[0]):
+                self.fault("LSQ211", "this number is too large or too small for any type", at)
+            return tree.Literal(float(text), at)
+        if "." not in text:
+            return tree.Literal(int(text), at)
+        _, digits, exponent = Number(text).as_tuple()
+        scale = -int(exponent)
+        precision = max(len(digits), scale)
+        if precision > _DIGITS:
+            message = f"a number with a point has at most {_DIGITS} digits, and this one has {precision}"
+            self.fault("LSQ211", message, at, "write it as a DOUBLE: 1.5e0")
+        return tree.Cast(tree.Literal(text, at), Decimal(precision, scale), at)
+
+    def _null(self, node: exp.Expr) -> tree.Expression:
+        self.only(node)
+        return tree.Literal(None, self._at(node))
+
+    def _boolean(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this")
+        return tree.Literal(bool(node.this), self._at(node))
+
+    def _binary(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this", "expression")
+        operator = _BINARY[type(node)]
+        return tree.Binary(operator, self.expression(node.this), self.expression(node.expression), self._at(node))
+
+    def _logic(self, node: exp.Expr) -> tree.Expression:
+        word: tree.LogicWord = "AND" if isinstance(node, exp.And) else "OR"
+        return tree.Logic(word, self._chain(node), self._at(node))
+
+    def _chain(self, node: exp.Expr) -> tuple[tree.Expression, ...]:
+        """The operands that one operator joins from the left, however many."""
+        kind, found = type(node), []
+        while type(node) is kind:
+            self.only(node, "this", "expression")
+            found.append(node.expression)
+            node = node.this
+        return tuple(self.expression(part) for part in (node, *reversed(found)))
+
+    def _joined(self, node: exp.Expr) -> tree.Expression:
+        """`a || b`."""
+        at = self._at(node)
+        return tree.Call(tree.Name("CONCAT", at), self._chain(node), False, at)
+
+    def _not(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this")
+        operand = self.expression(node.this)
+        at = self._at(node)
+        match operand:
+            case tree.IsNull(inner, False) if isinstance(node.this, exp.Is):
+                return tree.IsNull(inner, True, at)
+        return tree.Unary("NOT", operand, at)
+
+    def _negative(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this")
+        operand, at = self.expression(node.this), self._at(node)
+        # sqlglot gives the sign no place.
+        before = self.source.text[: at[0]].rstrip()
+        at = (len(before) - 1, at[1]) if before.endswith("-") else at
+        is_literal = isinstance(node.this, exp.Literal) and isinstance(operand, tree.Literal)
+        if is_literal and isinstance(operand, tree.Literal) and isinstance(operand.value, int | float):
+            return tree.Literal(-operand.value, at)
+        return tree.Unary("-", operand, at)
+
+    def _is(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this", "expression", "negate")
+        operand, value, at = self.expression(node.this), node.expression, self._at(node)
+        negated = bool(node.args.get("negate"))
+        if isinstance(value, exp.Null):
+            return tree.IsNull(operand, negated, at)
+        if isinstance(value, exp.Boolean):
+            return tree.Distinct(operand, self.expression(value), not negated, at)
+        self.unknown(value)
+
+    def _same(self, node: exp.Expr) -> tree.Expression:
+        """`a <=> b`, `a IS DISTINCT FROM b`."""
+        self.only(node, "this", "expression")
+        left, right = self.expression(node.this), self.expression(node.expression)
+        return tree.Distinct(left, right, isinstance(node, exp.NullSafeEQ), self._at(node))
+
+    def _between(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this", "low", "high")
+        parts = [self.expression(node.args[a]) for a in ("this", "low", "high")]
+        return tree.Between(parts[0], parts[1], parts[2], False, self._at(node))
+
+    def _in(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this", "expressions")
+        items = self._several(node.args.get("expressions"))
+        return tree.In(self.expression(node.this), items, False, self._at(node))
+
+    def _like(self, node: exp.Expr, escape: str | None = None) -> tree.Expression:
+        self.only(node, "this", "expression", "negate")
+        operand, pattern = self.expression(node.this), self.expression(node.expression)
+        if escape is None and not (isinstance(pattern, tree.Literal) and "\\" not in str(pattern.value)):
+            escape = "\\"
+        return tree.Like(operand, pattern, bool(node.args.get("negate")), self._at(node), escape)
+
+    def _escape(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this", "expression")
+        mark = node.expression
+        if not isinstance(node.this, exp.Like) or not isinstance(mark, exp.Literal) or len(str(mark.this)) != 1:
+            self.refuse("ESCAPE with anything but one character", self._at(node))
+        return self._like(node.this, str(mark.this))
+
+    def _cast(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this", "to")
+        if node.meta.get("start") is not None:
+            # A function of Spark that converts: `to_timestamp(x)`, `date(x)`.
+            self.refuse(f"{self._word(node)} as a function", self._at(node))
+        return tree.Cast(self.expression(node.this), type_of(node.args["to"], self), self._at(node))
+
+    def _case(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this", "ifs", "default")
+        branches = []
+        for branch in node.args["ifs"]:
+            self.only(branch, "this", "true")
+            branches.append((self.expression(branch.this), self.expression(branch.args["true"])))
+        operand, default = node.args.get("this"), node.args.get("default")
+        return tree.Case(
+            self.expression(operand) if operand is not None else None, tuple(branches),
+            self.expression(default) if default is not None else None, self._at(node),
+        )  # fmt: skip
+
+    def _if(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this", "true", "false")
+        otherwise = node.args.get("false")
+        branch = self.expression(node.this), self.expression(node.args["true"])
+        last = self.expression(otherwise) if otherwise is not None else None
+        return tree.Case(None, (branch,), last, self._at(node))
+
+    def _array(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "expressions")
+        return tree.ArrayLiteral(self._several(node.args.get("expressions")), self._at(node))
+
+    def _bracket(self, node: exp.Expr) -> tree.Expression:
+        if node.args.get("offset"):
+            self.refuse("ELEMENT_AT", self._at(node))
+        self.only(node, "this", "expressions", "offset")
+        items = self._several(node.args["expressions"])
+        if len(items) != 1:
+            self.refuse("an index of several parts", self._at(node))
+        return tree.Index(self.expression(node.this), items[0], self._at(node))
+
+    def _filter(self, node: exp.Expr) -> tree.Expression:
+        """`SUM(x) FILTER (WHERE c)`, which aggregates null where the condition is not true."""
+        self.only(node, "this", "expression")
+        where = node.expression
+        self.only(where, "this")
+        call, condition, at = self.expression(node.this), self.expression(where.this), self._at(node)
+        if not isinstance(call, tree.Call):
+            self.unknown(node)
+        values = (tree.Literal(1, call.at),) if call.star else call.arguments
+        kept = tuple(tree.Case(None, ((condition, value),), None, at) for value in values)
+        return tree.Call(call.name, kept, False, at)
+
+    def _call(self, node: exp.Expr) -> tree.Expression:
+        name, arguments = CALLS[type(node)]
+        self.only(node, *arguments)
+        if isinstance(node, exp.Count) and isinstance(node.this, exp.Star):
+            self.only(node, "this")
+            self.only(node.this)
+            return tree.Call(self._function_name(node, name), (), True, self._at(node))
+        if isinstance(node.this, exp.Distinct):
+            self.only(node.this, "expressions")
+            name, given = f"{name}_DISTINCT", self._several(node.this.expressions)
+            if not isinstance(node, exp.Count) or len(given) != 1 or node.args.get("expressions"):
+                self.refuse("DISTINCT of anything but COUNT of one value", self._at(node))
+            return tree.Call(self._function_name(node, name), given, False, self._at(node))
+        inner = node.this
+        if isinstance(node, OF_DATE) and isinstance(inner, exp.TsOrDsToDate) and not inner._meta:
+            self.only(inner, "this")
+            return tree.Call(self._function_name(node, name), self._several(inner.this), False, self._at(node))
+        given = tuple(v for a in arguments for v in self._several(node.args.get(a)))
+        return tree.Call(self._function_name(node, name), given, False, self._at(node))
+
+    def _trim(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this", "position")
+        name = _TRIMS.get(str(node.args.get("position")))
+        if name is None:
+            self.unknown(node)
+        return tree.Call(self._function_name(node, name), (self.expression(node.this),), False, self._at(node))
+
+    def _pad(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this", "expression", "fill_pattern", "is_left")
+        name = "LPAD" if node.args.get("is_left") else "RPAD"
+        given = tuple(v for a in ("this", "expression", "fill_pattern") for v in self._several(node.args.get(a)))
+        return tree.Call(self._function_name(node, name), given, False, self._at(node))
+
+    def _log(self, node: exp.Expr) -> tree.Expression:
+        """`LOG10(x)`, which the parser reads as a logarithm with a base."""
+        self.only(node, "this", "expression")
+        base, value = node.this, node.args.get("expression")
+        if value is None or not isinstance(base, exp.Literal) or base.args != _TEN.args:
+            self.refuse("LOG with another base than 10", self._at(node))
+        return tree.Call(self._function_name(node, "LOG10"), (self.expression(value),), False, self._at(node))
+
+    def _anonymous(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "this", "expressions")
+        if not isinstance(node.this, str):
+            self.unknown(node)
+        name = tree.Name(node.this.upper(), self._name_at(node))
+        return tree.Call(name, self._several(node.args.get("expressions")), False, self._at(node))
+
+    def _interval(self, node: exp.Expr) -> tree.Expression:
+        """A length of time, which only some clauses know what to do with."""
+        self.only(node, "this", "unit")
+        length, unit, at = node.this, node.args.get("unit"), self._at(node)
+        if not isinstance(length, exp.Literal) or not isinstance(unit, exp.Var):
+            self.unknown(node)
+        self.only(length, "this", "is_string")
+        self.only(unit, "this")
+        parts = (tree.Literal(str(length.this), at), tree.Literal(str(unit.this), at))
+        return tree.Call(tree.Name("INTERVAL", at), parts, False, at)
+
+    def _word(self, node: exp.Expr) -> str:
+        """The name of a function as it was written, in upper case."""
+        start, end = self._name_at(node)
+        return self.source.text[start:end].upper()
+
+    def _name_at(self, node: exp.Expr) -> Extent:
+        meta = node.meta if node._meta else {}
+        if "start" in meta:
+            return meta["start"], meta["end"] + 1
+        start, end = self._at(node)
+        length = self.source.text[start:end].find("(")
+        return (start, start + length) if length > 0 else (start, end)
+
+    def _function_name(self, node: exp.Expr, name: str) -> tree.Name:
+        return tree.Name(name, self._name_at(node))
+
+
+_CONVERSIONS: Mapping[type[exp.Expr], Callable[[Expressions, Any], tree.Expression]] = {
+    exp.Paren: Expressions._paren,
+    exp.Column: Expressions._column,
+    exp.Dot: Expressions._dot,
+    exp.Literal: Expressions._literal,
+    exp.Null: Expressions._null,
+    exp.Boolean: Expressions._boolean,
+    exp.And: Expressions._logic,
+    exp.Or: Expressions._logic,
+    exp.DPipe: Expressions._joined,
+    exp.Not: Expressions._not,
+    exp.Neg: Expressions._negative,
+    exp.Is: Expressions._is,
+    exp.NullSafeEQ: Expressions._same,
+    exp.NullSafeNEQ: Expressions._same,
+    exp.Between: Expressions._between,
+    exp.In: Expressions._in,
+    exp.Like: Expressions._like,
+    exp.Escape: Expressions._escape,
+    exp.Cast: Expressions._cast,
+    exp.TryCast: Expressions._cast,
+    exp.Case: Expressions._case,
+    exp.If: Expressions._if,
+    exp.Array: Expressions._array,
+    exp.Bracket: Expressions._bracket,
+    exp.Filter: Expressions._filter,
+    exp.Trim: Expressions._trim,
+    exp.Pad: Expressions._pad,
+    exp.Log: Expressions._log,
+    exp.Anonymous: Expressions._anonymous,
+    exp.Interval: Expressions._interval,
+}
+# The nodes that an expression may have.
+READ = frozenset((*_CONVERSIONS, *_BINARY, *CALLS))

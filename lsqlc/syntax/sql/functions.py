@@ -1,0 +1,77 @@
+"""Functions that sqlglot's parser has a node for, by Spark's name, with the arguments in Spark's order.
+
+Any other function comes as `exp.Anonymous`, under the name that was written. A node that is not here is not supported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+# The names of Spark that the parser makes one node of are one function here: LENGTH, CHAR_LENGTH and LEN.
+CALLS: Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]] = {
+    exp.Upper: ("UPPER", ("this",)),
+    exp.Lower: ("LOWER", ("this",)),
+    exp.Length: ("LENGTH", ("this",)),
+    exp.Substring: ("SUBSTRING", ("this", "start", "length")),
+    exp.Replace: ("REPLACE", ("this", "expression", "replacement")),
+    exp.Reverse: ("REVERSE", ("this",)),
+    exp.Contains: ("CONTAINS", ("this", "expression")),
+    exp.StartsWith: ("STARTSWITH", ("this", "expression")),
+    exp.EndsWith: ("ENDSWITH", ("this", "expression")),
+    exp.StrPosition: ("INSTR", ("this", "substr")),
+    exp.Left: ("LEFT", ("this", "expression")),
+    exp.Right: ("RIGHT", ("this", "expression")),
+    exp.Concat: ("CONCAT", ("expressions",)),
+    exp.ConcatWs: ("CONCAT_WS", ("expressions",)),
+    exp.Abs: ("ABS", ("this",)),
+    exp.Ceil: ("CEIL", ("this",)),
+    exp.Floor: ("FLOOR", ("this",)),
+    exp.Round: ("ROUND", ("this", "decimals")),
+    exp.Sign: ("SIGN", ("this",)),
+    exp.Sqrt: ("SQRT", ("this",)),
+    exp.Cbrt: ("CBRT", ("this",)),
+    exp.Exp: ("EXP", ("this",)),
+    exp.Ln: ("LN", ("this",)),
+    exp.Pow: ("POWER", ("this", "expression")),
+    exp.Negative: ("NEGATIVE", ("this",)),
+    exp.Sin: ("SIN", ("this",)),
+    exp.Cos: ("COS", ("this",)),
+    exp.Tan: ("TAN", ("this",)),
+    exp.Asin: ("ASIN", ("this",)),
+    exp.Acos: ("ACOS", ("this",)),
+    exp.Atan: ("ATAN", ("this",)),
+    exp.Atan2: ("ATAN2", ("this", "expression")),
+    exp.Sinh: ("SINH", ("this",)),
+    exp.Cosh: ("COSH", ("this",)),
+    exp.Tanh: ("TANH", ("this",)),
+    exp.Degrees: ("DEGREES", ("this",)),
+    exp.Radians: ("RADIANS", ("this",)),
+    exp.Greatest: ("GREATEST", ("this", "expressions")),
+    exp.Least: ("LEAST", ("this", "expressions")),
+    exp.Coalesce: ("COALESCE", ("this", "expressions")),
+    exp.Nullif: ("NULLIF", ("this", "expression")),
+    exp.ArraySize: ("SIZE", ("this",)),
+    exp.ArrayDistinct: ("ARRAY_DISTINCT", ("this",)),
+    exp.ArrayExcept: ("ARRAY_EXCEPT", ("this", "expression")),
+    exp.ArrayIntersect: ("ARRAY_INTERSECT", ("expressions",)),
+    exp.Flatten: ("FLATTEN", ("this",)),
+    exp.MapKeys: ("MAP_KEYS", ("this",)),
+    exp.Year: ("YEAR", ("this",)),
+    exp.Quarter: ("QUARTER", ("this",)),
+    exp.Month: ("MONTH", ("this",)),
+    exp.WeekOfYear: ("WEEKOFYEAR", ("this",)),
+    exp.Day: ("DAY", ("this",)),
+    exp.DayOfMonth: ("DAY", ("this",)),
+    exp.Hour: ("HOUR", ("this",)),
+    exp.Minute: ("MINUTE", ("this",)),
+    exp.Second: ("SECOND", ("this",)),
+    exp.Count: ("COUNT", ("this", "expressions")),
+    exp.Sum: ("SUM", ("this",)),
+    exp.Avg: ("AVG", ("this",)),
+    exp.Min: ("MIN", ("this",)),
+    exp.Max: ("MAX", ("this",)),
+}
+# The parser puts a conversion to a date around the argument of these.
+OF_DATE = (exp.Year, exp.Month, exp.WeekOfYear, exp.Day, exp.DayOfMonth)

@@ -1,0 +1,43 @@
+"""The keywords of standard SQL, by the place where they can stand."""
+
+from __future__ import annotations
+
+import re
+
+from lsqlc.syntax.keywords import Keywords
+
+_JOINS = ("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL OUTER JOIN")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+KEYWORDS = Keywords(
+    statements=("SELECT", "WITH", "CREATE STREAMING TABLE", "CREATE OR REFRESH STREAMING TABLE",
+                "CREATE MATERIALIZED VIEW"),
+    follows={
+        ("CREATE",): ("STREAMING TABLE", "OR REFRESH STREAMING TABLE", "MATERIALIZED VIEW"),
+        ("GROUP",): ("BY",),
+        ("UNION",): ("ALL",),
+        ("SELECT",): ("DISTINCT",),
+        ("FROM",): ("STREAM(",),
+        ("LEFT",): ("JOIN",),
+        ("RIGHT",): ("JOIN",),
+        ("FULL",): ("OUTER JOIN",),
+    },
+    behind={
+        "SELECT": ("AS", "FROM"),
+        "FROM": ("AS", *_JOINS, "WHERE", "GROUP BY", "UNION ALL"),
+        "JOIN": ("AS", "ON"),
+        "ON": (*_JOINS, "WHERE", "GROUP BY", "UNION ALL"),
+        "WHERE": ("GROUP BY", "UNION ALL"),
+        "GROUP": ("HAVING",),
+        "CREATE": ("AS SELECT",),
+    },
+    string=r"'(?:[^'\\]|\\.)*(?:'|\Z)",
+    quoted=r"`[^`\n]*`?",
+    column=_NAME,
+    topic=_NAME,
+    reserved=frozenset(
+        ("SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ON", "JOIN", "UNION", "AS", "AND", "OR", "NOT", "CASE", "WHEN",
+         "THEN", "ELSE", "END", "IN", "IS", "NULL", "TRUE", "FALSE", "LIKE", "BETWEEN", "LEFT", "RIGHT", "FULL",
+         "INNER", "WITH", "DISTINCT", "ALL", "WINDOW", "ORDER", "LIMIT")
+    ),
+)  # fmt: skip

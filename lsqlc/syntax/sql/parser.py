@@ -1,0 +1,172 @@
+"""Text of standard SQL to a program: sqlglot's parser of Spark, then the trees that the compiler knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NoReturn
+
+from sqlglot import TokenType, exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import ParseError, TokenError
+from sqlglot.tokenizer_core import Token
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.diagnostics.source import Extent, SourceText
+from lsqlc.syntax.cursor import MAX_DEPTH, SyntaxFault
+from lsqlc.syntax.program import Parsed
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.places import Places, parts
+from lsqlc.syntax.sql.queries import Queries
+from lsqlc.syntax.tokens import tokenize
+
+_DEEP = "compute a part of it in a WITH before it"
+_MISSING = re.compile(r"Required keyword: '\w+' missing")
+_EXPECTED = re.compile(r"Expecting (\S+)")
+# What no item of a list can stand before.
+_ENDS = (",", ")", "]", ";")
+_OPENING, _CLOSING = ("(", "[", "CASE"), (")", "]", "END")
+_CLAUSES = ("FROM", "WHERE", "HAVING", "GROUP BY", "UNION", "ON")
+
+
+def parse(text: str, path: str) -> Parsed[sql.Program]:
+    """The program, or what is wrong with it: the first fault. Never raises for bad input."""
+    source = SourceText(path, text)
+    try:
+        return Parsed(_program(source), ())
+    except SyntaxFault as fault:
+        return Parsed(None, (fault.diagnostic,))
+
+
+def readable(text: str, path: str) -> sql.Program:
+    """The program, without a query if it cannot be read."""
+    return parse(text, path).program or sql.Program(SourceText(path, text), None, None, None)
+
+
+def _program(source: SourceText) -> sql.Program:
+    # Open quotes, halves of characters and empty names are found by the rules of all dialects.
+    _, faults = tokenize(source, "sql")
+    if faults:
+        raise SyntaxFault(faults[0])
+    try:
+        tokens = plain_tokens(source.text)
+    except TokenError as error:
+        _fault(source, "LSQ101", "this text cannot be read as tokens of Spark SQL", (0, 0), str(error).split("\n")[0])
+    _check_commas(source, tokens)
+    _check_nesting(source, tokens)
+    if not tokens:
+        _fault(source, "LSQ105", "this program writes nothing", (0, 0), "write a query: SELECT ... FROM topic")
+    try:
+        statements = Dialect.get_or_raise("spark").parser().parse(tokens, source.text)
+    except ParseError as error:
+        _refuse(source, tokens, error)
+    except RecursionError:
+        _fault(source, "LSQ103", f"this expression has more than {MAX_DEPTH} levels", _whole(tokens), _DEEP)
+    found = [s for s in statements if s is not None]
+    if len(found) != 1:
+        second = next((t for t in tokens if t.token_type == TokenType.SEMICOLON), tokens[0])
+        message = "a second statement is not supported in models of the dialect sql"
+        _fault(source, "LSQ450", message, (second.start, second.end + 1), "write each in a model of its own")
+    statement = found[0]
+    _check_levels(source, statement, tokens)
+    kind, name, query = Queries(source, Places(statement, tokens)).statement(statement)
+    return sql.Program(source, kind, name, query)
+
+
+def plain_tokens(text: str) -> list[Token]:
+    """Spark's tokens of a text, as the parser gets them. Raises TokenError for a text that has none."""
+    return [_plain(t, after) for t, after in _pairs(Dialect.get_or_raise("spark").tokenize(text))]
+
+
+def _pairs(tokens: Sequence[Token]) -> list[tuple[Token, Token | None]]:
+    return list(zip(tokens, [*tokens[1:], None], strict=False))
+
+
+def _plain(token: Token, after: Token | None) -> Token:
+    """`window(` is the call of a function, wherever it stands: the parser takes the word for a clause in GROUP BY."""
+    if token.token_type == TokenType.WINDOW and after is not None and after.token_type == TokenType.L_PAREN:
+        return Token(TokenType.VAR, token.text, token.line, token.col, token.start, token.end, token.comments)
+    return token
+
+
+def _whole(tokens: Sequence[Token]) -> Extent:
+    return (tokens[0].start, tokens[-1].end + 1) if tokens else (0, 0)
+
+
+def _check_commas(source: SourceText, tokens: Sequence[Token]) -> None:
+    """Refuse a comma with nothing behind it, which the parser passes over."""
+    for token, after in _pairs(tokens):
+        if token.token_type == TokenType.COMMA and (
+            after is None or after.text in _ENDS or after.text.upper() in _CLAUSES
+        ):
+            found = f"found '{after.text}'" if after else "but the program ends here"
+            at = (after.start, after.end + 1) if after else (token.start, token.end + 1)
+            _fault(source, "LSQ102", f"expected an expression behind ',', {found}", at)
+
+
+def _check_nesting(source: SourceText, tokens: Sequence[Token]) -> None:
+    """Refuse what is nested too deeply before it is parsed: the parser tries some of it again at each level."""
+    depth = 0
+    for token in tokens:
+        word = token.text.upper()
+        depth += (word in _OPENING) - (word in _CLOSING)
+        if depth > MAX_DEPTH:
+            at = (token.start, token.end + 1)
+            _fault(source, "LSQ103", f"this expression has more than {MAX_DEPTH} levels", at, _DEEP)
+
+
+def _refuse(source: SourceText, tokens: Sequence[Token], error: ParseError) -> NoReturn:
+    """What the parser says, in our words and with its place."""
+    said = error.errors[0] if error.errors else {}
+    description = str(said.get("description", ""))
+    end = _offset(source.text, said.get("line"), said.get("col"))
+    index = next((i for i, t in enumerate(tokens) if t.end + 1 >= end), len(tokens) - 1)
+    token = tokens[index]
+    at = (token.start, token.end + 1)
+    last = index == len(tokens) - 1
+    missing, expected = _MISSING.match(description), _EXPECTED.match(description)
+    if missing or "table name" in description:
+        what = "a name" if "table name" in description else "an expression"
+        found = ", but the program ends here" if last else ""
+        _fault(source, "LSQ102", f"expected {what} behind '{token.text}'{found}", at)
+    if expected:
+        found = "but the program ends here" if last and token.text != expected[1] else f"found '{token.text}'"
+        _fault(source, "LSQ102", f"expected '{expected[1]}', {found}", at)
+    _fault(source, "LSQ102", f"'{token.text}' is not expected here", at)
+
+
+def _offset(text: str, line: int | None, column: int | None) -> int:
+    """The offset behind a place that the parser gives."""
+    start = 0
+    for _ in range((line or 1) - 1):
+        start = text.find("\n", start) + 1
+    return start + (column or 1)
+
+
+def _check_levels(source: SourceText, root: exp.Expr, tokens: Sequence[Token]) -> None:
+    """Refuse an expression that is nested too deeply, and a chain of operators that is too long."""
+    pending: list[tuple[exp.Expr, int, int]] = [(root, 0, 0)]
+    while pending:
+        node, depth, chain = pending.pop()
+        is_chain = isinstance(node, exp.Binary) and not isinstance(node, (exp.And, exp.Or, exp.DPipe, exp.Dot))
+        if depth > MAX_DEPTH:
+            code = "LSQ114" if chain > MAX_DEPTH // 2 else "LSQ103"
+            message = (
+                f"this chain of operators has more than {MAX_DEPTH} operands"
+                if code == "LSQ114"
+                else f"this expression has more than {MAX_DEPTH} levels"
+            )
+            _fault(source, code, message, _whole(tokens), _DEEP)
+        for part in parts(node):
+            same = type(part) is type(node) and isinstance(node, (exp.And, exp.Or, exp.DPipe, exp.Union))
+            own = 0 if same or isinstance(part, _FLAT) else 1
+            goes_on = is_chain and (part is node.this or not isinstance(part, exp.Binary))
+            pending.append((part, depth + own, chain + 1 if goes_on else 0))
+
+
+# Nodes that are not a level of what they stand in.
+_FLAT = (exp.Alias, exp.Where, exp.From, exp.Having, exp.Group, exp.If, exp.Select, exp.Table, exp.Identifier)
+
+
+def _fault(source: SourceText, code: str, message: str, at: Extent, help: str | None = None) -> NoReturn:
+    raise SyntaxFault(Diagnostic(code, message, source.span(at), help=help))

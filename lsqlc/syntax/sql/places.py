@@ -1,0 +1,125 @@
+"""Where the parts of a statement stand in its text: sqlglot keeps that of names, literals and most functions, and the
+rest follows from what they are made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import Token
+
+from lsqlc.diagnostics.source import Extent
+
+_OPENING, _CLOSING = ("(", "["), (")", "]")
+# What is a function to sqlglot, and an operator in the text.
+_INFIX = (exp.Binary, exp.Cast, exp.TryCast, exp.Case)
+
+
+def parts(node: exp.Expr) -> Iterator[exp.Expr]:
+    """The nodes right below one, in the order of its arguments."""
+    for value in node.args.values():
+        if isinstance(value, exp.Expr):
+            yield value
+        elif isinstance(value, list):
+            yield from (v for v in value if isinstance(v, exp.Expr))
+
+
+class Places:
+    """The extents of all nodes of one statement."""
+
+    def __init__(self, root: exp.Expr, tokens: Sequence[Token]) -> None:
+        self._tokens = tokens
+        self._at = {token.start: i for i, token in enumerate(tokens)}
+        self._partner = _partners(tokens)
+        self._found: dict[int, Extent] = {}
+        self._whole = (tokens[0].start, tokens[-1].end + 1) if tokens else (0, 0)
+        order = [root]
+        for node in order:
+            order += parts(node)
+        for node in reversed(order):
+            found = self._of(node)
+            if found is not None:
+                self._found[id(node)] = found
+        self._found.setdefault(id(root), self._whole)
+        for node in order:
+            for part in parts(node):
+                self._found.setdefault(id(part), self._found[id(node)])
+
+    def of(self, node: object) -> Extent:
+        """The extent of a node; that of what it stands in where nothing says its own, or of all for what is no node."""
+        return self._found.get(id(node), self._whole)
+
+    def _of(self, node: exp.Expr) -> Extent | None:
+        extents = [found for part in parts(node) if (found := self._found.get(id(part))) is not None]
+        meta = node.meta if node._meta else {}
+        if "start" in meta and "end" in meta:
+            extents.append((meta["start"], meta["end"] + 1))
+        if not extents:
+            return None
+        start, end = min(e[0] for e in extents), max(e[1] for e in extents)
+        first = self._at.get(start)
+        if first is None:
+            return start, end
+        if isinstance(node, exp.Case):
+            return self._case(first, end)
+        if isinstance(node, (exp.Paren, exp.Subquery)):
+            closed = self._close(first - 1) if first else 0
+            return (self._tokens[first - 1].start, max(end, closed)) if closed else (start, end)
+        if isinstance(node, exp.Select):
+            return self._behind("SELECT", first), end
+        if isinstance(node, (exp.Cast, exp.TryCast)):
+            return self._called(first, end, ("CAST", "TRY_CAST"))
+        if isinstance(node, exp.Func) and not isinstance(node, _INFIX):
+            if "start" in meta:
+                return start, max(end, self._close(first + 1))
+            return self._called(first, end, ())
+        return start, end
+
+    def _close(self, index: int) -> int:
+        """Where what opens at a token ends; 0 where nothing opens there."""
+        partner = self._partner.get(index)
+        return self._tokens[partner].end + 1 if partner is not None else 0
+
+    def _called(self, first: int, end: int, names: tuple[str, ...]) -> Extent:
+        """The call of one of the functions, or of any, whose first argument begins at a token."""
+        start = self._tokens[first].start
+        if first >= 2 and self._tokens[first - 1].text == "(":
+            name, close = self._tokens[first - 2], self._close(first - 1)
+            is_named = name.text.upper() in names if names else name.text[:1].isalpha()
+            if is_named and close >= end:
+                return name.start, close
+        return start, end
+
+    def _behind(self, word: str, first: int) -> int:
+        """Where the last word of that kind before a token begins; where the token does, if there is none."""
+        before = (t.start for t in reversed(self._tokens[:first]) if t.text.upper() == word)
+        return next(before, self._tokens[first].start)
+
+    def _case(self, first: int, end: int) -> Extent:
+        """From the CASE before a token to its END."""
+        start = self._tokens[first].start
+        for index in range(first - 1, -1, -1):
+            if self._tokens[index].text.upper() == "CASE":
+                start = self._tokens[index].start
+                break
+            if self._tokens[index].text.upper() not in ("WHEN", "("):
+                return start, end
+        depth = 0
+        for token in self._tokens[self._at[start] :]:
+            depth += (token.text.upper() == "CASE") - (token.text.upper() == "END")
+            if depth == 0:
+                return start, max(end, token.end + 1)
+        return start, end
+
+
+def _partners(tokens: Sequence[Token]) -> dict[int, int]:
+    """The closing token of each opening one, by number."""
+    found: dict[int, int] = {}
+    open: list[int] = []
+    for index, token in enumerate(tokens):
+        if token.text in _OPENING and token.end == token.start:
+            open.append(index)
+        elif token.text in _CLOSING and token.end == token.start and open:
+            found[open.pop()] = index
+    return found

@@ -1,0 +1,194 @@
+"""Queries of sqlglot's tree as those of a model. What has no form there is refused by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from lsqlc.diagnostics.source import Extent
+from lsqlc.syntax import tree
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.expressions import Expressions
+
+_KINDS: dict[tuple[str, str], tree.JoinKind] = {
+    ("", ""): "INNER", ("", "INNER"): "INNER", ("LEFT", ""): "LEFT", ("LEFT", "OUTER"): "LEFT", ("RIGHT", ""): "RIGHT",
+    ("RIGHT", "OUTER"): "RIGHT", ("FULL", ""): "OUTER", ("FULL", "OUTER"): "OUTER",
+}  # fmt: skip
+
+
+class Queries(Expressions):
+    """Converts queries; every method raises SyntaxFault at what a model cannot have."""
+
+    def statement(self, node: exp.Expr) -> tuple[sql.Kind | None, tree.Name | None, sql.Query]:
+        """What a statement makes, the name of it, and its query."""
+        if not isinstance(node, exp.Create):
+            return None, None, self.query(node)
+        self.only(node, "this", "kind", "expression", "properties", "refresh")
+        kind: sql.Kind | None = None
+        properties = node.args.get("properties")
+        if properties is not None:
+            self.only(properties, "expressions")
+        for given in properties.expressions if properties is not None else ():
+            if isinstance(given, exp.StreamingTableProperty) and kind is None:
+                kind = "streaming_table"
+            elif isinstance(given, exp.MaterializedProperty) and kind is None:
+                kind = "materialized_view"
+            else:
+                self.unknown(given)
+            self.only(given)
+        at = self.places.of(node.this)
+        wanted = {"streaming_table": "TABLE", "materialized_view": "VIEW", None: ""}[kind]
+        if node.args["kind"] != wanted or (node.args.get("refresh") and kind != "streaming_table"):
+            self.fault("LSQ450", f"CREATE {node.args['kind']} is not supported in models of the dialect sql", at,
+                       "write CREATE STREAMING TABLE name AS, or CREATE MATERIALIZED VIEW name AS")  # fmt: skip
+        if not isinstance(node.this, exp.Table):
+            self.unknown(node.this)
+        if node.expression is None:
+            self.fault("LSQ102", "expected AS SELECT behind the name", at)
+        self.only(node.this, "this", "db", "catalog")
+        return kind, self._topic_name(node.this), self.query(node.expression)
+
+    def query(self, node: exp.Expr) -> sql.Query:
+        """A query with its WITH."""
+        if isinstance(node, (exp.Paren, exp.Subquery)) and not node.args.get("alias"):
+            self.only(node, "this")
+            return self.query(node.this)
+        withs: list[sql.With] = []
+        given = node.args.get("with_")
+        if given is not None:
+            self.only(given, "expressions")
+            for each in given.expressions:
+                self.only(each, "this", "alias")
+                self.only(each.args.get("alias"), "this")
+                withs.append(sql.With(self.name(each.args["alias"].this), self.query(each.this)))
+        at = self.places.of(node)
+        if isinstance(node, exp.Union):
+            return sql.Query(tuple(withs), sql.Union(self._branches(node), at), at)
+        if isinstance(node, exp.Select):
+            return sql.Query(tuple(withs), self._select(node), at)
+        self.unknown(node)
+
+    def _branches(self, node: exp.Expr) -> tuple[sql.Select, ...]:
+        found: list[exp.Expr] = []
+        top = node
+        while isinstance(node, exp.Union):
+            self.only(node, "this", "expression", "distinct", *(("with_",) if node is top else ()))
+            if node.args.get("distinct"):
+                self.fault("LSQ450", "UNION is not supported in models of the dialect sql", self.places.of(node),
+                           "write UNION ALL")  # fmt: skip
+            found.append(node.expression)
+            node = node.this
+        branches = (node, *reversed(found))
+        for branch in branches:
+            if not isinstance(branch, exp.Select):
+                self.unknown(branch)
+        return tuple(self._select(branch, nested=True) for branch in branches)
+
+    def _select(self, node: Any, *, nested: bool = False) -> sql.Select:
+        known = ("expressions", "distinct", "from_", "joins", "where", "group", "having")
+        self.only(node, *known, *(() if nested else ("with_",)))
+        at = self.places.of(node)
+        distinct = node.args.get("distinct")
+        if distinct is not None:
+            self.only(distinct)
+        if node.args.get("from_") is None:
+            self.fault("LSQ102", "a model requires FROM", at, "name what it reads: SELECT ... FROM topic")
+        items = tuple(map(self._item, node.expressions))
+        if not items:
+            self.fault("LSQ102", "a model requires columns behind SELECT", at)
+        self.only(node.args["from_"], "this")
+        group = node.args.get("group")
+        keys: tuple[tree.Expression, ...] = ()
+        if group is not None:
+            self.only(group, "expressions")
+            keys = tuple(self.expression(key) for key in group.expressions)
+        return sql.Select(
+            items,
+            distinct is not None,
+            self._source(node.args["from_"].this),
+            tuple(map(self._join, self.listed(node.args.get("joins")))),
+            self._condition(node.args.get("where")),
+            keys,
+            self._condition(node.args.get("having")),
+            at,
+            (items[0].at[0], items[-1].at[1]),
+        )
+
+    def _condition(self, clause: exp.Expr | None) -> tree.Expression | None:
+        if clause is None:
+            return None
+        self.only(clause, "this")
+        return self.expression(clause.this)
+
+    def _item(self, node: exp.Expr) -> sql.Item:
+        at = self.places.of(node)
+        if isinstance(node, exp.Star):
+            self.only(node)
+            return sql.Item(tree.Wildcard((), at), None, at)
+        if isinstance(node, exp.Column) and isinstance(node.this, exp.Star):
+            self.only(node, "this", "table")
+            self.only(node.this)
+            return sql.Item(tree.Wildcard((self.name(node.args["table"]).text,), at), None, at)
+        if isinstance(node, exp.Alias):
+            self.only(node, "this", "alias")
+            return sql.Item(self.expression(node.this), self.name(node.args["alias"]), at)
+        return sql.Item(self.expression(node), None, at)
+
+    def _join(self, node: exp.Expr) -> sql.Join:
+        self.only(node, "this", "on", "side", "kind")
+        side, kind = node.args.get("side") or "", node.args.get("kind") or ""
+        at = self.places.of(node)
+        found = _KINDS.get((str(side), str(kind)))
+        if found is None:
+            self.refuse(f"{side} {kind} JOIN".strip(), at)
+        on = node.args.get("on")
+        return sql.Join(found, self._source(node.this), self.expression(on) if on is not None else None, at)
+
+    def _source(self, node: exp.Expr) -> sql.Source:
+        at = self.places.of(node)
+        if isinstance(node, exp.Subquery):
+            self.only(node, "this", "alias")
+            return sql.QuerySource(self.query(node.this), self._alias(node), at)
+        if not isinstance(node, exp.Table):
+            self.unknown(node)
+        alias = self._alias(node)
+        if isinstance(node.this, exp.Anonymous):
+            self.only(node, "this", "alias")
+            call = node.this
+            if not (isinstance(call.this, str) and call.this.upper() == "STREAM" and len(call.expressions) == 1):
+                self.refuse(f"{call.name.upper()} as a source", at)
+            self.only(call, "this", "expressions")
+            return sql.TopicSource(self._stream_name(call.expressions[0]), True, alias, at)
+        name = self._topic_name(node)
+        quoted = isinstance(node.this, exp.Identifier) and node.this.args.get("quoted")
+        if name.text.upper() == "STREAM" and not quoted and alias is not None:
+            # `STREAM t`, which the parser reads as a table with an alias.
+            if self.source.text[name.at[1] : alias.at[0]].strip():
+                self.refuse("STREAM AS", at)
+            return sql.TopicSource(alias, True, None, at)
+        return sql.TopicSource(name, False, alias, at)
+
+    def _stream_name(self, node: exp.Expr) -> tree.Name:
+        if not isinstance(node, exp.Column):
+            self.unknown(node)
+        self.only(node, "this", "table", "db", "catalog")
+        names = [self.name(n) for a in ("catalog", "db", "table", "this") if (n := node.args.get(a)) is not None]
+        return _dotted(names)
+
+    def _topic_name(self, node: exp.Expr) -> tree.Name:
+        self.only(node, "this", "db", "catalog", "alias")
+        return _dotted([self.name(n) for a in ("catalog", "db", "this") if (n := node.args.get(a)) is not None])
+
+    def _alias(self, node: exp.Expr) -> tree.Name | None:
+        alias = node.args.get("alias")
+        if alias is None:
+            return None
+        self.only(alias, "this")
+        return self.name(alias.this)
+
+
+def _dotted(names: list[tree.Name]) -> tree.Name:
+    """The name of a topic, which may have dots in it."""
+    at: Extent = (names[0].at[0], names[-1].at[1])
+    return tree.Name(".".join(n.text for n in names), at)

@@ -1,0 +1,111 @@
+"""What sqlglot's parser takes and a model cannot have is refused by name: nothing of a node is passed over.
+
+Every node is taken apart by `Parts`, which gives the arguments that are asked for and refuses a statement in which any
+other says something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from sqlglot import exp
+
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.diagnostics.source import Extent, SourceText
+from lsqlc.syntax.cursor import SyntaxFault
+from lsqlc.syntax.sql.places import Places, parts
+
+# Arguments that the parser always gives to a node, and that say nothing which the text did not.
+MEANINGLESS: Mapping[type[exp.Expr], frozenset[str]] = {
+    exp.Div: frozenset(("typed", "safe")),
+    exp.Concat: frozenset(("safe", "coalesce")),
+    exp.ConcatWs: frozenset(("safe", "coalesce", "flatten")),
+    exp.DPipe: frozenset(("safe",)),
+    exp.Count: frozenset(("big_int",)),
+    exp.Greatest: frozenset(("ignore_nulls",)),
+    exp.Least: frozenset(("ignore_nulls",)),
+    exp.Identifier: frozenset(("quoted",)),
+    exp.DataType: frozenset(("nested",)),
+    exp.TsOrDsToDate: frozenset(("safe",)),
+    exp.Cast: frozenset(("safe",)),
+    exp.TryCast: frozenset(("safe", "requires_string")),
+}
+_WORDS = {
+    "order": "ORDER BY", "sort": "SORT BY", "cluster": "CLUSTER BY", "distribute": "DISTRIBUTE BY", "laterals":
+    "LATERAL VIEW", "windows": "WINDOW", "sample": "TABLESAMPLE", "connect": "CONNECT BY", "with_": "WITH",
+    "query": "IN (SELECT ...)", "pivots": "PIVOT", "using": "JOIN ... USING", "exists": "IF NOT EXISTS", "replace":
+    "OR REPLACE", "hint": "a hint", "kind": "SELECT AS", "all": "GROUP BY ALL", "locks": "FOR UPDATE", "joins":
+    "a join inside of a source", "columns": "a list of column names", "recursive": "RECURSIVE", "rows": "ROWS",
+}  # fmt: skip
+_NAMES: Mapping[type[exp.Expr], str] = {
+    exp.Interval: "INTERVAL", exp.Window: "OVER", exp.Subquery: "a query as a value", exp.Select: "a query as a value",
+    exp.Exists: "EXISTS", exp.Tuple: "a list of values", exp.Star: "'*'", exp.Lambda: "a lambda", exp.Any: "ANY",
+    exp.HexString: "a hexadecimal literal", exp.Placeholder: "a parameter", exp.Parameter: "a parameter",
+    exp.JSONExtract: "':'", exp.AtTimeZone: "AT TIME ZONE", exp.Intersect: "INTERSECT", exp.Except: "EXCEPT",
+    exp.ILike: "ILIKE", exp.RegexpLike: "RLIKE", exp.Values: "VALUES", exp.Unnest: "UNNEST", exp.Lateral: "LATERAL",
+}  # fmt: skip
+_HELP: Mapping[str, str] = {
+    "ORDER BY": "the rows of a topic have no order; remove it",
+    "LIMIT": "remove it",
+    "IN (SELECT ...)": "join the other table: JOIN ... ON",
+    "EXISTS": "join the other table: JOIN ... ON",
+    "OVER": "use GROUP BY in a query of its own, and join it",
+    "GROUP BY ALL": "list the expressions: GROUP BY a, b",
+    "JOIN ... USING": "write the condition: JOIN ... ON a.x = b.x",
+    "ILIKE": "compare in lower case: LOWER(x) LIKE 'a%'",
+    "a query as a value": "join the other table: JOIN ... ON",
+    "OR REPLACE": "a model is always what its text says; remove it",
+    "IF NOT EXISTS": "a model is always what its text says; remove it",
+}
+
+
+class Parts:
+    """Takes the nodes of one statement apart."""
+
+    def __init__(self, source: SourceText, places: Places) -> None:
+        self.source = source
+        self.places = places
+
+    def fault(self, code: str, message: str, at: Extent, help: str | None = None) -> NoReturn:
+        raise SyntaxFault(Diagnostic(code, message, self.source.span(at), help=help))
+
+    def only(self, node: Any, *names: str) -> None:
+        """Refuse the statement if the node has another argument than these that says anything, or is no node."""
+        if not isinstance(node, exp.Expr):
+            self.unknown(node)
+        meaningless = MEANINGLESS.get(type(node), frozenset())
+        for name, value in node.args.items():
+            if name in names or name in meaningless or value is None or value is False or value == []:
+                continue
+            at = self.places.of(node)
+            values = value if isinstance(value, list) else [value]
+            inner = next((v for v in values if isinstance(v, exp.Expr)), None)
+            word = _WORDS.get(name) or name.rstrip("_").replace("_", " ").upper()
+            self.refuse(word, self.places.of(inner) if inner is not None else at)
+
+    def refuse(self, what: str, at: Extent) -> NoReturn:
+        """Give up at a construct that a model cannot have."""
+        self.fault("LSQ450", f"{what} is not supported in models of the dialect sql", at, _HELP.get(what))
+
+    def listed(self, value: Any) -> list[Any]:
+        """The nodes of an argument that has several; empty for one that is absent."""
+        if value is None or value is False:
+            return []
+        if not isinstance(value, list):
+            self.unknown(value)
+        return value
+
+    def unknown(self, node: Any) -> NoReturn:
+        """Give up at a node that nothing here reads."""
+        name = _NAMES.get(type(node)) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(node).__name__).upper()
+        self.refuse(name, self.places.of(node))
+
+
+def walk(root: exp.Expr) -> list[exp.Expr]:
+    """All nodes of a statement, from the outside in."""
+    order = [root]
+    for node in order:
+        order += parts(node)
+    return order

@@ -1,0 +1,149 @@
+"""A model in standard SQL: one query, and what it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from lsqlc.diagnostics.source import Extent, SourceText
+from lsqlc.syntax import tree
+
+Kind = Literal["streaming_table", "materialized_view"]
+KINDS: tuple[Kind, ...] = ("streaming_table", "materialized_view")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A column of the SELECT list, or a star."""
+
+    source: tree.Expression | tree.Wildcard
+    alias: tree.Name | None
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class TopicSource:
+    """A topic, or a name of WITH. `stream`: it is inside of STREAM(...)."""
+
+    name: tree.Name
+    stream: bool
+    alias: tree.Name | None
+    at: Extent
+
+    @property
+    def label(self) -> str:
+        return self.alias.text if self.alias else self.name.text
+
+
+@dataclass(frozen=True, slots=True)
+class QuerySource:
+    """A query in FROM. `alias` None: its columns are only known by their own names."""
+
+    query: Query
+    alias: tree.Name | None
+    at: Extent
+
+    @property
+    def label(self) -> str:
+        return self.alias.text if self.alias else ""
+
+
+Source = TopicSource | QuerySource
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """`on` None: there is none, as in CROSS JOIN."""
+
+    kind: tree.JoinKind
+    source: Source
+    on: tree.Expression | None
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """`items_at`: the place of the SELECT list."""
+
+    items: tuple[Item, ...]
+    distinct: bool
+    source: Source
+    joins: tuple[Join, ...]
+    where: tree.Expression | None
+    group_by: tuple[tree.Expression, ...]
+    having: tree.Expression | None
+    at: Extent
+    items_at: Extent
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        return (self.source, *(join.source for join in self.joins))
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """UNION ALL of two queries or more."""
+
+    branches: tuple[Select, ...]
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class With:
+    name: tree.Name
+    query: Query
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    withs: tuple[With, ...]
+    body: Select | Union
+    at: Extent
+
+    @property
+    def selects(self) -> tuple[Select, ...]:
+        return self.body.branches if isinstance(self.body, Union) else (self.body,)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """`kind` and `name` are those of CREATE, None for a bare SELECT. `query` None: it could not be read."""
+
+    source: SourceText
+    kind: Kind | None
+    name: tree.Name | None
+    query: Query | None
+    settings: tuple[tree.Setting, ...] = ()
+
+    @property
+    def reads(self) -> tuple[tree.Name, ...]:
+        return tuple(_reads(self.query, frozenset())) if self.query else ()
+
+    @property
+    def writes(self) -> tuple[tree.Name, ...]:
+        return (self.name,) if self.name else ()
+
+
+def _reads(query: Query, hidden: frozenset[str]) -> Iterator[tree.Name]:
+    """The topics in FROM: names that no WITH before them has."""
+    for made in query.withs:
+        yield from _reads(made.query, hidden)
+        hidden |= {made.name.text.casefold()}
+    for select in query.selects:
+        for source in select.sources:
+            if isinstance(source, QuerySource):
+                yield from _reads(source.query, hidden)
+            elif source.stream or source.name.text.casefold() not in hidden:
+                yield source.name
+
+
+def queries(query: Query) -> Iterator[Query]:
+    """The query and all in it, from the outside in."""
+    yield query
+    for made in query.withs:
+        yield from queries(made.query)
+    for select in query.selects:
+        for source in select.sources:
+            if isinstance(source, QuerySource):
+                yield from queries(source.query)

@@ -1,0 +1,75 @@
+"""Types of Spark SQL as data types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlglot import exp
+
+from lsqlc.syntax.sql.refusals import Parts
+from lsqlc.types import data
+from lsqlc.types.data import DataType
+
+_PLAIN: Mapping[Any, DataType] = {
+    exp.DType.BOOLEAN: data.BOOLEAN,
+    exp.DType.INT: data.INT,
+    exp.DType.BIGINT: data.BIGINT,
+    exp.DType.FLOAT: data.FLOAT,
+    exp.DType.DOUBLE: data.DOUBLE,
+    exp.DType.TEXT: data.STRING,
+    exp.DType.BINARY: data.BYTES,
+    exp.DType.DATE: data.DATE,
+    exp.DType.TIMESTAMPTZ: data.TIMESTAMP,
+}
+_KNOWN = (
+    "known are BOOLEAN, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p, s), STRING, BINARY, DATE, TIMESTAMP, ARRAY, MAP, STRUCT"
+)
+_DIGITS = 38
+
+
+def type_of(node: Any, parts: Parts) -> DataType:
+    """The data type that a node names. Raises SyntaxFault for one that does not exist here."""
+    at = parts.places.of(node)
+    if not isinstance(node, exp.DataType):
+        parts.unknown(node)
+    inner = parts.listed(node.args.get("expressions"))
+    kind = node.this
+    if kind == exp.DType.DECIMAL:
+        parts.only(node, "this", "expressions")
+        numbers = [_number(n, parts) for n in inner] or [10, 0]
+        precision, scale = numbers if len(numbers) == 2 else (numbers[0], 0)
+        if not (1 <= precision <= _DIGITS and 0 <= scale <= precision):
+            message = f"the type DECIMAL({precision}, {scale}) is not supported in models of the dialect sql"
+            parts.fault("LSQ450", message, at, f"DECIMAL has 1 to {_DIGITS} digits")
+        return data.Decimal(precision, scale)
+    if kind == exp.DType.ARRAY and len(inner) == 1:
+        parts.only(node, "this", "expressions")
+        return data.Array(type_of(inner[0], parts))
+    if kind == exp.DType.MAP and len(inner) == 2:
+        parts.only(node, "this", "expressions")
+        return data.Map(type_of(inner[0], parts), type_of(inner[1], parts))
+    if kind == exp.DType.STRUCT:
+        parts.only(node, "this", "expressions")
+        fields = []
+        for field in inner:
+            if not isinstance(field, exp.ColumnDef):
+                parts.unknown(field)
+            parts.only(field, "this", "kind")
+            parts.only(field.this, "this")
+            fields.append(data.Field(field.this.name, type_of(field.args.get("kind"), parts)))
+        return data.Struct(tuple(fields))
+    found = _PLAIN.get(kind)
+    if found is None or inner:
+        name = kind.value if isinstance(kind, exp.DType) else str(kind)
+        parts.fault("LSQ450", f"the type {name} is not supported in models of the dialect sql", at, _KNOWN)
+    parts.only(node, "this")
+    return found
+
+
+def _number(node: exp.Expr, parts: Parts) -> int:
+    if not isinstance(node, exp.DataTypeParam) or not isinstance(node.this, exp.Literal):
+        parts.unknown(node)
+    parts.only(node, "this")
+    parts.only(node.this, "this")
+    return int(node.this.this)

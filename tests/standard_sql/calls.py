@@ -1,0 +1,92 @@
+# ruff: noqa: E501  a table of values reads better in long rows
+"""Calls, operators and casts of standard SQL over one record, with the type and the value that Spark gives.
+
+`ANSI` says that Spark stops a query here in ANSI mode, where a model gives null.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from math import inf, nan
+from typing import Any
+
+COLUMNS = (
+    "i INT, n INT, l BIGINT, f DOUBLE, z DOUBLE, d DECIMAL(10,2), s STRING, e STRING, ns STRING, b BOOLEAN, "
+    "a ARRAY<INT>, ts TIMESTAMP, dt DATE, m STRING"
+)
+ROW: dict[str, Any] = {
+    "i": 7, "n": None, "l": 5_000_000_000, "f": 2.5, "z": -0.75, "d": Decimal("12.34"), "s": "Héllo😀", "e": "",
+    "ns": None, "b": True, "a": [1, 2, None], "ts": 1_700_000_000_123, "dt": "2023-11-14", "m": " a b ",
+}  # fmt: skip
+ANSI = "stops a query of Spark in ANSI mode"
+# The call, its type, its value, and what is special.
+CALLS: tuple[tuple[str, str, Any, str], ...] = (
+    # Arithmetic
+    ("i + 1", "INT", 8, ""), ("i + n", "INT", None, ""), ("i + l", "BIGINT", 5_000_000_007, ""),
+    ("i / 2", "DOUBLE", 3.5, ""), ("i / 0", "DOUBLE", None, ANSI), ("i div 2", "BIGINT", 3, ""),
+    ("-i div 2", "BIGINT", -3, ""), ("i div 0", "BIGINT", None, ANSI), ("i % 4", "INT", 3, ""),
+    ("-i % 4", "INT", -3, ""), ("i % 0", "INT", None, ANSI), ("2147483647 + i", "INT", None, ANSI),
+    ("l * l", "BIGINT", None, ANSI), ("f * 2", "DOUBLE", 5.0, ""), ("f / 0", "DOUBLE", None, ANSI),
+    ("d + 1", "DECIMAL(11,2)", Decimal("13.34"), ""), ("d * 2", "DECIMAL(12,2)", Decimal("24.68"), ""),
+    ("d / 3", "DECIMAL(14,6)", Decimal("4.113333"), ""), ("d + d", "DECIMAL(11,2)", Decimal("24.68"), ""),
+    ("d * 1.5", "DECIMAL(13,3)", Decimal("18.510"), ""), ("d - i", "DECIMAL(13,2)", Decimal("5.34"), ""),
+    ("1.5", "DECIMAL(2,1)", Decimal("1.5"), ""), ("1.5D", "DOUBLE", 1.5, ""), ("2L", "BIGINT", 2, ""),
+    ("1e3", "DOUBLE", 1000.0, ""), ("-1.25", "DECIMAL(3,2)", Decimal("-1.25"), ""), (".5", "DECIMAL(1,1)",
+    Decimal("0.5"), ""), ("- z", "DOUBLE", 0.75, ""), ("mod(i, 4)", "INT", 3, ""),
+    # Comparison
+    ("i = 7", "BOOLEAN", True, ""), ("n = 7", "BOOLEAN", None, ""), ("n <=> NULL", "BOOLEAN", True, ""),
+    ("i <=> n", "BOOLEAN", False, ""), ("n IS DISTINCT FROM 7", "BOOLEAN", True, ""), ("i == 7", "BOOLEAN", True, ""),
+    ("i != 7", "BOOLEAN", False, ""), ("NOT n", "", None, "refused"), ("b AND n = 1", "BOOLEAN", None, ""),
+    ("b OR n = 1", "BOOLEAN", True, ""), ("NOT b AND n = 1", "BOOLEAN", False, ""),
+    ("i IN (1, 7)", "BOOLEAN", True, ""), ("i IN (1, n)", "BOOLEAN", None, ""), ("i NOT IN (1, n)", "BOOLEAN", None, ""),
+    ("i BETWEEN 7 AND 8", "BOOLEAN", True, ""), ("i NOT BETWEEN 8 AND n", "BOOLEAN", True, ""),
+    ("i BETWEEN n AND 8", "BOOLEAN", None, ""), ("i > 2.5", "BOOLEAN", True, ""), ("f = d", "BOOLEAN", False, ""),
+    ("b IS TRUE", "BOOLEAN", True, ""), ("(n = 1) IS NOT TRUE", "BOOLEAN", True, ""),
+    ("s LIKE 'H_l%'", "BOOLEAN", True, ""), ("s NOT LIKE 'h%'", "BOOLEAN", True, ""),
+    (r"'50%' LIKE '50\\%'", "BOOLEAN", True, ""), (r"'50x' LIKE '50\\%'", "BOOLEAN", False, ""),
+    ("'a_c' LIKE 'a!_c' ESCAPE '!'", "BOOLEAN", True, ""), ("ns LIKE 'a'", "BOOLEAN", None, ""),
+    ("n IS NULL", "BOOLEAN", True, ""), ("n IS NOT NULL", "BOOLEAN", False, ""), ("isnull(n)", "BOOLEAN", True, ""),
+    # Choice
+    ("CASE WHEN n = 1 THEN 'a' WHEN b THEN 'b' END", "STRING", "b", ""), ("CASE i WHEN 7 THEN 1.5 ELSE 2 END",
+    "DECIMAL(11,1)", Decimal("1.5"), ""), ("CASE n WHEN NULL THEN 1 END", "INT", None, ""),
+    ("if(n = 1, 1, 2)", "INT", 2, ""), ("coalesce(n, 3)", "INT", 3, ""), ("nvl(n, 4L)", "BIGINT", 4, ""),
+    ("ifnull(ns, 'x')", "STRING", "x", ""), ("nullif(i, 7)", "INT", None, ""), ("greatest(i, n, 9)", "INT", 9, ""),
+    ("least(i, n)", "INT", 7, ""),
+    # Texts
+    ("upper(s)", "STRING", "HÉLLO😀", ""), ("lcase(s)", "STRING", "héllo😀", ""), ("length(s)", "INT", 6, ""),
+    ("char_length(e)", "INT", 0, ""), ("trim(m)", "STRING", "a b", ""), ("ltrim(m)", "STRING", "a b ", ""),
+    ("rtrim(m)", "STRING", " a b", ""), ("trim('\t a')", "STRING", "\t a", ""), ("substring(s, 2, 3)", "STRING", "éll", ""),
+    ("substr(s, -2)", "STRING", "o😀", ""), ("substring(s, 0, 2)", "STRING", "Hé", ""),
+    ("substring(s, -8, 4)", "STRING", "Hé", ""), ("substring(s, -8)", "STRING", "Héllo😀", ""),
+    ("substring(s, 2, -1)", "STRING", "", ""), ("substring(s, 9, 2)", "STRING", "", ""),
+    ("substring(s, 2, n)", "STRING", None, ""), ("substring(s, n)", "STRING", None, ""),
+    ("substring(s, -3, 2147483647)", "STRING", "lo😀", ""), ("left(s, 2)", "STRING", "Hé", ""),
+    ("right(s, 2)", "STRING", "o😀", ""), ("left(s, -1)", "STRING", "", ""), ("replace(s, 'l', 'L')", "STRING", "HéLLo😀", ""),
+    ("reverse(s)", "STRING", "😀olléH", ""), ("contains(s, 'll')", "BOOLEAN", True, ""),
+    ("startswith(s, 'H')", "BOOLEAN", True, ""), ("endswith(s, '')", "BOOLEAN", True, ""), ("instr(s, 'l')", "INT", 3, ""),
+    ("instr(s, '')", "INT", 1, ""), ("instr(s, 'x')", "INT", 0, ""), ("locate('l', s)", "INT", 3, ""),
+    ("s || '-' || i", "", None, "refused"), ("s || '!'", "STRING", "Héllo😀!", ""), ("s || ns", "STRING", None, ""),
+    ("concat(s, ns)", "STRING", None, ""), ("concat_ws('-', s, ns, 'x')", "STRING", "Héllo😀-x", ""),
+    (r"'it\'s'", "STRING", "it's", ""), ('"it\'s"', "STRING", "it's", ""),
+    # Numbers
+    ("abs(z)", "DOUBLE", 0.75, ""), ("ceil(f)", "BIGINT", 3, ""), ("floor(z)", "BIGINT", -1, ""),
+    ("ceil(d)", "DECIMAL(9,0)", Decimal("13"), ""), ("round(f)", "DOUBLE", 3.0, ""), ("round(2.345D, 2)", "DOUBLE", 2.35, ""),
+    ("round(d, 1)", "DECIMAL(10,1)", Decimal("12.3"), ""), ("sign(z)", "DOUBLE", -1.0, ""), ("sqrt(f)", "DOUBLE", 1.5811388300841898, ""),
+    ("sqrt(z)", "DOUBLE", nan, ""), ("exp(0)", "DOUBLE", 1.0, ""), ("ln(z)", "DOUBLE", None, ""), ("log(f)", "DOUBLE",
+    0.9162907318741551, ""), ("log10(1000)", "DOUBLE", 3.0, ""), ("power(2, 10)", "DOUBLE", 1024.0, ""),
+    ("pow(f, 2)", "DOUBLE", 6.25, ""), ("negative(i)", "INT", -7, ""), ("cbrt(27)", "DOUBLE", 3.0, ""),
+    ("degrees(0)", "DOUBLE", 0.0, ""), ("atan2(0, 1)", "DOUBLE", 0.0, ""), ("exp(1000)", "DOUBLE", inf, ""),
+    # Casts
+    ("cast(f AS INT)", "INT", 2, ""), ("cast(z AS BIGINT)", "BIGINT", 0, ""), ("cast(l AS INT)", "INT", None, ANSI),
+    ("cast('12' AS INT)", "INT", 12, ""), ("cast('x' AS INT)", "INT", None, ANSI), ("try_cast('x' AS INT)", "INT", None, ""),
+    ("cast(i AS STRING)", "STRING", "7", ""), ("cast(f AS STRING)", "STRING", "2.5", ""), ("i::string", "STRING", "7", ""),
+    ("cast(d AS INT)", "INT", 12, ""), ("cast(b AS INT)", "INT", 1, ""), ("cast('true' AS BOOLEAN)", "BOOLEAN", True, ""),
+    ("cast(d AS DECIMAL(5,1))", "DECIMAL(5,1)", Decimal("12.3"), ""), ("cast(dt AS STRING)", "STRING", "2023-11-14", ""),
+    ("cast(i AS DOUBLE)", "DOUBLE", 7.0, ""),
+    # Arrays, dates and times
+    ("a[0]", "INT", 1, ""), ("a[2]", "INT", None, ""), ("a[5]", "INT", None, ANSI), ("size(a)", "INT", 3, ""),
+    ("array(i, 2)[1]", "INT", 2, ""), ("year(ts)", "INT", 2023, ""), ("month(dt)", "INT", 11, ""), ("day(ts)", "INT", 14, ""),
+    ("hour(ts)", "INT", 22, ""), ("minute(ts)", "INT", 13, ""), ("second(ts)", "INT", 20, ""), ("quarter(dt)", "INT", 4, ""),
+    ("weekofyear(dt)", "INT", 46, ""), ("dt = DATE '2023-11-14'", "BOOLEAN", True, ""),
+    ("ts > TIMESTAMP '2023-11-14 22:13:20'", "BOOLEAN", True, ""),
+)  # fmt: skip

@@ -1,0 +1,416 @@
+"""Random models in standard SQL over three topics, and random records for them.
+
+`t` and `u` have keys, `r` has none. Numbers are small and doubles are quarters, so that sums are exact in any order.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+import lsqlc
+from lsqlc import Record, Topic
+
+TOPICS = (
+    Topic("t", key="INT", value="id INT, g STRING, h STRING, x INT, y DOUBLE, d DECIMAL(10,2), b BOOLEAN"),
+    Topic("u", key="INT", value="id INT, g STRING, name STRING, w INT"),
+    Topic("r", value="a INT, g STRING, z DOUBLE"),
+)
+COLUMNS: dict[str, dict[str, str]] = {
+    "t": {"id": "int", "g": "text", "h": "text", "x": "int", "y": "double", "d": "decimal", "b": "bool"},
+    "u": {"id": "int", "g": "text", "name": "text", "w": "int"},
+    "r": {"a": "int", "g": "text", "z": "double"},
+}
+_TEXTS = ("a", "b", "c", "Ab", " a ", "", "50%", "a_c")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A model and what the oracle needs: `batch` is the query over the current rows of `t`, `u`, `r` and over all
+    records `t_stream`, ...; `bare`: the column that is the key by itself; `each`: it is asked of every record of the
+    stream by itself, with the tables as they were then.
+    """
+
+    text: str
+    batch: str
+    bare: str | None = None
+    each: bool = False
+    key: tuple[str, ...] = ()
+
+
+@dataclass
+class Relation:
+    """Something in FROM: its text for the model and for the oracle, and its columns with their kinds."""
+
+    text: str
+    batch: str
+    columns: dict[str, str]
+    stream: bool
+    parts: set[str] = field(default_factory=set)
+
+
+class Programs:
+    """Draws programs, and counts in `made` what they were made of."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.made: set[str] = set()
+        # The columns of the query that was drawn last, and whether its rows never change.
+        self._last: dict[str, str] = {}
+        self._groups = 0
+        self._last_stream = False
+
+    def _note(self, *words: str) -> None:
+        self.made.update(words)
+
+    def draw(self) -> Drawn:
+        pick = self.random.random()
+        if pick < 0.08:
+            return self._union()
+        if pick < 0.16:
+            return self._stream_join()
+        if pick < 0.24:
+            return self._windowed()
+        if pick < 0.28:
+            return self._declared()
+        if pick < 0.34:
+            return self._streams()
+        return self._query()
+
+    # Relations
+
+    def _topic(self, *, tables: bool = False) -> Relation:
+        name = self.random.choice(("t", "t", "u") if tables else ("t", "t", "u", "r"))
+        stream = not tables and self.random.random() < 0.35
+        if name == "r" and not stream:
+            self._note("records")
+            return Relation("r", "r_stream", COLUMNS["r"], True)
+        if stream:
+            self._note("STREAM")
+            return Relation(f"STREAM({name})", f"{name}_stream", COLUMNS[name], True)
+        return Relation(name, name, COLUMNS[name], False)
+
+    def _joined(self) -> Relation:
+        """Two tables, or three, as one text; the columns are qualified."""
+        kind = self.random.choice(
+            ("JOIN", "INNER JOIN", "LEFT JOIN", "RIGHT OUTER JOIN", "FULL OUTER JOIN", "LEFT JOIN")
+        )
+        self._note(kind.replace("OUTER ", "").replace("INNER ", ""))
+        left, right = self.random.choice((("t", "u"), ("u", "t"), ("t", "t"), ("u", "u")))
+        columns = {f"p.{c}": k for c, k in COLUMNS[left].items()} | {f"q.{c}": k for c, k in COLUMNS[right].items()}
+        on = self.random.choice(("p.id = q.id", "p.g = q.g", "p.id = q.id AND p.g = q.g", "p._key = q._key"))
+        if self.random.random() < 0.3:
+            on = "p.id + 1 = q.id" if self.random.random() < 0.5 else "UPPER(p.g) = q.g"
+            self._note("expressions in ON")
+        if self.random.random() < 0.25:
+            side = self.random.choice("pq")
+            of = {c.partition(".")[2]: k for c, k in columns.items() if c.startswith(side)}
+            on += f" AND {self._condition({f'{side}.{c}': k for c, k in of.items()}, 1)}"
+            self._note("conditions in ON")
+        text = f"{left} AS p {kind} {right} q ON {on}"
+        if self.random.random() < 0.2 and "FULL" not in kind:
+            third = self.random.choice(("LEFT JOIN", "JOIN"))
+            text += f" {third} u AS s ON {self.random.choice(('s.id = q.id', 's.g = p.g'))}"
+            columns |= {f"s.{c}": k for c, k in COLUMNS["u"].items()}
+            self._note("two joins")
+        return Relation(text, text, columns, False)
+
+    def _nested(self, depth: int) -> Relation:
+        """A query in FROM."""
+        inner = self._query(depth=depth + 1, alone=False)
+        columns = self._last
+        self._note("a query in FROM")
+        return Relation(f"({inner.text}) AS n", f"({inner.batch}) AS n", columns, self._last_stream)
+
+    def _from(self, depth: int) -> Relation:
+        pick = self.random.random()
+        if depth < 2 and pick < 0.22:
+            return self._nested(depth)
+        if pick < 0.5:
+            return self._joined()
+        return self._topic()
+
+    # Queries
+
+    def _query(self, depth: int = 0, *, alone: bool = True) -> Drawn:
+        source = self._from(depth)
+        with_text = with_batch = ""
+        if alone and self.random.random() < 0.2:
+            made = self._query(depth=1, alone=False)
+            with_text, with_batch = f"WITH c AS ({made.text}) ", f"WITH c AS ({made.batch}) "
+            source = Relation("c", "c", self._last, self._last_stream)
+            self._note("WITH")
+        where = f" WHERE {self._condition(source.columns, 2)}" if self.random.random() < 0.4 else ""
+        pick = self.random.random()
+        bare = None
+        is_records = source.text == "r" or (source.stream and not source.text.startswith("STREAM"))
+        if pick < 0.45:
+            body, columns, bare, tail = self._grouped(source)
+            stream = False
+        elif pick < 0.6:
+            body, columns = self._items(source.columns)
+            names = list(columns)
+            bare = names[0] if len(names) == 1 else None
+            body, tail, stream = f"DISTINCT {body}", "", False
+            self._note("DISTINCT")
+        else:
+            body, columns = self._items(source.columns)
+            tail, stream = "", source.stream
+            if is_records and alone and "STREAM" not in source.text:
+                # Rows without a key: they are written as a stream, or grouped.
+                body, columns, bare, tail = self._grouped(source)
+                stream = False
+        self._last, self._last_stream = columns, stream
+        text = f"{with_text}SELECT {body} FROM {source.text}{where}{tail}"
+        batch = f"{with_batch}SELECT {body} FROM {source.batch}{where}{tail}"
+        return Drawn(text, batch, bare)
+
+    def _items(self, columns: dict[str, str]) -> tuple[str, dict[str, str]]:
+        made: dict[str, str] = {}
+        items = []
+        for number in range(self.random.randint(1, 4)):
+            kind = self.random.choice(("int", "text", "double", "bool", "int", "text", "decimal"))
+            kind = kind if kind in columns.values() or self.random.random() < 0.7 else "int"
+            items.append(f"{self._expression(columns, kind, 2)} AS c{number}")
+            made[f"c{number}"] = kind
+        return ", ".join(items), made
+
+    def _grouped(self, source: Relation) -> tuple[str, dict[str, str], str | None, str]:
+        self._note("GROUP BY")
+        columns = source.columns
+        # Names of their own: one that a column of the source has would mean that column.
+        self._groups += 1
+        key_name, value_name = f"k{self._groups}_", f"a{self._groups}_"
+        keys: dict[str, str] = {}
+        for _ in range(self.random.choice((1, 1, 2, 3))):
+            kind = self.random.choice(("int", "text", "bool"))
+            key = self._expression(columns, kind, 1)
+            if not any(c in key for c in columns):
+                # A constant in GROUP BY may be a position.
+                key, kind = next(iter(columns.items()))
+            keys.setdefault(key, kind)
+        items = {f"{key_name}{i}": (key, kind) for i, (key, kind) in enumerate(keys.items())}
+        how = self.random.random()
+        # The oracle's engine reads names of the SELECT list and positions alike.
+        by = [str(i + 1) if how < 0.15 else f"{key_name}{i}" if how < 0.3 else key for i, key in enumerate(keys)]
+        for number in range(self.random.randint(1, 3)):
+            items[f"{value_name}{number}"] = self._aggregate(columns, source.stream)
+        tail = f" GROUP BY {', '.join(by)}"
+        if self.random.random() < 0.3:
+            call, _ = self._aggregate(columns, source.stream)
+            tail += f" HAVING {self.random.choice((f'{call} IS NOT NULL', 'COUNT(*) > 1', 'COUNT(*) <> 2'))}"
+            self._note("HAVING")
+        if how >= 0.3 and len(keys) > 1 and self.random.random() < 0.2:
+            # A part of the key is not in the SELECT list.
+            del items[f"{key_name}0"]
+        listed = ", ".join(f"{text} AS {name}" for name, (text, _) in items.items())
+        bare = f"{key_name}0" if len(keys) == 1 else None
+        return listed, {name: kind for name, (_, kind) in items.items()}, bare, tail
+
+    def _aggregate(self, columns: dict[str, str], stream: bool) -> tuple[str, str]:
+        filtered = ""
+        if self.random.random() < 0.15:
+            filtered = f" FILTER (WHERE {self._condition(columns, 1)})"
+            self._note("FILTER")
+        names = ("COUNT(*)", "COUNT", "SUM", "AVG", *(("MIN", "MAX", "COUNT(DISTINCT") if stream else ()))
+        name = self.random.choice(names)
+        self._note(name)
+        if name == "COUNT(*)":
+            return f"COUNT(*){filtered}", "long"
+        kind = self.random.choice(("int", "double") if name == "AVG" else ("int", "double", "decimal"))
+        kind = self.random.choice(("int", "text", "double")) if name not in ("SUM", "AVG") else kind
+        value = self._expression(columns, kind, 1)
+        if name == "COUNT(DISTINCT":
+            return f"COUNT(DISTINCT {value}){filtered}", "long"
+        result = {"COUNT": "long", "AVG": "double", "SUM": {"int": "long", "double": "double"}.get(kind, "other")}
+        return f"{name}({value}){filtered}", result.get(name, kind)
+
+    def _union(self) -> Drawn:
+        self._note("UNION ALL")
+        parts = []
+        for _ in range(self.random.randint(2, 3)):
+            name = self.random.choice("tu")
+            where = f" WHERE {self._condition(COLUMNS[name], 1)}" if self.random.random() < 0.4 else ""
+            kinds = ("int", "text")
+            body = ", ".join(f"{self._expression(COLUMNS[name], k, 1)} AS c{i}" for i, k in enumerate(kinds))
+            parts.append((f"SELECT {body} FROM STREAM({name}){where}", f"SELECT {body} FROM {name}_stream{where}"))
+        return Drawn(" UNION ALL ".join(p for p, _ in parts), " UNION ALL ".join(p for _, p in parts))
+
+    def _stream_join(self) -> Drawn:
+        self._note("a stream with a table")
+        kind = self.random.choice(("JOIN", "LEFT JOIN"))
+        left, right = self.random.choice((("t", "u"), ("u", "t")))
+        columns = {f"p.{c}": k for c, k in COLUMNS[left].items()} | {f"q.{c}": k for c, k in COLUMNS[right].items()}
+        on = self.random.choice(("p.id = q._key", "q._key = p._key", "p.id + 1 = q._key"))
+        if self.random.random() < 0.2:
+            side = self.random.choice("pq")
+            on += f" AND {self._condition({c: k for c, k in columns.items() if c.startswith(side)}, 1)}"
+        body, _ = self._items(columns)
+        where = f" WHERE {self._condition(columns, 1)}" if self.random.random() < 0.3 else ""
+        rest = f"p {kind} {right} AS q ON {on}{where}"
+        return Drawn(f"SELECT {body} FROM STREAM({left}) {rest}", f"SELECT {body} FROM {left}_stream {rest}", each=True)
+
+    def _windowed(self) -> Drawn:
+        """Windows of a stream's own time; the oracle has it in milliseconds."""
+        self._note("window")
+        name = self.random.choice("tu")
+        size = self.random.choice((5, 10, 1000))
+        key = self._expression(COLUMNS[name], self.random.choice(("int", "text")), 0)
+        call, _ = self._aggregate(COLUMNS[name], True)
+        where = f" WHERE {self._condition(COLUMNS[name], 1)}" if self.random.random() < 0.3 else ""
+        window = f"window(_timestamp, '{size} milliseconds')"
+        start = f"(_ms DIV {size}) * {size}"
+        text = (
+            f"SELECT {key} AS k0, window.start AS ws, {call} AS a0 FROM STREAM({name}){where} GROUP BY {key}, {window}"
+        )
+        batch = f"SELECT {key} AS k0, {start} AS ws, {call} AS a0 FROM {name}_stream{where} GROUP BY {key}, {start}"
+        return Drawn(text, batch, "k0")
+
+    def _streams(self) -> Drawn:
+        """Two streams, whose records match within some time; the oracle has it in milliseconds."""
+        self._note("two streams")
+        left, right = self.random.choice((("t", "u"), ("u", "t"), ("t", "t")))
+        columns = {f"p.{c}": k for c, k in COLUMNS[left].items()} | {f"q.{c}": k for c, k in COLUMNS[right].items()}
+        body, _ = self._items(columns)
+        on = self.random.choice(("p.id = q.id", "p.g = q.g", "p._key = q._key AND p.g = q.g"))
+        before, after = self.random.choice((0, 3, 10)), self.random.choice((0, 3, 10))
+        low, high = f"p._timestamp - INTERVAL {before} MILLISECONDS", f"p._timestamp + INTERVAL {after} MILLISECONDS"
+        bound = self.random.choice((
+            f"q._timestamp BETWEEN {low} AND {high}", f"q._timestamp >= {low} AND q._timestamp <= {high}",
+            f"p._timestamp - INTERVAL {before} MILLISECONDS <= q._timestamp AND {high} >= q._timestamp",
+        ))  # fmt: skip
+        ms = f"q._ms BETWEEN p._ms - {before} AND p._ms + {after}"
+        where = f" WHERE {self._condition(columns, 1)}" if self.random.random() < 0.3 else ""
+        text = f"SELECT {body} FROM STREAM({left}) AS p JOIN STREAM({right}) AS q ON {on} AND {bound}{where}"
+        batch = f"SELECT {body} FROM {left}_stream AS p JOIN {right}_stream AS q ON {on} AND {ms}{where}"
+        return Drawn(text, batch)
+
+    def _declared(self) -> Drawn:
+        """A table under a key that is declared: another column of a query whose rows it tells apart."""
+        self._note("key=")
+        by = self.random.choice(("g", "h"))
+        text = f"SELECT {by} AS k0, id AS k1, COUNT(*) AS n FROM t GROUP BY {by}, id"
+        return Drawn(text, text, key=("k1", "k0"))
+
+    # Expressions
+
+    def _condition(self, columns: dict[str, str], depth: int) -> str:
+        return self._expression(columns, "bool", depth)
+
+    def _expression(self, columns: dict[str, str], kind: str, depth: int) -> str:
+        own = [c for c, k in columns.items() if k == kind]
+        if own and (depth <= 0 or self.random.random() < 0.35):
+            return self.random.choice(own)
+        if depth <= 0:
+            return self._literal(kind)
+
+        def a(of: str = kind) -> str:
+            return self._expression(columns, of, depth - 1)
+
+        def c() -> str:
+            return self._expression(columns, "bool", depth - 1)
+
+        common = (
+            lambda: f"CASE WHEN {c()} THEN {a()} ELSE {a()} END",
+            lambda: f"CASE WHEN {c()} THEN {a()} END",
+            lambda: f"COALESCE({a()}, {a()})",
+            lambda: f"NULLIF({a()}, {a()})",
+            lambda: f"IF({c()}, {a()}, {a()})",
+        )
+        forms: dict[str, tuple[Any, ...]] = {
+            "int": (
+                lambda: f"{a()} + {self._literal('int')}", lambda: f"({a()} - {a()})", lambda: f"ABS({a()})",
+                lambda: f"LENGTH({a('text')})", lambda: f"-{self._atom(columns, 'int')}",
+                lambda: f"({a()}) % {self.random.randint(2, 5)}", lambda: f"GREATEST({a()}, {a()})",
+                lambda: f"CAST({a('bool')} AS INT)", lambda: f"INSTR({a('text')}, 'a')",
+                lambda: f"TRY_CAST({a('text')} AS INT)", *common,
+            ),
+            "double": (
+                lambda: f"{a()} * 2", lambda: f"({a()} + {a('int')})", lambda: f"{self._atom(columns, 'int')} / 4",
+                lambda: f"LEAST({a()}, {a()})", lambda: f"CAST({a('int')} AS DOUBLE)", *common,
+            ),
+            "decimal": (
+                lambda: f"({a()} + {a()})", lambda: f"{self._atom(columns, 'decimal')} * 2", lambda: f"ABS({a()})",
+                *common[:1],
+            ),
+            "text": (
+                lambda: f"UPPER({a()})", lambda: f"LOWER({a()})", lambda: f"TRIM({a()})", lambda: f"{a()} || {a()}",
+                lambda: f"CONCAT({a()}, '-', {a()})", lambda: f"SUBSTRING({a()}, 1, 2)",
+                lambda: f"REPLACE({a()}, 'a', 'z')",
+                lambda: f"CAST({a('int')} AS STRING)", lambda: f"LEFT({a()}, 1)", *common,
+            ),
+            "bool": (
+                lambda: f"{a('int')} {self._mark()} {a('int')}", lambda: f"{a('text')} {self._mark()} {a('text')}",
+                lambda: f"{a('double')} {self._mark()} {a('int')}", lambda: f"({c()} AND {c()})",
+                lambda: f"({c()} OR {c()})", lambda: f"NOT ({c()})", lambda: f"{a('text')} IS NULL",
+                lambda: f"{a('int')} IS NOT NULL", lambda: f"{a('int')} IN (1, 2, {self._literal('int')})",
+                lambda: f"{a('int')} NOT IN (1, {a('int')})", lambda: f"{a('int')} BETWEEN 0 AND {a('int')}",
+                lambda: f"{a('text')} LIKE '{self.random.choice(('a%', '%b', '_', '%', 'A_'))}'",
+                lambda: f"{a('int')} <=> {a('int')}", lambda: f"{a('text')} IS DISTINCT FROM {a('text')}",
+                lambda: f"CASE {a('text')} WHEN 'a' THEN {c()} ELSE {c()} END", lambda: f"({c()}) IS TRUE",
+            ),
+        }  # fmt: skip
+        return str(self.random.choice(forms[kind])())
+
+    def _atom(self, columns: dict[str, str], kind: str) -> str:
+        return f"({self._expression(columns, kind, 0)})"
+
+    def _mark(self) -> str:
+        return self.random.choice(("=", "<>", "<", "<=", ">", ">=", "!="))
+
+    def _literal(self, kind: str) -> str:
+        match kind:
+            case "int" | "long":
+                return str(self.random.randint(0, 4))
+            case "double":
+                return f"{self.random.choice((0.5, 1.25, 2.0))}D"
+            case "decimal":
+                return "1.25"
+            case "bool":
+                return self.random.choice(("TRUE", "FALSE"))
+        return f"'{self.random.choice(_TEXTS)}'"
+
+
+def records(seed: int, count: int) -> list[Record]:
+    """Inserts, updates and deletes of few keys, in order of arrival, with times that rise."""
+    rand = random.Random(f"records {seed}")
+
+    def maybe(value: Any, nulls: float = 0.2) -> Any:
+        return None if rand.random() < nulls else value
+
+    found: list[Record] = []
+    for number in range(count):
+        topic = rand.choice(("t", "t", "t", "u", "u", "r"))
+        time = number * rand.choice((1, 3))
+        time = max(time, found[-1].timestamp if found else 0)
+        key: Any = rand.randint(1, 5)
+        if topic == "r":
+            value = {
+                "a": maybe(rand.randint(-2, 4)),
+                "g": maybe(rand.choice(_TEXTS)),
+                "z": maybe(rand.randint(-4, 9) / 4),
+            }
+            found.append(Record("r", None, value, time))
+            continue
+        if rand.random() < 0.15:
+            found.append(Record(topic, key, None, time))
+            continue
+        if rand.random() < 0.04:
+            key = None
+        common = {"id": maybe(rand.randint(0, 4)), "g": maybe(rand.choice(_TEXTS))}
+        if topic == "t":
+            cents = Decimal(rand.randint(-300, 300)).scaleb(-2)
+            value = common | {
+                "h": maybe(rand.choice(_TEXTS)), "x": maybe(rand.randint(-3, 6)), "y": maybe(rand.randint(-9, 9) / 4),
+                "d": maybe(cents), "b": maybe(rand.random() < 0.5),
+            }  # fmt: skip
+        else:
+            value = common | {"name": maybe(rand.choice(_TEXTS)), "w": maybe(rand.randint(-3, 6))}
+        found.append(Record(topic, key, value, time))
+    return found
+
+
+def compiled(drawn: Drawn) -> lsqlc.Plan:
+    return lsqlc.compile(drawn.text, dialect="sql", topics=TOPICS, name="out", key=drawn.key)

@@ -1,0 +1,227 @@
+"""Nothing that sqlglot's parser takes is passed over: it is read, or refused by name with its place."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+
+import lsqlc
+from lsqlc.diagnostics.source import SourceText
+from lsqlc.functions import catalogue
+from lsqlc.syntax.cursor import SyntaxFault
+from lsqlc.syntax.formatting.sameness import same_parts
+from lsqlc.syntax.sql.expressions import READ
+from lsqlc.syntax.sql.parser import parse, plain_tokens
+from lsqlc.syntax.sql.places import Places
+from lsqlc.syntax.sql.queries import Queries
+from lsqlc.syntax.sql.refusals import MEANINGLESS, walk
+from tests.standard_sql.calls import CALLS
+from tests.standard_sql.programs import TOPICS
+
+# Statements that have every node that is read, each with few of its arguments.
+SAMPLES = (
+    *(f"SELECT {call} AS x FROM t" for call, *_ in CALLS),
+    "SELECT sin(a), cos(a), tan(a), asin(a), acos(a), atan(a), sinh(a), cosh(a), tanh(a) FROM t",
+    "SELECT radians(a), flatten(a) FROM t",
+    "SELECT array_distinct(a), array_except(a, b), array_intersect(a, b), map_keys(a), lpad(a, 5, 'x') FROM t",
+    "SELECT a.b.c.d.e.f, dayofmonth(a) AS x, count(*), count(a), sum(a), avg(a), min(a), max(a) FROM t",
+    "SELECT count(DISTINCT a), sum(a) FILTER (WHERE b) FROM t GROUP BY c HAVING count(*) > 1",
+    "WITH q AS (SELECT a FROM t WHERE b) SELECT DISTINCT * FROM q AS x LEFT JOIN (SELECT a FROM u) y ON x.a = y.a",
+    "SELECT a FROM STREAM(t) UNION ALL SELECT x.* FROM STREAM(u) x UNION ALL SELECT a FROM STREAM v",
+    "CREATE OR REFRESH STREAMING TABLE o AS SELECT a FROM STREAM(t)",
+    "CREATE MATERIALIZED VIEW o AS SELECT a FROM t",
+    "SELECT a.x FROM STREAM(t) a JOIN STREAM(u) b ON a.x = b.x AND a._timestamp > b._timestamp - INTERVAL 1 HOUR",
+    "SELECT a FROM t WHERE a < 1 AND a <= 1 AND a >= 1",
+    "SELECT cast(a AS STRUCT<x: INT, y: MAP<STRING, ARRAY<INT>>>) AS x FROM t",
+)
+
+
+def parsed(text: str) -> exp.Expr:
+    (statement,) = Dialect.get_or_raise("spark").parser().parse(plain_tokens(text), text)
+    assert statement is not None
+    return statement
+
+
+def read(statement: exp.Expr, text: str) -> object:
+    """What is read of a statement; the message where it is refused."""
+    try:
+        return Queries(SourceText("it", text), Places(statement, plain_tokens(text))).statement(statement)
+    except SyntaxFault as fault:
+        assert fault.diagnostic.span is not None
+        return fault
+
+
+def probes(text: str) -> Iterator[tuple[str, exp.Expr]]:
+    """The statement with one more argument in one of its nodes, for each argument that a node can have and lacks."""
+    for number, node in enumerate(walk(parsed(text))):
+        for name in node.arg_types:
+            if node.args.get(name) not in (None, False, []) or name in MEANINGLESS.get(type(node), ()):
+                continue
+            for value in (True, exp.Literal.string("probe"), [exp.column("probe")]):
+                changed = parsed(text)
+                walk(changed)[number].args[name] = value
+                yield f"{type(node).__name__}.{name} = {value!r}", changed
+
+
+@pytest.mark.parametrize("text", SAMPLES)
+def test_an_argument_that_is_not_read_is_refused(text: str) -> None:
+    """Each argument of each node changes what is read, or the statement is refused."""
+    plain = read(parsed(text), text)
+    if isinstance(plain, SyntaxFault):
+        return
+    for what, changed in probes(text):
+        found = read(changed, text)
+        assert isinstance(found, SyntaxFault) or not same_parts(found, plain), what
+
+
+def test_the_samples_have_every_node() -> None:
+    """So that the test above is about all of them."""
+    seen = {type(node) for text in SAMPLES for node in walk(parsed(text))}
+    assert not READ - seen
+
+
+def _classes() -> list[type[exp.Expr]]:
+    found = [c for c in vars(exp).values() if isinstance(c, type) and issubclass(c, exp.Expression)]
+    return sorted(set(found), key=lambda c: c.__name__)
+
+
+@pytest.mark.parametrize("where", ["item", "condition", "source", "query"])
+def test_a_node_that_is_not_read_is_refused(where: str) -> None:
+    """Every kind of node of sqlglot, in every place of a query, ends in a statement or in a finding with a place."""
+    text = "SELECT a AS x FROM t WHERE b"
+    refused = 0
+    for kind in _classes():
+        statement = parsed(text)
+        node: Any = kind(this=exp.column("a"), expression=exp.column("b"), expressions=[exp.column("c")])
+        match where:
+            case "item":
+                statement.args["expressions"][0].args["this"] = node
+            case "condition":
+                statement.args["where"].args["this"] = node
+            case "source":
+                statement.args["from_"].args["this"] = node
+            case _:
+                statement = exp.Create(this=exp.to_table("o"), kind="VIEW", expression=node)
+        refused += isinstance(read(statement, text), SyntaxFault)
+    assert refused > len(_classes()) / 2
+
+
+@pytest.mark.parametrize("name", catalogue.names("sql"))
+def test_every_name_of_the_catalogue_is_read_as_a_call(name: str) -> None:
+    """The parser has a node for some of them, which must not be one that nothing here reads."""
+    if name == "COUNT_DISTINCT":
+        return
+    counts = itertools.chain((1, 2, 3, 0))
+    for count in counts:
+        text = f"SELECT {name}({', '.join('a' * count)}) AS x FROM t"
+        program = parse(text, "it").program
+        if program is not None:
+            return
+    raise AssertionError(f"{name} is not read")
+
+
+# What is refused, with the words that the message has and the text under the caret.
+REFUSED = (
+    ("SELECT x FROM t ORDER BY x", "LSQ450", "ORDER BY", "x"),
+    ("SELECT x FROM t LIMIT 5", "LSQ450", "LIMIT", "5"),
+    ("SELECT x FROM t QUALIFY row_number() OVER (ORDER BY x) = 1", "LSQ450", "QUALIFY", None),
+    ("SELECT row_number() OVER (ORDER BY x) AS n FROM t", "LSQ450", "OVER", None),
+    ("SELECT x FROM t WHERE x IN (SELECT w FROM u)", "LSQ450", "IN (SELECT ...)", None),
+    ("SELECT x FROM t WHERE EXISTS (SELECT w FROM u)", "LSQ450", "EXISTS", None),
+    ("SELECT (SELECT max(w) FROM u) AS m FROM t", "LSQ450", "a query as a value", None),
+    ("SELECT x FROM t LATERAL VIEW explode(a) e AS y", "LSQ450", "LATERAL VIEW", None),
+    ("SELECT x FROM t JOIN u USING (id)", "LSQ450", "JOIN ... USING", "id"),
+    ("SELECT t.x FROM t CROSS JOIN u", "LSQ450", "CROSS JOIN", None),
+    ("SELECT t.x FROM t LEFT SEMI JOIN u ON t.id = u.id", "LSQ450", "LEFT SEMI JOIN", None),
+    ("SELECT x FROM t UNION SELECT w FROM u", "LSQ450", "UNION", None),
+    ("SELECT x FROM t EXCEPT SELECT w FROM u", "LSQ450", "EXCEPT", None),
+    ("SELECT g FROM t GROUP BY ALL", "LSQ450", "GROUP BY ALL", None),
+    ("SELECT g FROM t GROUP BY ROLLUP (g)", "LSQ450", "ROLLUP", None),
+    ("SELECT g, sum(DISTINCT x) AS s FROM t GROUP BY g", "LSQ450", "DISTINCT of anything but COUNT", None),
+    ("SELECT x + INTERVAL 1 DAY AS y FROM t", "LSQ450", "INTERVAL", None),
+    ("SELECT x FROM t TABLESAMPLE (10 PERCENT)", "LSQ450", "TABLESAMPLE", None),
+    ("SELECT x::tinyint AS y FROM t", "LSQ450", "the type TINYINT", None),
+    ("SELECT transform(a, e -> e + 1) AS y FROM t", "LSQ450", "TRANSFORM", None),
+    ("SELECT /*+ BROADCAST(t) */ x FROM t", "LSQ450", "a hint", None),
+    ("SELECT x FROM VALUES (1) AS v(x)", "LSQ450", "VALUES", None),
+    ("CREATE TABLE o AS SELECT x FROM t", "LSQ450", "CREATE TABLE", "o"),
+    ("CREATE OR REPLACE MATERIALIZED VIEW o AS SELECT x FROM t", "LSQ450", "OR REPLACE", None),
+    ("INSERT INTO o SELECT x FROM t", "LSQ450", "INSERT", None),
+    ("SELECT rand() AS x FROM t", "LSQ207", "RAND cannot be used here", "rand"),
+    ("SELECT soundex(g) AS x FROM t", "LSQ206", "unknown function 'SOUNDEX'", "soundex"),
+    ("SELECT uper(g) AS x FROM t", "LSQ206", "unknown function 'UPER'", "uper"),
+    ("SELECT x,, y FROM t", "LSQ102", "found ','", ","),
+    ("SELECT x FROM", "LSQ102", "but the program ends here", "FROM"),
+    ("SELECT f(x FROM t", "LSQ102", "expected ')'", "FROM"),
+    ("SELECT x", "LSQ102", "requires FROM", None),
+    ("SELECT x FROM t; SELECT y FROM t", "LSQ450", "a second statement", ";"),
+    ("SELECT 'abc FROM t", "LSQ101", "never closed", "'"),
+    ("SELECT x + FROM t", "LSQ102", "", None),
+    ("", "LSQ105", "writes nothing", None),
+    ("SELECT x + 1 FROM t", "LSQ457", "has no name", "x + 1"),
+    ("SELECT x, x FROM t", "LSQ305", "two columns", "x"),
+    ("SELECT x, X FROM t", "LSQ305", "differ only in case", "X"),
+    ("SELECT xx FROM t", "LSQ201", "unknown column 'xx'", "xx"),
+    ("SELECT t.zz FROM t", "LSQ201", "unknown column 'zz' in 't'", "t.zz"),
+    ("SELECT g FROM t JOIN u ON t.id = u.id", "LSQ203", "'g' is a column of", "g"),
+    ("SELECT x FROM tt", "LSQ200", "unknown topic", "tt"),
+    ("SELECT t.x FROM t JOIN t ON t.id = t.id", "LSQ338", "two sources have the name 't'", None),
+    ("SELECT g, x FROM t GROUP BY g", "LSQ311", "'x' is neither grouped nor aggregated", "x"),
+    ("SELECT count(*) AS n FROM t", "LSQ322", "requires GROUP BY", None),
+    ("SELECT g FROM t HAVING x > 1", "LSQ317", "HAVING needs GROUP BY", None),
+    ("SELECT x FROM t WHERE count(*) > 1", "LSQ313", "COUNT is not allowed here", "count(*)"),
+    ("SELECT g, max(x) AS m FROM t GROUP BY g", "LSQ314", "MAX cannot aggregate a TABLE", "max(x)"),
+    ("SELECT g, count(DISTINCT x) AS m FROM t GROUP BY g", "LSQ314", "COUNT(DISTINCT) cannot", None),
+    ("SELECT g, avg(d) AS m FROM t GROUP BY g", "LSQ209", "AVG cannot take (DECIMAL(10,2))", "avg(d)"),
+    ("SELECT g, count(*) AS n FROM t GROUP BY g, 9", "LSQ201", "has no column 9", "9"),
+    ("SELECT g, count(*) AS n FROM t GROUP BY g, window(_timestamp, '1 hour')", "LSQ324", "in windows", None),
+    ("SELECT g, count(*) AS n FROM STREAM(t) GROUP BY g, window(x, '1 hour')", "LSQ209", "must be a TIMESTAMP", "x"),
+    ("SELECT g, count(*) AS n FROM STREAM(t) GROUP BY g, window(_timestamp, '1 year')", "LSQ325", "length", "'1 year'"),
+    ("SELECT count(*) AS n FROM STREAM(t) GROUP BY window(_timestamp, '1 hour')", "LSQ450", "a window only", None),
+    ("SELECT window(_timestamp, '1 hour') AS w FROM STREAM(t)", "LSQ458", "only allowed in GROUP BY", None),
+    ("SELECT x = g AS c FROM t", "LSQ213", "'=' compares INT with STRING", "x = g"),
+    ("SELECT x || g AS c FROM t", "LSQ209", "must be a string", "x"),
+    ("SELECT y DIV 2 AS c FROM t", "LSQ212", "DIV must be integers", "y"),
+    ("SELECT NULL AS c FROM t", "LSQ459", "has no type", None),
+    ("SELECT a, z FROM r", "LSQ451", "has no key", "a, z"),
+    ("CREATE STREAMING TABLE o AS SELECT x FROM t", "LSQ452", "whose rows never change", "x"),
+    ("CREATE STREAMING TABLE o AS SELECT g, count(*) AS n FROM STREAM(t) GROUP BY g", "LSQ452", "gives a table", None),
+    ("CREATE MATERIALIZED VIEW o AS SELECT x FROM STREAM(t)", "LSQ452", "gives a stream", "x"),
+    ("SELECT x FROM t UNION ALL SELECT w FROM u", "LSQ455", "only allowed between", "x"),
+    ("SELECT x FROM STREAM(t) UNION ALL SELECT w, id FROM STREAM(u)", "LSQ455", "1 and 2 columns", "w, id"),
+    ("SELECT x FROM STREAM(t) UNION ALL SELECT g FROM STREAM(u)", "LSQ455", "is INT and STRING", "g"),
+    ("SELECT n.x FROM (SELECT x FROM STREAM(t) UNION ALL SELECT w FROM STREAM(u)) n", "LSQ455", "only allowed", None),
+    ("SELECT t.x FROM t JOIN u ON t.id < u.id", "LSQ454", "must equate both sides", "t.id < u.id"),
+    ("SELECT t.x FROM t JOIN u ON t.x > 1", "LSQ454", "must equate both sides", "t.x > 1"),
+    ("SELECT t.x FROM t JOIN u", "LSQ454", "must equate both sides", None),
+    ("SELECT p.x FROM STREAM(t) p JOIN STREAM(u) q ON p.id = q.id", "LSQ454", "requires a time bound", "p.id = q.id"),
+    ("SELECT p.x FROM STREAM(t) p LEFT JOIN STREAM(u) q ON p.id = q.id", "LSQ331", "LEFT JOIN", None),
+    ("SELECT p.x FROM STREAM(t) p JOIN STREAM(u) q ON p.id = q.id AND q._timestamp > p._timestamp", "LSQ454",
+     "requires a time bound", None),
+    ("SELECT p.x FROM STREAM(t) p JOIN STREAM(u) q ON p.id = q.id AND q._timestamp BETWEEN "
+     "p._timestamp + INTERVAL 1 HOUR AND p._timestamp + INTERVAL 2 HOURS", "LSQ454", "of the same time", None),
+    ("SELECT p.x FROM t p JOIN STREAM(u) q ON p.id = q.id", "LSQ454", "a table cannot be joined with a stream", None),
+    ("SELECT p.x FROM r p JOIN u q ON p.a = q.id", "LSQ454", "a topic without a key cannot be joined", None),
+    ("SELECT p.x FROM STREAM(t) p RIGHT JOIN u q ON p.id = q._key", "LSQ331", "RIGHT JOIN", None),
+    ("SELECT p.x FROM STREAM(t) p JOIN u q ON p.id = q.id", "LSQ454", "the key of the table", "p.id = q.id"),
+    ("SELECT p.x FROM STREAM(t) p JOIN t q ON p.id = q._key", "LSQ454", "as a stream and as a table", None),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "code", "message", "under"), REFUSED, ids=[text for text, *_ in REFUSED])
+def test_what_is_refused(text: str, code: str, message: str, under: str | None) -> None:
+    """With its code, its name, and its place."""
+    with pytest.raises(lsqlc.CompileError) as caught:
+        lsqlc.compile(text, dialect="sql", topics=TOPICS, name="o")
+    errors = [d for d in caught.value.diagnostics if d.is_error]
+    assert [d.code for d in errors] == [code], errors
+    assert message in errors[0].message
+    span = errors[0].span
+    assert span is not None
+    if under is not None:
+        assert text[span.column - 1 : span.end_column - 1] == under
