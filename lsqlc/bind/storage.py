@@ -16,7 +16,7 @@ from lsqlc.plan.nodes import Relation
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
 from lsqlc.types.formats import AVRO_NAME, REGISTERED, inside, key_in_window, windowed
-from lsqlc.types.record import Facet, natural_format
+from lsqlc.types.record import Facet, Topic, natural_format
 
 # Format to the formats that it can be stored as, itself aside.
 _CONVERSIONS = {
@@ -112,6 +112,32 @@ def choices(before: str) -> tuple[str, ...]:
     if window:
         return tuple(f"{window[0].upper()}[{inner}]" for inner in choices(window[1]))
     return tuple(f.upper() for f in (before, *_CONVERSIONS.get(before, ())))
+
+
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """Why the formats of a topic cannot hold what is written to it: the code and the words of the diagnostic. `way`: the
+    names that lead to the field whose name is none in the format, from the outside in.
+    """
+
+    code: str
+    message: str
+    help: str
+    notes: tuple[str, ...] = ()
+    way: tuple[str, ...] = ()
+
+
+def unfit(topic: Topic) -> Unfit | None:
+    """LSQ308 or LSQ796 for a topic whose formats cannot hold its facets."""
+    way = unfit_name(topic.key) or unfit_name(topic.value)
+    if way:
+        format = "PROTOBUF" if "protobuf" in (topic.key.format, topic.value.format) else "AVRO"
+        note = f"a name in {format} consists of letters, digits and _, and does not begin with a digit"
+        message = f"'{way[-1]}' is not a valid name in {format}"
+        return Unfit("LSQ308", message, "give the projection an alias: AS name", (note,), way)
+    why = unfit_type(topic.key) or unfit_type(topic.value)
+    help = "store it in another format, such as JSON or AVRO, or project to another type"
+    return Unfit("LSQ796", f"PROTOBUF cannot hold the result: {why}", help) if why else None
 
 
 def unfit_name(facet: Facet) -> tuple[str, ...]:

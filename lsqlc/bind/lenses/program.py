@@ -11,7 +11,7 @@ from lsqlc.bind.lenses.queries import Sources, bind_select, refuse_elements
 from lsqlc.bind.lenses.settings import check_settings
 from lsqlc.bind.lenses.store import place_of, stored
 from lsqlc.bind.limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_NODES, Limits
-from lsqlc.bind.storage import unfit_name, unfit_type
+from lsqlc.bind.storage import unfit
 from lsqlc.bind.topic_settings import setting_of
 from lsqlc.bind.trace import Trace, TracedSource
 from lsqlc.diagnostics import listing, order
@@ -157,21 +157,10 @@ def _sinks(
                 help="change the projections, or the declaration",
             )
             continue
-        unfit = unfit_name(topic.key) or unfit_name(topic.value)
-        if unfit:
-            format = "PROTOBUF" if "protobuf" in (topic.key.format, topic.value.format) else "AVRO"
-            findings.error(
-                "LSQ308",
-                f"'{unfit[-1]}' is not a valid name in {format}",
-                place_of(insert.select, unfit) or at,
-                notes=(f"a name in {format} consists of letters, digits and _, and does not begin with a digit",),
-                help="give the projection an alias: AS name",
-            )
-            continue
-        why = unfit_type(topic.key) or unfit_type(topic.value)
-        if why:
-            help = "store it in another format, such as JSON or AVRO, or project to another type"
-            findings.error("LSQ796", f"PROTOBUF cannot hold the result: {why}", at, help=help)
+        wrong = unfit(topic)
+        if wrong is not None:
+            place = (place_of(insert.select, wrong.way) if wrong.way else None) or at
+            findings.error(wrong.code, wrong.message, place, notes=wrong.notes, help=wrong.help)
             continue
         other = sinks.get(target)
         if other is None:

@@ -13,7 +13,7 @@ from lsqlc.bind.sql.groups import group_format, warn_null_group
 from lsqlc.bind.sql.queries import bind_query, bind_select, with_queries
 from lsqlc.bind.sql.rows import Rows
 from lsqlc.bind.sql.sources import Sources
-from lsqlc.bind.storage import unfit_for_avro
+from lsqlc.bind.storage import unfit
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import did_you_mean, listing, order
 from lsqlc.diagnostics.source import Extent
@@ -230,11 +230,9 @@ def _may_write(topic: Topic, declared: Topic | None, wanted: _Wanted, findings: 
             help="change the SELECT list, or the declaration",
         )  # fmt: skip
         return False
-    unfit = unfit_for_avro(topic.key) or unfit_for_avro(topic.value)
-    if unfit:
-        findings.error("LSQ308", f"'{unfit[-1]}' is not a valid name in AVRO", wanted.at,
-                       notes=("a name in AVRO consists of letters, digits and _, and does not begin with a digit",),
-                       help="give the column another name: AS name")  # fmt: skip
+    wrong = unfit(topic)
+    if wrong is not None:
+        findings.error(wrong.code, wrong.message, wanted.at, notes=wrong.notes, help=wrong.help)
         return False
     return True
 
