@@ -21,10 +21,12 @@ from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address, server_version
+from lsqlc.remote.topics.transport import generation_name
 from lsqlc.tasks.places import Place, place_of
 from lsqlc.tasks.verify import verify
+from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.types.kafka import KafkaSettings
-from lsqlc.types.record import Record, Topic
+from lsqlc.types.record import Record, StoredRecord, Topic
 from tests.kafka import client
 from tests.kafka.fixture import create_topics
 
@@ -268,3 +270,24 @@ def test_a_stream_meets_the_rows_of_its_time(start: Start) -> None:
     kafka.append(topics["rates"], rates)
     few_a_batch(kafka, 20)
     assert not kafka.differences()
+
+
+def test_a_removal_that_was_interrupted(broker: Broker, topic_prefix: str, tmp_path: Path) -> None:
+    """The markers say that the records do not count any more, and the records are still there: they are removed then.
+    Those beside which another query writes are left.
+    """
+    plan = lsqlc.compile(PROGRAMS["a copy"], topics=TOPICS, name="out")
+    settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix)
+    place = place_of(tmp_path, Target("local", kafka=settings), [plan])
+    log, (topic,) = KafkaLog(settings), plan.outputs
+    value = {"item": "a", "n": 1, "price": None}
+    records = [StoredRecord("out", 1, value, 1_000, (1_000, 0, 0))]
+    topic = replace(topic, ordinal_width=3)
+    assert log.append_batch(topic, records, generation=generation_name("q", 1), batch=0)
+    assert log.append_batch(topic, records, generation=generation_name("other", 1), batch=0)
+    log.end_generations("out", [generation_name("q", 1)])
+    place.streams().discard("out", "q")
+    assert log.count("out") > 0
+    log.end_generations("out", [generation_name("other", 1)])
+    place.streams().discard("out", "q")
+    assert log.is_empty("out")
