@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ def _cut(given: tuple[lsqlc.Record, ...], seed: int) -> list[tuple[lsqlc.Record,
     """The records in two or three batches."""
     rand = random.Random(f"cuts {seed}")
     cuts = sorted({0, len(given), *(rand.randint(0, len(given)) for _ in range(2))})
-    return [given[a:b] for a, b in zip(cuts, cuts[1:], strict=False)] or [()]
+    return [given[a:b] for a, b in pairwise(cuts)] or [()]
 
 
 @pytest.mark.spark
