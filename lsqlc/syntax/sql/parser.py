@@ -109,8 +109,12 @@ def _check_nesting(source: SourceText, tokens: Sequence[Token]) -> None:
     depth = 0
     # Joins that wait for their ON, for each level of parentheses: with each, the parser tries twice as much.
     waiting = [0]
-    for token in tokens:
+    for token, after in _pairs(tokens):
         word = token.text.upper()
+        if token.token_type == TokenType.STRUCT and after is not None and after.text == "(":
+            # With each that stands in another one, the parser takes several times as long.
+            message = "STRUCT(...) is not supported in models of the dialect sql"
+            _fault(source, "LSQ450", message, (token.start, token.end + 1))
         depth += (word in _OPENING) - (word in _CLOSING)
         if token.text == "(":
             waiting.append(0)
