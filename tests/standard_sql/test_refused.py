@@ -205,6 +205,8 @@ REFUSED = (
      "requires a time bound", None),
     ("SELECT p.x FROM STREAM(t) p JOIN STREAM(u) q ON p.id = q.id AND q._timestamp BETWEEN "
      "p._timestamp + INTERVAL 1 HOUR AND p._timestamp + INTERVAL 2 HOURS", "LSQ454", "of the same time", None),
+    ("SELECT " + "struct(" * 30 + "x" + ")" * 30 + " AS y FROM t", "LSQ450", "STRUCT(...)", "struct"),
+    ("SELECT t.x FROM t" + " JOIN u" * 500, "LSQ454", "a join requires ON", "JOIN"),
     ("SELECT p.x FROM t p JOIN STREAM(u) q ON p.id = q.id", "LSQ454", "a table cannot be joined with a stream", None),
     ("SELECT p.x FROM r p JOIN u q ON p.a = q.id", "LSQ454", "a topic without a key cannot be joined", None),
     ("SELECT p.x FROM STREAM(t) p RIGHT JOIN u q ON p.id = q._key", "LSQ331", "RIGHT JOIN", None),

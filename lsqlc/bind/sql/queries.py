@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import MAX_DEPTH, MAX_NODES
-from lsqlc.bind.nullability import tested
+from lsqlc.bind.nullability import may_be_null, tested
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate, group_format, warn_null_group
 from lsqlc.bind.sql.joins import bind_joins
@@ -16,8 +16,8 @@ from lsqlc.bind.sql.rows import Fed, Output, Rows
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.bind.sql.sources import Sources, bind_source
 from lsqlc.bind.trace import TracedQuery, TracedSource
-from lsqlc.plan.expression import Aggregation, Field
-from lsqlc.plan.nodes import Aggregate, Filter
+from lsqlc.plan.expression import Aggregation, Expression, Field, StructOf
+from lsqlc.plan.nodes import Aggregate, Filter, Project
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.types import data
@@ -79,7 +79,9 @@ def bind_select(select: sql.Select, sources: Sources, findings: Findings, *, top
         rows = _projected(items, fed, binder)
     if rows is None or error_count(findings) > before:
         return None
-    return _distinct(select, rows, findings, bare=top) if select.distinct else rows
+    if not select.distinct:
+        return rows
+    return _distinct(select, rows, findings, bare=top, known=_never_null(rows, fed))
 
 
 def error_count(findings: Findings) -> int:
@@ -113,7 +115,18 @@ def _projected(items: Sequence[Listed], fed: Fed, binder: SqlBinder) -> Rows | N
     return project(found, fed.node, fed, key=fed.key, key_format=fed.key_format)
 
 
-def _distinct(select: sql.Select, rows: Rows, findings: Findings, *, bare: bool) -> Rows | None:
+def _never_null(rows: Rows, fed: Fed) -> tuple[Expression, ...]:
+    """The columns of a projection that WHERE has tested for null."""
+    node = rows.node
+    if not isinstance(node, Project) or not isinstance(node.value, StructOf):
+        return ()
+    pairs = zip(rows.columns, node.value.values, strict=True)
+    return tuple(column.expression for column, value in pairs if not may_be_null(value, fed.known))
+
+
+def _distinct(
+    select: sql.Select, rows: Rows, findings: Findings, *, bare: bool, known: tuple[Expression, ...]
+) -> Rows | None:
     """The different rows: groups of all columns, none of which has more than its key."""
     for column in rows.columns:
         if any(isinstance(part, Map) for part in data.parts(column.expression.type)):
@@ -124,7 +137,7 @@ def _distinct(select: sql.Select, rows: Rows, findings: Findings, *, bare: bool)
     keys = tuple(c.expression for c in rows.columns)
     key_names = () if bare and len(names) == 1 else names
     if not key_names:
-        warn_null_group(names[0], keys[0], (), select.items_at, findings)
+        warn_null_group(names[0], keys[0], known, select.items_at, findings)
     count = Aggregation("COUNT", (), data.BIGINT, False)
     format = group_format(keys, key_names, rows.near)
     node = Aggregate(rows.node, keys, key_names, format, (count,), None)

@@ -44,6 +44,10 @@ def bind_source(source: sql.Source, sources: Sources, findings: Findings) -> Row
         findings.error("LSQ450", "STREAM of a query is not supported in models of the dialect sql", source.at,
                        help="read a topic as a stream inside of that query: FROM STREAM(topic)")  # fmt: skip
         return None
+    if topic.value.is_absent:
+        message = "a topic without a value is not supported in models of the dialect sql"
+        findings.error("LSQ450", message, source.name.at, help="declare its value")
+        return None
     if topic.files:
         findings.error("LSQ450", "a topic of files is not supported in models of the dialect sql", source.name.at,
                        help="read it in a model of the dialect lenses, and that model here")  # fmt: skip

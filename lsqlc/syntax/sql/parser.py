@@ -107,9 +107,26 @@ def _check_commas(source: SourceText, tokens: Sequence[Token]) -> None:
 def _check_nesting(source: SourceText, tokens: Sequence[Token]) -> None:
     """Refuse what is nested too deeply before it is parsed: the parser tries some of it again at each level."""
     depth = 0
-    for token in tokens:
+    # Joins that wait for their ON, for each level of parentheses: with each, the parser tries twice as much.
+    waiting = [0]
+    for token, after in _pairs(tokens):
         word = token.text.upper()
+        if token.token_type == TokenType.STRUCT and after is not None and after.text == "(":
+            # With each that stands in another one, the parser takes several times as long.
+            message = "STRUCT(...) is not supported in models of the dialect sql"
+            _fault(source, "LSQ450", message, (token.start, token.end + 1))
         depth += (word in _OPENING) - (word in _CLOSING)
+        if token.text == "(":
+            waiting.append(0)
+        elif token.text == ")":
+            waiting = waiting[:-1] or [0]
+        elif token.token_type == TokenType.JOIN:
+            waiting[-1] += 1
+        elif token.token_type in (TokenType.ON, TokenType.USING):
+            waiting[-1] = 0
+        if waiting[-1] > 1:
+            _fault(source, "LSQ454", "a join requires ON before the next one", (token.start, token.end + 1),
+                   "write the condition: JOIN ... ON a.x = b.x")  # fmt: skip
         if depth > MAX_DEPTH:
             at = (token.start, token.end + 1)
             _fault(source, "LSQ103", f"this expression has more than {MAX_DEPTH} levels", at, _DEEP)
