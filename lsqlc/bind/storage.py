@@ -116,8 +116,8 @@ def choices(before: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """Why the formats of a topic cannot hold what is written to it: the code and the words of the diagnostic. `way`: the
-    names that lead to the field whose name is none in the format, from the outside in.
+    """Why the formats of a topic cannot hold what is written to it: the code and the words of the diagnostic. `way`:
+    the names that lead to the field whose name is none in the format, from the outside in.
     """
 
     code: str
