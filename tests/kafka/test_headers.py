@@ -140,6 +140,14 @@ def test_what_is_made_of_one_record_keeps_its_headers(
     assert any(m.key().endswith(b"/tasks") for m in markers) == (writers == 2)
 
 
+def test_the_sink_of_spark_keeps_headers(start: Callable[..., Kafka], broker: Broker, topic_prefix: str) -> None:
+    """Where the server writes without Python, a record without headers has none."""
+    kafka = start(PROGRAM.partition("CREATE TABLE prices")[0], writers="native")
+    kafka.append(kafka.plan.inputs[0], [order(1, HEADERS), order(2), order(3, HEADERS[:1])])
+    assert all(summary.finished for summary in kafka.run())
+    assert headers_in(broker, f"{topic_prefix}kept") == {2: [list(HEADERS)], 3: [None], 4: [list(HEADERS[:1])]}
+
+
 def test_a_checkpoint_from_before_goes_on(start: Callable[..., Kafka], broker: Broker, topic_prefix: str) -> None:
     """One of a query that kept no headers: new records have theirs."""
     kafka = start()

@@ -16,12 +16,14 @@ _SORTS = (("spark.sql.streaming.unsupportedOperationCheck", "false"),)
 @dataclass(frozen=True, slots=True)
 class SparkSink:
     """`format`: of Spark's sink, and `options`, which may hold secrets. `ordered`: the records of a key are written in
-    the order of their ordinals; else as they come.
+    the order of their ordinals; else as they come. `headers`: the name of the column that has them, empty if there is
+    none.
     """
 
     format: str
     options: Mapping[str, str] = field(repr=False)
     ordered: bool = True
+    headers: str = ""
 
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:
@@ -29,9 +31,10 @@ class SparkSink:
         return _SORTS if self.ordered else ()
 
     def rows(self, batch: DataFrame) -> DataFrame:
-        """What the sink takes of the columns `key`, `value` and `ordinal`. A task writes in the order of its rows, so
-        that all rows of a key belong to one task.
+        """What the sink takes of the columns `key`, `value`, `ordinal` and that of the headers. A task writes in the
+        order of its rows, so that all rows of a key belong to one task.
         """
         if self.ordered:
             batch = batch.repartition("key").sortWithinPartitions("ordinal")
-        return batch.select("key", "value")
+        headers = [f"{self.headers} as headers"] if self.headers else []
+        return batch.selectExpr("key", "value", *headers)

@@ -17,7 +17,7 @@ from lsqlc.remote.topics.file_stream import file_stream
 from lsqlc.remote.topics.kafka import carried, clients, functions, partitions, publish, task_writers, tls
 from lsqlc.remote.topics.kafka.clients import ClientSettings
 from lsqlc.remote.topics.kafka.failures import explained
-from lsqlc.remote.topics.kafka.publish import COLUMNS, Sink, kafka_publisher
+from lsqlc.remote.topics.kafka.publish import COLUMNS, HEADERS, Sink, kafka_publisher
 from lsqlc.remote.topics.publish import Guard, Publish, by_value
 from lsqlc.remote.topics.spark_sink import SparkSink
 from lsqlc.remote.topics.transport import Explained, generation_name, query_mark
@@ -112,7 +112,7 @@ class KafkaTransport:
             options = spark_options(self.settings, pem_texts(self.settings))
             options["topic"] = self._written_name(topic)
             # What one stage passes on has no ordinals, and keeps the order of its state.
-            return SparkSink("kafka", options, ordered=ordered and not is_internal(topic))
+            return SparkSink("kafka", options, ordered and not is_internal(topic), HEADERS if headers else "")
         by_value(
             *(module.__name__ for module in (batch_files, publish, carried, clients, tls, task_writers, partitions))
         )
