@@ -13,13 +13,13 @@ A kept line is a staged one whose models are those of before: to roll back is to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.golden.canonical import canonical_text
 from lsqlc.lower.spark import lower
+from lsqlc.project.selection.graph import Graph
 from lsqlc.remote.run.checkpoints import (
     clear_described,
     describe_elsewhere,
@@ -171,8 +171,9 @@ def _copies(place: Place, line: Line) -> Transport:
 
 
 def _take_over(deployer: Deployer, lines: Lines, line: Line, *, again: bool) -> dict[str, int]:
-    """Make the rows of the live topics those of the line; how many were written, by topic. `again`: an earlier attempt
-    may have written some. What is compared with the line's rows is the copy of the live ones, which has their columns.
+    """Make the rows of the live topics those of the line; how many were written, by topic. Of staged models that read
+    one another the first comes first: the others read what it has written before they are compared. `again`: an earlier
+    attempt may have written some, so that all rows are written.
     """
     with deployer.stores() as store:
         pairs = pairs_of(deployer.compilation.plans, line.models, live_topics(store, line.models))
@@ -181,27 +182,43 @@ def _take_over(deployer: Deployer, lines: Lines, line: Line, *, again: bool) -> 
 
     def changes(pair: Pair) -> tuple[Record, ...]:
         staged = table_rows(aside, pair.staged)
-        found = list(_changes(pair, table_rows(copies, pair.live), staged))
-        if again and isinstance(live, FileLog):
-            own = {canonical_text(pair.staged.key.type, row.key) for row in found}
-            left = written_keys(live, pair.staged)
-            found += [Record(pair.name, key, None, 0) for text, key in left.items() if text not in {*own, *staged}]
-        return tuple(found)
+        if not again:
+            # The copy of the live rows has their columns.
+            return tuple(_changes(pair, table_rows(copies, pair.live), staged))
+        gone = {text: key for text, key in written_keys(live, pair.staged).items() if text not in staged}
+        return (*staged.values(), *(Record(pair.name, key, None, 0) for key in gone.values()))
 
-    if not isinstance(live, FileLog):
-        found = {pair.name: changes(pair) for pair in pairs}
-        for pair in pairs:
-            live.append(pair.staged, found[pair.name])
-        return {name: len(rows) for name, rows in found.items()}
-    for _ in range(_TRIES):
-        # What is written to a live topic must be newer than all that is read by then.
-        first = live.next_ordinal()
-        _bring_upstream(deployer, lines)
-        catch_up(deployer, lines, line)
-        found = {pair.name: changes(pair) for pair in pairs}
-        if live.append_next([(pair.staged, found[pair.name]) for pair in pairs], first):
-            return {name: len(rows) for name, rows in found.items()}
-    raise LsqlcError([_records_come(line)])
+    written: dict[str, int] = {}
+    for models in _in_turn(deployer.compilation.graph, line.models):
+        own = [pair for pair in pairs if pair.model in models]
+        for _ in range(_TRIES):
+            # What is written to a topic in folders must be newer than all that is read by then.
+            first = live.next_ordinal() if isinstance(live, FileLog) else None
+            if first is not None:
+                _bring_upstream(deployer, lines)
+            catch_up(deployer, lines, line)
+            found = [(pair.staged, changes(pair)) for pair in own]
+            if first is None:
+                for topic, rows in found:
+                    live.append(topic, rows)
+                break
+            assert isinstance(live, FileLog)
+            if live.append_next(found, first):
+                break
+        else:
+            raise LsqlcError([_records_come(line)])
+        written |= {topic.name: len(rows) for topic, rows in found}
+    return written
+
+
+def _in_turn(graph: Graph, models: Collection[str]) -> Iterator[frozenset[str]]:
+    """The models in sets, each after those that it reads from."""
+    left = set(models)
+    while left:
+        turn = {model for model in left if not graph.above(frozenset((model,))) & (left - {model})}
+        assert turn, "models do not read one another in a circle"
+        yield frozenset(turn)
+        left -= turn
 
 
 def _changes(pair: Pair, live: Mapping[str, Record], staged: Mapping[str, Record]) -> Iterator[Record]:

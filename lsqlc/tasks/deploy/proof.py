@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,7 @@ from lsqlc.topics.log import FileLog
 from lsqlc.topics.transport import Transport
 from lsqlc.types import codec
 from lsqlc.types.data import DataType, Struct
-from lsqlc.types.record import Record, Topic
+from lsqlc.types.record import ABSENT, Record, Topic
 
 # How many rows of a topic are shown.
 SHOWN = 5
@@ -115,13 +115,16 @@ def table_rows(log: Transport, topic: Topic) -> dict[str, Record]:
     return {canonical_text(topic.key.type, row.key): row for row in rows}
 
 
-def written_keys(log: FileLog, topic: Topic) -> dict[str, Any]:
-    """The keys of all records of a topic in folders by their text, whatever columns the values have."""
-    decode = codec.decoder(topic.key.type)
-    lines = (line for segment in log.segments(topic.name) for line in segment.read_bytes().splitlines())
-    keys = (json.loads(line)["key"] for line in lines)
-    found = (decode(json.dumps(key).encode()) for key in keys if key is not None)
-    return {canonical_text(topic.key.type, key): key for key in found}
+def written_keys(log: Transport, topic: Topic) -> dict[str, Any]:
+    """The keys of all records of a topic by their text, whatever columns the values have."""
+    if isinstance(log, FileLog):
+        decode = codec.decoder(topic.key.type)
+        lines = (line for segment in log.segments(topic.name) for line in segment.read_bytes().splitlines())
+        found = (json.loads(line)["key"] for line in lines)
+        keys = [decode(json.dumps(key).encode()) for key in found if key is not None]
+    else:
+        keys = [record.key for record in log.read(replace(topic, value=ABSENT), by_time=False)]
+    return {canonical_text(topic.key.type, key): key for key in keys if key is not None}
 
 
 @dataclass(frozen=True, slots=True)
