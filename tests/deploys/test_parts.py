@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
+from lsqlc.project.declared.profiles import Target
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
     clear_described,
@@ -26,6 +28,9 @@ from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.report.deploy_report import lines_text as shown_lines
 from lsqlc.report.deploy_report import proof_text
 from lsqlc.tasks.deploy.proof import Pair, _Compared
+from lsqlc.tasks.deploy.staging import Deployer, run_to_end
+from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run import Console, RunRequest
 from lsqlc.topics.log import FileLog
 from lsqlc.types.data import BIGINT, INT, STRING, Field, Struct
 from lsqlc.types.record import Facet, Record, Topic
@@ -195,6 +200,16 @@ def test_a_promotion_that_has_begun(cli: Cli, bikes: Path) -> None:
         assert refused.code == 1 and "error[LSQ773]" in refused.err and "lsqlc deploy promote" in refused.err
     (bikes / ".lsqlc" / "lines.json").write_text('{"format": 99}')
     assert "error[LSQ775]" in cli("run").err
+
+
+def test_a_run_that_is_stopped(bikes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing goes on with what has been read in part."""
+    place = place_of(bikes, Target("local"))
+    console = Console(print, print, Mock(), print, lambda: True, lambda seconds: True, Mock())
+    deployer = Deployer(place, Mock(plans={}), Mock(), RunRequest(1), console)
+    monkeypatch.setattr("lsqlc.tasks.deploy.staging.run_models", Mock())
+    with pytest.raises(KeyboardInterrupt):
+        run_to_end(deployer, place, deployer.compilation)
 
 
 def test_a_full_refresh_of_what_is_kept(cli: Cli, bikes: Path) -> None:

@@ -18,7 +18,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.lower.spark import lower
 from lsqlc.project.selection.graph import Graph
 from lsqlc.remote.run.checkpoints import (
     clear_described,
@@ -33,9 +32,8 @@ from lsqlc.remote.run.lines import Line, Lines
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.deploy.note import aside_place, check_no_promotion, live_place
 from lsqlc.tasks.deploy.proof import Pair, pairs_of, table_rows, written_keys
-from lsqlc.tasks.deploy.staging import Deployer, catch_up, live_topics, others_staged, seed_checkpoints
+from lsqlc.tasks.deploy.staging import Deployer, catch_up, live_topics, others_staged, run_to_end, seed_checkpoints
 from lsqlc.tasks.places import Overlay, Place
-from lsqlc.tasks.run import run_models
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.transport import Transport
@@ -287,8 +285,7 @@ def _bring_upstream(deployer: Deployer, lines: Lines) -> None:
     above = graph.above(frozenset(line.models)) - set(line.models)
     compilation = deployer.compiled(above)
     if compilation.plans:
-        lowered = {name: lower(plan) for name, plan in compilation.plans.items()}
-        run_models(live_place(deployer.place, lines), compilation, lowered, deployer.request, deployer.console)
+        run_to_end(deployer, live_place(deployer.place, lines), compilation)
 
 
 def _remove(deployer: Deployer, lines: Lines, line: Line) -> None:

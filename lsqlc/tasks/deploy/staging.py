@@ -110,11 +110,20 @@ def catch_up(deployer: Deployer, lines: Lines, line: Line) -> None:
     """
     place = aside_place(deployer.place, lines, line)
     compilation = deployer.compiled(line.models)
-    wires = place.wires
-    lowered = {name: lower(plan, wires=wires) for name, plan in compilation.plans.items()}
     with deployer.stores() as store:
         _check_unchanged(compilation, place, store, line)
+    run_to_end(deployer, place, compilation)
+
+
+def run_to_end(deployer: Deployer, place: Place, compilation: Compilation) -> None:
+    """Run models until all input is read. Raises LsqlcError as a run does, KeyboardInterrupt where it was stopped
+    before: what has not been read is missing in all that follows.
+    """
+    wires = place.wires
+    lowered = {name: lower(plan, wires=wires) for name, plan in compilation.plans.items()}
     run_models(place, compilation, lowered, deployer.request, deployer.console)
+    if deployer.console.stop():
+        raise KeyboardInterrupt
 
 
 def _check_unchanged(compilation: Compilation, place: Place, store: CheckpointStore, line: Line) -> None:
