@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lsqlc.tasks.places import Place
 
 command = typer.Typer(
-    help="Stage changed models beside those that run, compare the results, promote them, and roll back.",
+    help="Stage changed models, prove, promote and roll back.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -26,7 +26,7 @@ VERBS: Mapping[str, str] = {
     "topics": "Plan and create topics in Kafka, and grant access to them.",
     "plan": "Show what a run would change on a target.",
     "run": "Run the models on Spark.",
-    "deploy": "Stage changed models beside those that run, compare, promote, and roll back.",
+    "deploy": "Stage changed models, prove, promote and roll back.",
     "status": "Show the status of the project's run.",
     "stop": "Stop the project's run.",
     "kafka": "Run a Kafka broker for the project on this machine.",

@@ -12,14 +12,15 @@ from tests.each import each
 
 # What each format of a key can be stored as, itself aside; whatever is not here cannot be.
 TABLE = {
-    "int": {"long", "string", "avro", "json_sr"},
-    "long": {"string", "avro", "json_sr"},
-    "string": {"avro", "json_sr"},
-    "json": {"avro", "json_sr"},
-    "avro": {"json", "json_sr"},
-    "json_sr": {"json", "avro"},
+    "int": {"long", "string", "avro", "json_sr", "protobuf"},
+    "long": {"string", "avro", "json_sr", "protobuf"},
+    "string": {"avro", "json_sr", "protobuf"},
+    "json": {"avro", "json_sr", "protobuf"},
+    "avro": {"json", "json_sr", "protobuf"},
+    "json_sr": {"json", "avro", "protobuf"},
+    "protobuf": {"json", "avro", "json_sr"},
 }
-TYPES = dict.fromkeys(("json", "avro", "json_sr"), "a INT, b STRING")
+TYPES = dict.fromkeys(("json", "avro", "json_sr", "protobuf"), "a INT, b STRING")
 
 
 def key_of(format: str) -> dict[str, str]:

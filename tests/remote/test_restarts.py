@@ -166,7 +166,7 @@ def _run(
         project = None
         columns = ("line",)
 
-        def write(self, *arguments: Any, ordered: bool, version: str) -> None:
+        def write(self, *arguments: Any, ordered: bool, version: str, headers: bool) -> None:
             return None
 
         def explain(self, *arguments: Any) -> None:
