@@ -91,7 +91,7 @@ def promote(
     with shell("deploy promote", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
         from lsqlc.tasks.deploy.promotion import promote as promoted
 
-        with asked.alone() as deployer:
+        with asked.exclusive() as deployer:
             _report(sh, asked, promoted(deployer))
 
 
@@ -109,7 +109,7 @@ def rollback(
     with shell("deploy rollback", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
         from lsqlc.tasks.deploy.promotion import rollback as rolled_back
 
-        with asked.alone() as deployer:
+        with asked.exclusive() as deployer:
             _report(sh, asked, rolled_back(deployer, id=_new_id(), by=_who(), at=time.time()))
 
 
@@ -210,7 +210,7 @@ def run(
             if not accept and not all(proof.ok for proof in proofs):
                 sh.say("not promoted: rows differ; `lsqlc deploy promote` accepts them, `lsqlc deploy abort` does not")
                 raise typer.Exit(1)
-        with asked.alone() as deployer:
+        with asked.exclusive() as deployer:
             _report(sh, asked, promoted(deployer))
 
 
@@ -236,19 +236,24 @@ class _Asked:
     @contextmanager
     def beside(self) -> Iterator[Deployer]:
         """Who deploys, while the models may run: nobody else deploys meanwhile."""
-        from lsqlc.remote.run.locks import run_lock
-
-        own = self.place.state / "deploy"
-        with run_lock(own), self.place.lease(f"{self.name}/deploy") as held, self._deployer(held) as deployer:
+        with self._locked() as held, self._deployer(held) as deployer:
             yield deployer
 
     @contextmanager
-    def alone(self) -> Iterator[Deployer]:
+    def _locked(self) -> Iterator[Callable[[], None]]:
+        """Keeps others from deploying; gives what raises LsqlcError once that is lost."""
+        from lsqlc.remote.run.locks import run_lock
+
+        with run_lock(self.place.state / "deploy"), self.place.lease(f"{self.name}/deploy") as held:
+            yield held
+
+    @contextmanager
+    def exclusive(self) -> Iterator[Deployer]:
         """Who deploys, while no model runs."""
         from lsqlc.remote.run.locks import run_lock
         from lsqlc.tasks.detached import check_detached
 
-        with run_lock(self.place.state), self.place.lease(self.name) as held, self.beside():
+        with run_lock(self.place.state), self.place.lease(self.name) as held, self._locked():
             check_detached(self.place, self.name, takes_over=False)
             with self._deployer(held) as deployer:
                 yield deployer

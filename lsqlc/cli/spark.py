@@ -169,7 +169,7 @@ def _connected(
             assert topic.files is not None
             check_files(session, root, topic.name, topic.files, place.place)
         yield Opened(session, place)
-        # Not after an error: the server may be lost. One that is lost from here on is no error.
+        # Not after an error: the server may be lost. One that is lost from here on is not an error.
         done = True
         if stays:
             session.client.close()

@@ -21,7 +21,7 @@ HELP = "a header has a `key`, and a `value` in base64 or a `text`"
 
 
 def read_headers(node: Node, path: str, problems: list[Problem]) -> Headers | None:
-    """The headers of a node of JSON, in which null is no headers; where a problem was added they are of no use."""
+    """The headers of a node of JSON, where null means no headers; they are not used where a problem was added."""
     before = len(problems)
     found = read_node(WRITTEN_HEADERS, node, path, True, problems)
     if len(problems) > before:

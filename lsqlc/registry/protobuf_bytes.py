@@ -111,7 +111,7 @@ def _varint(number: int) -> bytes:
 
 
 def _indexes(content: bytes, start: int) -> tuple[tuple[int, ...] | None, int]:
-    """The indexes of a record's message, and where the message begins; None for what is no list of numbers."""
+    """The indexes of a record's message, and where the message begins; None for what is not a list of numbers."""
     count, start = _zigzag(content, start)
     if count == 0:
         return (0,), start

@@ -137,9 +137,14 @@ def deployed(store: CheckpointStore) -> Mapping[str, Parts]:
 
 def live_queries(store: CheckpointStore, models: Collection[str]) -> Mapping[str, Parts]:
     """Those of `deployed` that are queries of some models."""
-    found = deployed(store)
-    # A checkpoint of long ago does not say whose it is; its query is called after the model.
-    return {query: parts for query, parts in found.items() if (parts.model or query.partition(".")[0]) in models}
+    return {query: parts for query, parts in deployed(store).items() if model_of(query, parts.model) in models}
+
+
+def model_of(query: str, noted: str) -> str:
+    """The model of a query. `noted`: what its checkpoint says; one of an early release says nothing, and its query has
+    the name of the model.
+    """
+    return noted or query.partition(".")[0]
 
 
 def left_behind(store: CheckpointStore, queries: Mapping[str, Parts]) -> Mapping[str, Parts]:
