@@ -72,8 +72,10 @@ release-check: $(READY) $(DOCS_READY)
 	$(BIN)/python -m build --outdir dist
 	$(BIN)/python -m twine check --strict dist/*
 
+# All benchmarks, or some: make bench ONLY=continuous
+ONLY :=
 bench: $(READY)
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench $(ONLY)
 
 # kill -9 of servers and clients, at every point of a batch: make crashes KILLS=1000
 KILLS := 200

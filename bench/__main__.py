@@ -14,7 +14,18 @@ from pathlib import Path
 from bench.report import print_machine
 
 CRASHES = ("crashes", "kafka_crashes")
-BENCHMARKS = ("compile", "golden", "flights", "aggregation", "queries", "growth", "wide", "kafka", "sqlglot")
+BENCHMARKS = (
+    "compile",
+    "golden",
+    "flights",
+    "continuous",
+    "aggregation",
+    "queries",
+    "growth",
+    "wide",
+    "kafka",
+    "sqlglot",
+)
 
 
 def main() -> None:

@@ -41,7 +41,7 @@ def seeded(work: Path, quick: bool) -> Path:
     """The reference project with its topics loaded; the first 20,000 records of each with `quick`."""
     root = work / "flights"
     if not root.exists():
-        root.mkdir()
+        root.mkdir(parents=True)
         shutil.copy(REFERENCE / "lsqlc.yml", root)
         for folder in ("models", "seeds"):
             # The documents' samples have no records to run over.

@@ -6,7 +6,16 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
+
+# Python would compile what it imports again and again, as no installation does.
+_NOT_OURS = frozenset(("CI", "PYTHONDONTWRITEBYTECODE"))
+
+
+def environment(given: Mapping[str, str]) -> dict[str, str]:
+    """That of a command: what changes how lsqlc behaves must not come from whoever runs the benchmark."""
+    return {k: v for k, v in given.items() if k not in _NOT_OURS and not k.startswith("LSQLC_")}
 
 
 def lsqlc(*words: str, cwd: Path) -> tuple[float, str]:
@@ -14,10 +23,9 @@ def lsqlc(*words: str, cwd: Path) -> tuple[float, str]:
 
     Raises RuntimeError, with what it said, for a command that fails.
     """
-    # What changes how lsqlc behaves must not come from whoever runs the benchmark.
-    environment = {k: v for k, v in os.environ.items() if k != "CI" and not k.startswith("LSQLC_")}
     began = time.perf_counter()
-    done = subprocess.run([sys.executable, "-m", "lsqlc", *words], cwd=cwd, env=environment, capture_output=True)
+    command = [sys.executable, "-m", "lsqlc", *words]
+    done = subprocess.run(command, cwd=cwd, env=environment(os.environ), capture_output=True)
     seconds = time.perf_counter() - began
     if done.returncode:
         raise RuntimeError(f"`lsqlc {' '.join(words)}` failed in '{cwd}':\n{done.stderr.decode()[-4000:]}")

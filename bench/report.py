@@ -12,12 +12,14 @@ from typing import Literal
 # Above this load the numbers say more about the other work than about lsqlc.
 QUIET_LOAD = 1.5
 
-Unit = Literal["s", "rows/s", "x"]
+Unit = Literal["s", "%", "rows/s", "x"]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One number: the median of the `samples`, if there are several. `budget`: the most for seconds, else the least."""
+    """One number: the median of the `samples`, if there are several. `budget`: the most for seconds and percents, else
+    the least.
+    """
 
     what: str
     value: float
@@ -30,8 +32,9 @@ class Row:
     def verdict(self) -> str:
         if self.budget is None:
             return ""
-        within = self.value <= self.budget if self.unit == "s" else self.value >= self.budget
-        return "within" if within else "over" if self.unit == "s" else "below"
+        cost = self.unit in ("s", "%")
+        within = self.value <= self.budget if cost else self.value >= self.budget
+        return "within" if within else "over" if cost else "below"
 
 
 def print_table(title: str, rows: Sequence[Row]) -> None:

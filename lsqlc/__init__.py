@@ -7,10 +7,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from lsqlc.api import CompileError, Plan, Project, Record, Topic, compile, evaluate
+    from lsqlc.api import CompileError, Plan, Project, Record, Records, Topic, compile, evaluate
 
 __version__ = "0.1.0"
-__all__ = ["CompileError", "Plan", "Project", "Record", "Topic", "__version__", "compile", "evaluate"]
+__all__ = ["CompileError", "Plan", "Project", "Record", "Records", "Topic", "__version__", "compile", "evaluate"]
 
 
 def __getattr__(name: str) -> Any:

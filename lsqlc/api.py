@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from lsqlc.diagnostics import Diagnostic, LsqlcError, errors
+from lsqlc.diagnostics import Diagnostic, LsqlcError, by_severity, errors
 from lsqlc.plan import Plan
+from lsqlc.report.frames import Records
+from lsqlc.report.notebook import Changes, TestRun
 from lsqlc.types import record as model
 from lsqlc.types.record import Case, Record
 
@@ -22,17 +24,28 @@ if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.model import Project as ProjectFiles
 
-__all__ = ["CompileError", "Plan", "Project", "Record", "Topic", "compile", "evaluate"]
+__all__ = ["CompileError", "Plan", "Project", "Record", "Records", "Topic", "compile", "evaluate"]
 
 Declared = str | Mapping[str, Any] | None
 
 
 class CompileError(LsqlcError):
-    """A program, project or topic that does not compile.
+    """A program, project or topic that does not compile. As text it is what `lsqlc compile` prints: each finding with
+    its line and carets under the words.
 
     `diagnostics` is everything that was found, in order of the text; each has `.code`, `.message`, `.line` and
     `.column` (from 1, in code points; None for what has no place).
     """
+
+    def __init__(self, diagnostics: Iterable[Diagnostic], texts: Mapping[str, str] | None = None) -> None:
+        """`texts`: by path, what the findings are about."""
+        super().__init__(diagnostics)
+        self._texts = dict(texts or {})
+
+    def __str__(self) -> str:
+        from lsqlc.diagnostics.render import render_all
+
+        return render_all(by_severity(self.diagnostics), self._texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +107,7 @@ def compile(
         found += compiled.diagnostics
         if compiled.plan is not None:
             return compiled.plan
-    raise CompileError(found)
+    raise CompileError(found, {"<text>": text})
 
 
 def evaluate(
@@ -104,13 +117,14 @@ def evaluate(
     engine: Literal["duckdb", "spark"] = "duckdb",
     batches: Iterable[Iterable[Record]] | None = None,
     now: int = 0,
-) -> dict[str, list[Record]]:
+) -> dict[str, Records]:
     """What a plan gives for records in order of arrival: every topic that the program writes.
 
     A TABLE's live rows come by key (numbers by value, text by code point, structs field by field, null first), a
     STREAM's records by ordinal; every field of the schema is present. `batches` instead of `records` says how a
     streaming engine cuts them; DuckDB sees them all at once. `now`: epoch milliseconds, for clock functions. The
-    engine `spark` starts an embedded server for the process; it needs no cluster.
+    engine `spark` starts an embedded server for the process; it needs no cluster. Each list of records has
+    `to_arrow()`, `to_pandas()` and `to_polars()`.
 
     Raises ValueError if both records and batches are given or the engine is unknown, LsqlcError for records that do not
     fit their topics (LSQ430) and for what an engine cannot run.
@@ -130,10 +144,11 @@ def evaluate(
         outcome = process.evaluate(plan, [case], dict(os.environ))[0]
     else:
         raise ValueError(f"unknown engine '{engine}'; known are 'duckdb' and 'spark'")
-    return {topic: list(rows) for topic, rows in outcome.topics.items()}
+    topics, kinds = {topic.name: topic for topic in plan.outputs}, plan.semantics
+    return {n: Records(topics[n], rows, times=kinds[n] == "STREAM") for n, rows in outcome.topics.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Project:
     """A project that compiles: its models' plans by name, in order of dependency. `vars` are those that it was loaded
     with.
@@ -156,57 +171,119 @@ class Project:
         name = compilation.project.config.name
         return cls(root, name, compilation.plans, compilation.diagnostics, dict(vars or {}))
 
+    def __repr__(self) -> str:
+        count = f"{len(self.plans)} {'model' if len(self.plans) == 1 else 'models'}"
+        return f"<lsqlc.Project '{self.name}': {count} in {str(self.root)!r}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        head = "".join(f"<th>{word}</th>" for word in ("model", "semantics", "reads", "writes"))
+        rows = []
+        for name, plan in self.plans.items():
+            kinds = ", ".join(dict.fromkeys(plan.semantics.values()))
+            cells = (name, kinds, ", ".join(t.name for t in plan.inputs), ", ".join(t.name for t in plan.outputs))
+            rows.append(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>")
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        return f"<div><p>{escape(repr(self))}</p>{table}</div>"
+
+    def compile(self) -> Project:
+        """The project's files as they are now, with the same `vars`. Raises CompileError as `load`."""
+        return Project.load(self.root, vars=self.vars)
+
+    def show(
+        self, name: str, *, target: str | None = None, limit: int = 20, tail: bool = False, changes: bool = False
+    ) -> Records:
+        """The first records of a topic on a target, or the rows of a TABLE by key; with `changes`, the records of a
+        TABLE too. `name`: a topic, or a model that writes one topic. `limit` 0: all; `tail`: the last ones. `target`:
+        a name of profiles.yml; None: its default.
+
+        Raises CompileError if the project no longer compiles, LsqlcError for an unknown topic or model (LSQ063) or
+        target, and for records that cannot be read, and ValueError for a model that writes several topics.
+        """
+        from lsqlc.project.declared.profiles import load_target
+        from lsqlc.tasks.places import place_of
+        from lsqlc.tasks.show import part, records_of, topics_named
+
+        compilation = _compiled(self.root, self.vars)
+        described, problems = load_target(self.root, target, dict(os.environ))
+        if described is None:
+            raise LsqlcError(problems)
+        topics = topics_named(compilation, name)
+        if len(topics) > 1:
+            raise ValueError(f"the model '{name}' writes {', '.join(repr(t.name) for t in topics)}; name one of them")
+        (topic,) = topics
+        kinds = {t: kind for plan in compilation.plans.values() for t, kind in plan.semantics.items()}
+        rows = kinds.get(topic.name) == "TABLE" and not changes
+        plans, known = compilation.plans.values(), compilation.topics.values()
+        place = place_of(self.root, described, plans, known, compilation.project)
+        shown, total = part(records_of(topic, place.log, self.root, rows=rows), limit, tail)
+        return Records(topic, shown, times=not rows, total=total)
+
     def plan(self, model: str) -> Plan:
         """The plan of a model. Raises KeyError if the project has no such model."""
         return self.plans[model]
 
-    def test(self, *, update: Literal["none", "new", "changed", "orphaned", "all"] = "none") -> dict[str, Any]:
+    def test(self, *, update: Literal["none", "new", "changed", "orphaned", "all"] = "none") -> TestRun:
         """Run the golden cases of the project's files as they are now on DuckDB, and write golden files as `update`
         says.
 
-        Returns what `lsqlc test --output json` prints, without times. Raises CompileError if the project no longer
+        Returns what `lsqlc test --output json` prints, without times; as text it is what `lsqlc test` prints. Raises
+        CompileError if the project no longer
         compiles.
         """
         from lsqlc.lower.duckdb import evaluate
         from lsqlc.report.json_report import run_results
+        from lsqlc.report.text import build_text
         from lsqlc.tasks.golden import run_goldens
 
         compilation = _compiled(self.root, self.vars)
         tested = run_goldens(compilation, evaluate, update=update, fail_fast=False, whole=True, ci="CI" in os.environ)
-        return run_results(
+        results = run_results(
             compilation,
             tested.run,
             lsqlc=_release(),
             command="test",
             engine="duckdb",
             diagnostics=tested.diagnostics,
+            uncovered=tested.uncovered,
         )
+        sources = {**compilation.project.texts, **tested.texts}
+        return TestRun(results, build_text(compilation, tested.run, sources, diagnostics=tested.diagnostics))
 
     def diff(
-        self, against: str, *, select: Iterable[str] = (), exclude: Iterable[str] = (), rows: bool = True
-    ) -> list[dict[str, Any]]:
+        self,
+        against: str | None = None,
+        *,
+        select: Iterable[str] = (),
+        exclude: Iterable[str] = (),
+        rows: bool = True,
+    ) -> Changes:
         """The models of the project's files as they are now that differ from another version, a git revision or the
-        path of a manifest. `select` and `exclude` are selectors; `rows`: both versions are run over the golden cases.
+        path of a manifest; None: the merge base of HEAD and the default branch, else HEAD. `select` and `exclude` are
+        selectors; `rows`: both versions are run over the golden cases.
 
-        Returns `models` of what `lsqlc diff --output json` prints. Raises CompileError if the project no longer
-        compiles, LsqlcError if there is no such version (LSQ069), it has errors (LSQ070), or nothing is selected.
+        Returns `models` of what `lsqlc diff --output json` prints; as text it is what `lsqlc diff` prints. Raises
+        CompileError if the project no longer compiles, LsqlcError if there is no such version (LSQ069), it has errors
+        (LSQ070), or nothing is selected.
         """
-        from lsqlc.report.diff_report import diff_data
+        from lsqlc.project.versions.revisions import default_base
+        from lsqlc.report.diff_report import diff_data, diff_summary, diff_text
         from lsqlc.tasks.compare import differences
 
-        return diff_data(
-            differences(
-                self.root,
-                against,
-                self.vars,
-                dict(os.environ),
-                lambda: _compiled(self.root, self.vars, plans=False),
-                _release(),
-                select=tuple(select),
-                exclude=tuple(exclude),
-                rows=rows,
-            )
+        environment = dict(os.environ)
+        found = differences(
+            self.root,
+            default_base(self.root, environment).commit if against is None else against,
+            self.vars,
+            environment,
+            lambda: _compiled(self.root, self.vars, plans=False),
+            _release(),
+            select=tuple(select),
+            exclude=tuple(exclude),
+            rows=rows,
         )
+        return Changes(diff_data(found), diff_text(found) or diff_summary(found))
 
     def lint(self, *, fix: bool = False) -> tuple[Diagnostic, ...]:
         """What could be improved in the models of the project's files as they are now, by the settings of its project
@@ -271,7 +348,7 @@ def _loaded(root: Path, vars: Mapping[str, Any], contents: Mapping[str, bytes] |
 
     loaded = load_project(root, vars=vars, environment=dict(os.environ), contents=contents)
     if loaded.project is None:
-        raise CompileError(loaded.diagnostics)
+        raise CompileError(loaded.diagnostics, loaded.texts)
     return loaded.project
 
 
@@ -284,7 +361,7 @@ def _compilation(project: ProjectFiles, *, plans: bool = True) -> Compilation:
 def _compiled(root: Path, vars: Mapping[str, Any], *, plans: bool = True) -> Compilation:
     compilation = _compilation(_loaded(root, vars), plans=plans)
     if errors(compilation.diagnostics):
-        raise CompileError(compilation.diagnostics)
+        raise CompileError(compilation.diagnostics, compilation.project.texts)
     return compilation
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,7 @@ import pytest
 from bench import contest, growth, kafka, queries, wide
 from bench.models import FAMILY, write_project
 from bench.orders import Size, written
+from bench.spent import spent
 from lsqlc.api import Project
 from lsqlc.lower.spark import lower
 
@@ -46,6 +50,21 @@ def test_the_topics_are_the_same_for_the_same_numbers(tmp_path: Path) -> None:
 def test_what_is_measured_is_one_query(sql: str) -> None:
     """Beside the one by hand: another stage would go unmeasured."""
     assert len(lower(contest.plan_of(sql, "measured")).stages) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc")
+def test_processor_time_is_counted_by_kind(tmp_path: Path) -> None:
+    """A program called java is the server, what it leaves behind in its group is Python, and all else the client."""
+    java = tmp_path / "java"
+    java.write_text("#!/bin/sh\n(sh -c 'while :; do :; done' &)\nwhile :; do :; done\n")
+    java.chmod(0o700)
+    with subprocess.Popen([str(java)], start_new_session=True) as server:
+        try:
+            began, kinds = spent(os.getpid()), set[str]()
+            while kinds != {"client", "server", "Python"}:
+                kinds = {kind for kind, seconds in spent(os.getpid()).items() if seconds > began[kind]}
+        finally:
+            os.killpg(server.pid, 9)
 
 
 @pytest.mark.parametrize("format", wide.FORMATS)

@@ -17,6 +17,10 @@ EXCEPTIONS = {
     ("lsqlc.golden.plugin", "os.environ"): "pytest is its command line: CI decides there whether goldens are written",
     ("lsqlc.remote.server.start_detached", "print"): "a process of its own, as the watchdog",
     ("lsqlc.remote.server.start_detached", "sys.argv"): "a process of its own, as the watchdog",
+    ("lsqlc.remote.server.warm_python", "os.environ"): "a process of its own: a worker gets that of who asked for it",
+    ("lsqlc.remote.server.warm_python", "sys.argv"): "a process of its own: these are its arguments",
+    ("lsqlc.remote.server.warm_python", "sys.stderr"): "a process of its own: written out before it ends",
+    ("lsqlc.remote.server.warm_python", "sys.stdout"): "a process of its own: written out before it ends",
     ("lsqlc.remote.server.watchdog", "print"): "a process of its own: what it prints is for the one that started it",
     ("lsqlc.remote.server.watchdog", "sys.argv"): "a process of its own: these are its arguments",
 }

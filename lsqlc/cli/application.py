@@ -1,27 +1,17 @@
-"""The command line of all verbs, and how a command ends that is interrupted or breaks.
-
-Only the verb that is called is imported and has its options read: those of all take longer than a help page may.
-"""
+"""A command from its words to its exit code, and how one ends that is interrupted or breaks."""
 
 from __future__ import annotations
 
 import gc
 import os
 import sys
-from collections.abc import Callable, Mapping
-from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Mapping
+from typing import Any
 
-import typer
-
-from lsqlc import __version__
 from lsqlc.cli import interrupts
 
-if TYPE_CHECKING:
-    from lsqlc.diagnostics import Diagnostic
-
-# typer checks options by pydantic, which takes longer to import than an unchanged build takes: what needs no check, and
-# is what hooks and editors call all the time, goes without.
+# typer takes as long to import as an unchanged build does without it: what needs no check, and is what hooks and
+# editors call all the time, goes without.
 _DIRECT: Mapping[tuple[str, ...], Mapping[str, Any]] = {
     ("compile",): {},
     ("compile", "-q"): {"quiet": True},
@@ -37,6 +27,12 @@ COLLECTOR = (1_000_000, 20, 20)
 _traceback = bool(os.environ.get("LSQLC_DEBUG"))
 
 
+def _show_traceback() -> None:
+    """Show that of an internal error."""
+    global _traceback
+    _traceback = True
+
+
 def run(verbs: Mapping[str, str], words: tuple[str, ...]) -> object:
     """Run a command, and give the code to exit with. `verbs`: their help by name."""
     gc.set_threshold(*COLLECTOR)
@@ -49,9 +45,12 @@ def run(verbs: Mapping[str, str], words: tuple[str, ...]) -> object:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
+        from lsqlc.cli.stdout import close_pipe
+
         close_pipe()
         code = 0
     except OSError as error:
+        from lsqlc.cli.stdout import close_pipe, unwritten
         from lsqlc.diagnostics.render import render
 
         close_pipe()
@@ -66,12 +65,15 @@ def _ended(verbs: Mapping[str, str], words: tuple[str, ...]) -> object:
     completing = "_LSQLC_COMPLETE" in os.environ
     try:
         if words in _DIRECT and not completing:
-            import_module("lsqlc.cli.compile").command(**_DIRECT[words])
+            from lsqlc.cli.compiling import compile_models
+
+            compile_models(**_DIRECT[words])
             return 0
-        application(verbs, lambda name: completing or name == verb)(list(words), prog_name="lsqlc")
+        from lsqlc.cli.verbs import application
+
+        typed = application(verbs, lambda name: completing or name == verb, _show_traceback)
+        typed(list(words), prog_name="lsqlc")
         return 0
-    except typer.Exit as ended:
-        return ended.exit_code
     except SystemExit as ended:
         if ended.code == 130:
             return _interrupted()
@@ -81,6 +83,10 @@ def _ended(verbs: Mapping[str, str], words: tuple[str, ...]) -> object:
     except BrokenPipeError:
         return 0
     except Exception as error:
+        from typer import Exit
+
+        if isinstance(error, Exit):
+            return error.exit_code
         if interrupts.asked():
             return _interrupted()
         if _traceback:
@@ -96,61 +102,3 @@ def _ended(verbs: Mapping[str, str], words: tuple[str, ...]) -> object:
 def _interrupted() -> int:
     print("interrupted", file=sys.stderr)
     return interrupts.code()
-
-
-def unwritten(error: OSError) -> Diagnostic:
-    """LSQ068 for a stdout that takes no more."""
-    from lsqlc.diagnostics import Diagnostic
-
-    reason = (error.strerror or str(error)).lower()
-    return Diagnostic("LSQ068", f"cannot write to stdout: {reason}", help="redirect it to a disk with space")
-
-
-def close_pipe() -> None:
-    """Close a stdout that is no longer read: a reader that closes the pipe has read enough, as in `lsqlc ls | head`."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def application(verbs: Mapping[str, str], loaded: Callable[[str], bool]) -> typer.Typer:
-    """The command line. Verbs that are not `loaded` only have their name and help."""
-    app = typer.Typer(
-        name="lsqlc",
-        help="Compile streaming SQL, prove it on DuckDB, run it on Spark.",
-        # rich takes longer to import than a help page may take.
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        no_args_is_help=True,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    app.callback()(_common)
-    for name, help in verbs.items():
-        if not loaded(name):
-            app.command(name, help=help)(_unloaded)
-            continue
-        command = import_module(f"lsqlc.cli.{name}").command
-        if isinstance(command, typer.Typer):
-            # A verb that has verbs of its own.
-            app.add_typer(command, name=name)
-        else:
-            app.command(name)(command)
-    return app
-
-
-def _unloaded() -> None:
-    raise AssertionError("a verb that is called is loaded")
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        print(f"lsqlc {__version__}")
-        raise typer.Exit
-
-
-def _common(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
-    ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an internal error.")] = False,
-) -> None:
-    global _traceback
-    _traceback = _traceback or debug

@@ -34,7 +34,7 @@ def command(
     asked = reports.wanted(junit, sarif, markdown, github)
     with reports.reporting("build", output, quiet, asked) as sh:
         from lsqlc.cli.artifacts import write_results, write_sql
-        from lsqlc.cli.compile import as_cached
+        from lsqlc.cli.compiling import as_cached
         from lsqlc.diagnostics import LsqlcError
         from lsqlc.lower.duckdb import evaluate
         from lsqlc.report.json_report import run_results
@@ -82,12 +82,21 @@ def command(
             diagnostics=(*tested.diagnostics, *unwritten),
             started=started.isoformat(timespec="seconds"),
             seconds=round(seconds, 3),
+            uncovered=tested.uncovered,
         )
         problems = write_results(root, target, results)
         found = (*tested.diagnostics, *unwritten, *problems)
         if sh.json:
             sh.document(results)
-        report = build_text(compilation, tested.run, sh.texts, diagnostics=found, seconds=seconds, colour=sh.colour)
+        report = build_text(
+            compilation,
+            tested.run,
+            sh.texts,
+            diagnostics=found,
+            seconds=seconds,
+            colour=sh.colour,
+            uncovered=tested.uncovered,
+        )
         if results["ok"] and not problems:
             sh.say(report)
         else:

@@ -274,15 +274,10 @@ class _Asked:
 @contextmanager
 def _asked(sh: Shell, target: str | None, vars: str | None, project_dir: Any) -> Iterator[_Asked]:
     from lsqlc.cli.spark import open_place, opened_store
-    from lsqlc.diagnostics import LsqlcError
     from lsqlc.tasks.run import check_plans
 
     root = project.find(sh, project_dir)
-    given = project.variables(sh, vars)
-    loaded = project.load(sh, root, given)
-    compilation = project.compiled(loaded, None, None, vars=given)
-    if not compilation.ok:
-        raise LsqlcError(compilation.diagnostics)
+    compilation = project.sound(project.load(sh, root, project.variables(sh, vars)))
     place = open_place(root, target, compilation)
     check_plans(compilation, place)
     yield _Asked(sh, place, compilation, f" --target {target}" if target else "", lambda: opened_store(sh, place))
@@ -340,7 +335,10 @@ def _report(sh: Shell, asked: _Asked, done: tuple[Promoted, ...]) -> None:
         data = [{"topic": each.topic, "written": each.written, "rows": each.rows} for each in done]
         sh.line({"event": "promoted", "ok": True, "topics": data})
     for each in done:
-        sh.say(f"{each.topic}: {each.written:,} of {each.rows:,} rows were written")
+        if each.rows is None:
+            sh.say(f"{each.topic}: the new program continues behind the records that are there")
+        else:
+            sh.say(f"{each.topic}: {each.written:,} of {each.rows:,} rows were written")
     sh.say(f"next: `lsqlc run{asked.of_target}` continues; what was live before is kept for a rollback")
 
 

@@ -1,4 +1,4 @@
-"""`lsqlc diff --against REV`: the changes of each model, and their effects on its rows, its readers and its state."""
+"""`lsqlc diff`: the changes of each model, and their effects on its rows, its readers and its state."""
 
 from __future__ import annotations
 
@@ -13,13 +13,18 @@ from lsqlc.cli import options, project, reports
 
 def command(
     against: Annotated[
-        str, typer.Option("--against", metavar="REV|MANIFEST.JSON", help="A git revision, or a manifest of a build.")
-    ],
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="REV|MANIFEST.JSON",
+            help="A git revision, or a manifest of a build. By default the merge base with the default branch.",
+        ),
+    ] = None,
     select: options.Select = None,
     exclude: options.Exclude = None,
     fail_on: Annotated[
-        Literal["cosmetic", "additive", "compatible", "breaking"] | None,
-        typer.Option("--fail-on", help="Exit with 1 if a change is of this category or a more severe one."),
+        Literal["cosmetic", "additive", "compatible", "breaking", "replay", "reset", "incompatible"] | None,
+        typer.Option("--fail-on", help="Exit with 1 if a change is of this category or verdict, or a more severe one."),
     ] = None,
     rows: Annotated[
         bool, typer.Option("--rows/--no-rows", help="Run both versions over the golden cases on DuckDB.")
@@ -38,11 +43,17 @@ def command(
     """
     asked = reports.wanted(None, None, markdown, github)
     with reports.reporting("diff", output, quiet, asked) as sh:
-        from lsqlc.plan.topic_changes import CATEGORIES
+        from lsqlc.diagnostics.paint import Paint
+        from lsqlc.project.versions.revisions import default_base
         from lsqlc.report.diff_report import diff_data, diff_summary, diff_text
         from lsqlc.tasks.compare import differences
+        from lsqlc.tasks.diff_gate import fails
 
         root = project.find(sh, project_dir)
+        if against is None:
+            base = default_base(root, dict(os.environ))
+            against = base.commit
+            sh.say(f"against {base.commit[:10]}, {base.words}")
         given = project.variables(sh, vars)
         shown = differences(
             root,
@@ -55,13 +66,12 @@ def command(
             exclude=exclude or (),
             rows=rows,
         )
-        gate = CATEGORIES.index(fail_on) if fail_on else len(CATEGORIES)
-        ok = all(CATEGORIES.index(found.change.category) < gate for found in shown)
+        ok = fail_on is None or not any(fails(found, fail_on) for found in shown)
         if sh.json:
             head = {"version": 1, "command": "diff", "ok": ok, "against": against, "fail_on": fail_on}
             sh.document({**head, "models": diff_data(shown)})
         elif shown:
-            sh.result(diff_text(shown))
+            sh.result(diff_text(shown, paint=Paint(sh.result_colour)))
         sh.say(diff_summary(shown))
         if markdown or asked.summary:
             from lsqlc.report.diff_markdown import diff_markdown

@@ -1,7 +1,8 @@
-"""`lsqlc docs`: the project as a static site, written to a folder or served on this machine."""
+"""`lsqlc docs`: the project as a static site, written to a folder or served on this machine, and its alert rules."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
@@ -20,27 +21,47 @@ if TYPE_CHECKING:
 
 def command(
     action: Annotated[
-        Literal["build", "serve"], typer.Argument(help="build: write the site; serve: serve it on this machine.")
+        Literal["build", "serve", "alerts"],
+        typer.Argument(
+            help="build: write the site; serve: serve it on this machine; alerts: write alert rules for Prometheus."
+        ),
     ],
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FOLDER", help="The folder that build writes; by default target/docs."),
+        typer.Option(
+            "--out", metavar="FOLDER", help="The folder that is written; by default target/docs or target/alerts."
+        ),
     ] = None,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port of serve; 0: any free port.")] = 8580,
+    dashboard: Annotated[
+        bool, typer.Option("--dashboard", help="With alerts: write a dashboard for Grafana too.")
+    ] = False,
+    target: Annotated[
+        str | None,
+        typer.Option("--target", "-t", metavar="NAME", help="With alerts: only watch the run on this target."),
+    ] = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Write the docs site: graph, models, plans, SQL of each engine, state, column lineage and cases.
+    """Write the docs site, serve it, or write alert rules.
+
+    The site has graph, models, plans, SQL of each engine, state, column lineage and cases.
 
     A static folder that needs no network; index.html opens from a disk. A model with errors is there with its errors,
-    and the exit code is 1.
+    and the exit code is 1. `alerts` writes alert rules that follow from the plans of the models.
     """
     with shell("docs", output, quiet) as sh:
+        for option, given in (("--dashboard", dashboard), ("--target", target)):
+            if given and action != "alerts":
+                raise typer.BadParameter("this option is only for `lsqlc docs alerts`", param_hint=option)
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
         compilation = project.compiled(loaded, None, None)
+        if action == "alerts":
+            _alerts(sh, compilation, out, target, dashboard)
+            return
         files, found = _site(sh, compilation)
         if action == "serve":
             _serve(sh, files, found, port)
@@ -61,6 +82,35 @@ def command(
             sh.say(f"{len(compilation.models):,} models in {shown}/index.html")
         if not good:
             sh.end(told)
+
+
+def _alerts(sh: Shell, compilation: Compilation, out: Path | None, target: str | None, dashboard: bool) -> None:
+    """Write the alert rules, and the dashboard, of the models that compile."""
+    from lsqlc.cli.spark import open_target
+    from lsqlc.project.build import cache
+    from lsqlc.report.operation.dashboard import dashboard_text
+    from lsqlc.report.operation.rules import rules_text
+
+    config = compilation.project.config
+    named = open_target(compilation.project.root, target, dict(os.environ)).name if target else None
+    files = {f"{config.name}.rules.yml": rules_text(compilation, target=named)}
+    if dashboard:
+        files[f"{config.name}.dashboard.json"] = dashboard_text(compilation)
+    folder = out.absolute() if out else compilation.project.root / config.target_path / "alerts"
+    shown = str(out) if out else f"{config.target_path}/alerts"
+    found = list(compilation.diagnostics)
+    for name, text in files.items():
+        found += cache.write(folder / name, text.encode("utf-8", "replace"), f"{shown}/{name}")
+    good = not any(d.is_error for d in found)
+    if sh.json:
+        from lsqlc.report.json_report import diagnostic_data
+
+        data = {"version": 1, "command": "docs", "ok": good, "folder": shown, "files": sorted(files)}
+        sh.document({**data, "diagnostics": [diagnostic_data(d) for d in found]})
+    sh.show(found)
+    if not good:
+        sh.end(found)
+    sh.say("\n".join(f"{shown}/{name}" for name in files))
 
 
 def _site(sh: Shell, compilation: Compilation) -> tuple[Mapping[str, bytes], tuple[Diagnostic, ...]]:

@@ -11,6 +11,8 @@ from lsqlc.cli import options, project
 from lsqlc.cli.shell import shell
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lsqlc.diagnostics import Diagnostic
     from lsqlc.tasks.fmt import FormattedFile
 
@@ -55,10 +57,17 @@ def command(
         if sh.json:
             sh.document(_data(files, (*found, *problems), ok=not failed, diff=diff))
         elif diff:
-            sh.result("".join(file.patch for file in changed))
+            sh.result("".join(f"{line}\n" for file in changed for line in _shown(file.patch, sh.result_colour)))
         sh.say("\n".join(_summary(files, would=check or diff)))
         if failed:
             raise typer.Exit(1)
+
+
+def _shown(patch: str, colour: bool) -> Iterator[str]:
+    from lsqlc.diagnostics.paint import Paint
+    from lsqlc.report.text import patch_lines
+
+    return patch_lines(patch.removesuffix("\n").split("\n"), Paint(colour))
 
 
 def _summary(files: list[FormattedFile], *, would: bool) -> list[str]:

@@ -1,8 +1,8 @@
-"""Running queries as they are shown: a live table on a terminal, plain lines elsewhere, JSON lines on request."""
+"""Running queries as they are shown: a live view on a terminal, plain lines elsewhere, JSON lines on request."""
 
 from __future__ import annotations
 
-import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -10,25 +10,27 @@ from typing import TYPE_CHECKING, Any
 
 from lsqlc.cli.shell import Shell
 from lsqlc.remote.run.detached_run import DetachedQuery
-from lsqlc.remote.run.events import Event, QuerySummary, RestartingQuery, Started
+from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.standing import Standings, after
-from lsqlc.report.progress import batch_line, dropped, rate_text, restarting_query_line, started_line
+from lsqlc.report.progress import batch_line, restarting_query_line, started_line
+from lsqlc.report.run_screen import busy_line, run_screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rich.table import Table
+    from rich.console import Console, RenderableType
 
 
 @contextmanager
 def display(sh: Shell) -> Iterator[Callable[[Event], None]]:
     """A function that shows events while inside the `with`."""
     if sh.json:
-        yield lambda event: sh.line(event_data(event))
+        # An idle query would be reported every ten seconds.
+        yield lambda event: None if isinstance(event, Idle) else sh.line(event_data(event))
     elif sh.quiet:
         yield lambda event: None
-    elif sys.stderr.isatty():
+    elif sh.animated:
         with _live(sh) as report:
             yield report
     else:
@@ -38,9 +40,9 @@ def display(sh: Shell) -> Iterator[Callable[[Event], None]]:
 def event_data(event: Event) -> dict[str, Any]:
     """An event as JSON-ready data."""
     names = {Started: "started", BatchProgress: "batch", QuerySummary: "ended", RestartingQuery: "restarting query",
-             DetachedQuery: "detached"}  # fmt: skip
+             Idle: "idle", Failed: "failed", DetachedQuery: "detached"}  # fmt: skip
     data = {"event": names[type(event)], **asdict(event)}
-    if isinstance(event, RestartingQuery):
+    if isinstance(event, RestartingQuery | Failed):
         data["found"] = [d.message for d in event.found]
     if isinstance(event, BatchProgress | QuerySummary):
         data["seconds"] = round(event.seconds, 3)
@@ -56,48 +58,71 @@ def _plain(sh: Shell, event: Event) -> None:
             sh.say(batch_line(event))
         case RestartingQuery():
             sh.say(restarting_query_line(event))
-        case QuerySummary() | DetachedQuery():
-            # What is said at the end is of all queries together.
+        case QuerySummary() | DetachedQuery() | Failed() | Idle():
+            # What is said at the end is of all queries together, and a failure ends the command with its diagnostics.
             return
 
 
-class _Rows:
-    """The newest of each query, in order of their starts."""
+class RunRows:
+    """The newest of each query, in order of their starts, and since when they are shown."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._standings: Standings = {}
+        self._clock, self._began = clock, clock()
 
     def take(self, event: Event) -> None:
+        # Replaced as a whole, since the screen is drawn by a thread.
         self._standings = after(self._standings, event)
 
-    def table(self) -> Table:
-        from rich.table import Table
-
-        table = Table(box=None, pad_edge=False)
-        for heading in ("query", "topic", "batches", "rows", "rows/s", "state rows", ""):
-            right = heading in ("batches", "rows", "rows/s", "state rows")
-            table.add_column(heading, justify="right" if right else "left", no_wrap=True)
-        for each in self._standings.values():
-            said = ", ".join(dropped(each.counts)) if each.state == "running" else ""
-            state = said or ("resumed" if each.resumed and not each.batches else each.state)
-            rate, rows = (rate_text(each.rows_per_second), f"{each.state_rows:,}") if each.batches else ("", "")
-            table.add_row(each.query, each.topic, f"{each.batches:,}", f"{each.rows:,}", rate, rows, state)
-        return table
+    def screen(self, *, room: int, ascii: bool = False) -> RenderableType:
+        """What is on the screen now."""
+        return run_screen(tuple(self._standings.values()), self._clock() - self._began, room=room, ascii=ascii)
 
 
 @contextmanager
 def _live(sh: Shell) -> Iterator[Callable[[Event], None]]:
-    from rich.console import Console
     from rich.live import Live
 
-    rows = _Rows()
-    console = Console(stderr=True, no_color=not sh.colour, markup=False, highlight=False)
-    with Live(rows.table(), console=console, auto_refresh=False, transient=True) as live:
+    rows, console = RunRows(), console_of(sh)
+
+    def draw() -> RenderableType:
+        return rows.screen(room=console.height, ascii=console.options.ascii_only)
+
+    with Live(get_renderable=draw, console=console, refresh_per_second=8, transient=True):
 
         def report(event: Event) -> None:
             if isinstance(event, RestartingQuery):
                 console.print(restarting_query_line(event))
             rows.take(event)
-            live.update(rows.table(), refresh=True)
 
         yield report
+
+
+@contextmanager
+def busy(sh: Shell, what: str, *, log: bool = True, due: float | None = None) -> Iterator[None]:
+    """Say that something goes on inside the `with`: on a terminal with the time that it takes, or that is left until
+    the monotonic clock is `due`; elsewhere, unless `log` is False, once.
+    """
+    if not sh.animated or sh.quiet:
+        if log:
+            sh.say(f"{what} ...")
+        yield
+        return
+    from rich.live import Live
+
+    console, began = console_of(sh), time.monotonic()
+
+    def draw() -> RenderableType:
+        now = time.monotonic()
+        left = None if due is None else max(0.0, due - now)
+        return busy_line(what, now - began, left=left, ascii=console.options.ascii_only)
+
+    with Live(get_renderable=draw, console=console, refresh_per_second=8, transient=True):
+        yield
+
+
+def console_of(sh: Shell) -> Console:
+    """The terminal of words for people."""
+    from rich.console import Console
+
+    return Console(stderr=True, no_color=not sh.colour, markup=False, highlight=False, emoji=False)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
 from lsqlc.cli import options, project
-from lsqlc.cli.shell import shell
+from lsqlc.cli.shell import Shell, shell
+
+if TYPE_CHECKING:
+    from lsqlc.project.model import Project
 
 
 def command(
     select: options.Select = None,
     exclude: options.Exclude = None,
     state: options.State = None,
+    untested: Annotated[bool, typer.Option("--untested", help="Only models that have no case.")] = False,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -30,9 +38,10 @@ def command(
         wrong = [d for d in compilation.diagnostics if d.code in ("LSQ040", "LSQ041")]
         if wrong:
             sh.fail(wrong)
+        tested = _tested(sh, loaded) if untested else frozenset()
         rows = []
         for model in loaded.models:
-            if model.name not in compilation.selected:
+            if model.name not in compilation.selected or model.name in tested:
                 continue
             build = compilation.models[model.name]
             summary = build.summary or {"inputs": [], "outputs": [], "semantics": {}}
@@ -53,7 +62,8 @@ def command(
             return
         broken = sum(row["status"] != "ok" for row in rows)
         if not rows:
-            sh.say("no model is selected" if loaded.models else "the project has no models")
+            said = "every selected model has a case" if untested else "no model is selected"
+            sh.say(said if loaded.models else "the project has no models")
             return
         columns = [
             Column("model", tuple(str(r["name"]) for r in rows)),
@@ -66,6 +76,18 @@ def command(
         sh.result("\n".join(table_lines(columns, sh.width)))
         if broken:
             sh.say(f"{broken:,} of them with errors: see `lsqlc compile`")
+
+
+def _tested(sh: Shell, loaded: Project) -> frozenset[str]:
+    """The models that have a case. What is wrong with case files is shown: a case that cannot be read has no model."""
+    from lsqlc.golden.cases import load_cases
+    from lsqlc.golden.files import read_case_files
+
+    files = read_case_files(loaded.root, loaded.config.case_paths)
+    cases = load_cases(files.texts, {}, models=[model.name for model in loaded.models])
+    sh.texts.update(files.texts)
+    sh.show((*files.diagnostics, *cases.diagnostics))
+    return frozenset(model for _, model, _ in cases.places)
 
 
 def _kinds(semantics: object, status: object) -> str:

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from lsqlc.cli.compiling import SchemaLanguage as SchemaLanguage
+
 Output = Annotated[Literal["text", "json"], typer.Option("--output", help="The format of stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only report errors.")]
 ProjectDir = Annotated[
@@ -25,7 +27,7 @@ Select = Annotated[
         "--select",
         "-s",
         metavar="SELECTOR",
-        help="Models: name, glob, tag:x, path:x, state:x, selector:x, with + for graph.",
+        help="One or several: name, glob, tag:x, path:x, state:x, selector:x, with + for graph.",
     ),
 ]
 Exclude = Annotated[
@@ -36,7 +38,6 @@ State = Annotated[
     str | None,
     typer.Option("--state", metavar="REV|MANIFEST.JSON", help="The version that state:x in --select compares with."),
 ]
-SchemaLanguage = Literal["avro", "json", "ddl"]
 FailFast = Annotated[bool, typer.Option("--fail-fast", "-x", help="Stop at the first model that fails.")]
 FullRefresh = Annotated[bool, typer.Option("--full-refresh", help="Start from the beginning instead of continuing.")]
 Update = Annotated[

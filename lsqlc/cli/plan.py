@@ -35,7 +35,6 @@ def command(
     """
     with shell("plan", output, quiet) as sh:
         from lsqlc.cli.spark import open_place, opened_store
-        from lsqlc.diagnostics import LsqlcError
         from lsqlc.remote.run.target_steps import ACTIONS, commands, refreshed
         from lsqlc.report.json_report import diagnostic_data
         from lsqlc.report.plan_report import plan_text
@@ -47,9 +46,7 @@ def command(
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         loaded = project.load(sh, root, given)
-        compilation = project.compiled(loaded, select, exclude, state=state, vars=given)
-        if not compilation.ok:
-            raise LsqlcError(compilation.diagnostics)
+        compilation = project.sound(loaded, select, exclude, state=state, vars=given)
         place = open_place(root, target, compilation)
         check_plans(compilation, place)
         created, wrong = _topics(compilation, place)

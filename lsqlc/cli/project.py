@@ -117,6 +117,21 @@ def compiled(
     return compile_project(project, select=selection, cache=whole.entries, plans=plans, states=found)
 
 
+def sound(
+    project: Project,
+    select: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
+    *,
+    state: str | None = None,
+    vars: Mapping[str, Any] | None = None,
+) -> Compilation:
+    """As `compiled`, of models that all compile. Raises LsqlcError with what is wrong in them."""
+    compilation = compiled(project, select, exclude, state=state, vars=vars)
+    if not compilation.ok:
+        raise LsqlcError(compilation.diagnostics)
+    return compilation
+
+
 def remember(
     shell: Shell,
     compilation: Compilation,

@@ -32,6 +32,10 @@ def command(
             "--detach", help="Start the queries, leave them to the Spark server, and end. They continue until stopped."
         ),
     ] = False,
+    every: Annotated[
+        str | None,
+        typer.Option("--every", metavar="DURATION", help="Run again every 15m, 2h, ..., from start to start."),
+    ] = None,
     full_refresh: options.FullRefresh = False,
     verify: Annotated[
         bool, typer.Option("--verify", help="Compare what Spark wrote with what DuckDB computes over the same topics.")
@@ -55,6 +59,23 @@ def command(
             "--restarts", min=0, metavar="N", help="Consecutive failures after which a query is not restarted."
         ),
     ] = 5,
+    metrics: Annotated[
+        str | None,
+        typer.Option(
+            "--metrics", metavar="[HOST:]PORT", help="Serve metrics for Prometheus; without a host on 127.0.0.1 only."
+        ),
+    ] = None,
+    otlp: Annotated[
+        str | None, typer.Option("--otlp", metavar="URL", help="Send metrics to an OTLP receiver, by HTTP.")
+    ] = None,
+    openlineage: Annotated[
+        str | None,
+        typer.Option(
+            "--openlineage",
+            metavar="FILE|env",
+            help="Append events of OpenLineage to a file, or send them as its environment says.",
+        ),
+    ] = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -63,32 +84,41 @@ def command(
     """Run the models on Spark until all input is read; the next run continues from there. Ctrl-C stops after the
     current batch; nothing is lost or duplicated. With --full-refresh state and results of the selected models are
     dropped first. With --output json, one object a line. After a failed query, a lost server or an expired session it
-    restarts from the checkpoints; `lsqlc status` and `lsqlc stop` reach it from elsewhere. With --detach the queries
+    restarts from the checkpoints; `lsqlc status` and `lsqlc stop` reach it from elsewhere. With --every it runs again
+    and again, and nothing runs in between; Ctrl-C ends it, also between two runs. With --detach the queries
     continue on the server without this command, and nothing restarts one that fails.
     """
     with shell("run", output, quiet, lines=True) as sh:
         from lsqlc.cli.artifacts import write_sql
+        from lsqlc.cli.every import interval, wait_until
+        from lsqlc.cli.metrics import Board, address_of, published
+        from lsqlc.cli.openlineage import lineage_sent
         from lsqlc.cli.running import console, stopping
         from lsqlc.cli.spark import open_place
         from lsqlc.diagnostics import LsqlcError
         from lsqlc.lower.spark import lower
         from lsqlc.remote.run.locks import run_lock
         from lsqlc.remote.run.restarts import Clock
+        from lsqlc.remote.run.standing import RunStatus
         from lsqlc.report.progress import summary_text
         from lsqlc.tasks.deploy.note import running_place
         from lsqlc.tasks.detached import check_detached, check_target
         from lsqlc.tasks.run import RunRequest, check_plans, run_models
         from lsqlc.tasks.verify import verify as compare
 
+        pause = interval(every, forbidden="--detach" if detach else "--continuous" if continuous else None)
         continuous = continuous or detach
         if verify and continuous:
             raise typer.BadParameter("a continuous run has no end at which to compare", param_hint="--verify")
+        if detach and (metrics or otlp):
+            hint = "--metrics" if metrics else "--otlp"
+            raise typer.BadParameter("no process stays that has metrics; see `lsqlc status --metrics`", param_hint=hint)
+        if metrics is not None:
+            address_of(metrics)
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         loaded = project.load(sh, root, given)
-        compilation = project.compiled(loaded, select, exclude, state=state, vars=given)
-        if not compilation.ok:
-            raise LsqlcError(compilation.diagnostics)
+        compilation = project.sound(loaded, select, exclude, state=state, vars=given)
         place = open_place(root, target, compilation)
         if detach:
             check_target(place.target)
@@ -107,27 +137,38 @@ def command(
             threads or min(4, os.cpu_count() or 1),
             continuous, full_refresh, files_per_batch, restarts, Clock(wall=time.time), detach,
         )  # fmt: skip
-        began = time.monotonic()
-        verified: list[Verified] = []
-        with run_lock(place.state), place.lease(loaded.config.name) as held, stopping(held) as stop:
-            place = running_place(place, loaded.config.name, compilation.plans if full_refresh else ())
-            request = replace(request, detached=check_detached(place, loaded.config.name, takes_over=continuous))
-            shown = console(sh, place, stop, for_long=continuous, detach=detach)
-            summaries = run_models(place, compilation, lowered, request, shown)
-            seconds = time.monotonic() - began
-            if detach and not stop.signal:
-                _detached(sh, place, loaded.config.name)
-                return
-            sh.say(summary_text(summaries, width=sh.said_width, seconds=seconds))
-            if verify and not stop.asked():
-                sh.say("\ncomparing with DuckDB ...")
-                plans = {name: place.ordered(plan) for name, plan in compilation.plans.items()}
-                timed = place.kafka is None or place.kafka.writers != "native"
-                for one in compare(plans, lowered, place.log, root, timed=timed):
-                    sh.say(one.text)
-                    verified.append(one)
-        _end(sh, summaries, seconds, verified if verify else None)
-        if stop.signal and not continuous:
+        name, now = loaded.config.name, time.time()
+        board = Board(RunStatus(os.getpid(), now, now, "running", target=place.target.name, project=name))
+        with (
+            run_lock(place.state), place.lease(name) as held, stopping(held) as stop,
+            published(sh, board, metrics=metrics, otlp=otlp),
+        ):  # fmt: skip
+            place = running_place(place, name, compilation.plans if full_refresh else ())
+            request = replace(request, detached=check_detached(place, name, takes_over=continuous))
+            while True:
+                began = time.monotonic()
+                verified: list[Verified] = []
+                with lineage_sent(sh, openlineage, place, compilation, lowered) as sent:
+                    shown = console(sh, place, stop, for_long=continuous, detach=detach, board=board, also=sent)
+                    summaries = run_models(place, compilation, lowered, request, shown)
+                seconds = time.monotonic() - began
+                if detach and not stop.signal:
+                    _detached(sh, place, name)
+                    return
+                sh.say(summary_text(summaries, width=sh.said_width, seconds=seconds))
+                if verify and not stop.asked():
+                    sh.say("\ncomparing with DuckDB ...")
+                    plans = {name: place.ordered(plan) for name, plan in compilation.plans.items()}
+                    timed = place.kafka is None or place.kafka.writers != "native"
+                    for one in compare(plans, lowered, place.log, root, timed=timed):
+                        sh.say(one.text)
+                        verified.append(one)
+                _end(sh, summaries, seconds, verified if verify else None)
+                if pause is None or stop.asked() or not wait_until(sh, place, stop, began + pause):
+                    break
+                # The first run has done these.
+                request = replace(request, full_refresh=False, detached=None)
+        if stop.signal and not continuous and pause is None:
             raise typer.Exit(128 + stop.signal)
 
 

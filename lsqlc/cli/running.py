@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from lsqlc.cli.shell import Shell
 
 if TYPE_CHECKING:
+    from lsqlc.cli.metrics import Board
     from lsqlc.cli.spark import Purpose
     from lsqlc.remote.run.events import Event
     from lsqlc.remote.run.supervisor import Restarting
@@ -22,10 +23,18 @@ if TYPE_CHECKING:
 
 
 def console(
-    sh: Shell, place: Place, stop: Stop, *, for_long: bool = False, detach: bool = False, purpose: Purpose = "run"
+    sh: Shell,
+    place: Place,
+    stop: Stop,
+    *,
+    for_long: bool = False,
+    detach: bool = False,
+    purpose: Purpose = "run",
+    board: Board | None = None,
+    also: Callable[[Event], None] = lambda event: None,
 ) -> Console:
     """The terminal as a run sees it. `purpose`: names the work folder of an embedded server; the status of a run with
-    `deploy` is beside that of the models.
+    `deploy` is beside that of the models. `board`: where it is published too; `also`: takes all events as well.
     """
     from lsqlc.cli.live import display
     from lsqlc.cli.spark import opened
@@ -36,21 +45,42 @@ def console(
     @contextmanager
     def session(files: tuple[Topic, ...]) -> Iterator[tuple[Session, Callable[[Event], None]]]:
         with opened(sh, place, purpose, for_long=for_long, files=files, stays=detach) as spark, display(sh) as shown:
-            yield spark, shown
+
+            def take(event: Event) -> None:
+                also(event)
+                shown(event)
+
+            yield spark, take
 
     def restarting(event: Restarting) -> None:
         sh.say(restarting_line(event))
         if sh.json:
             sh.line({"event": "restarting", **asdict(event), "found": [d.message for d in event.found]})
 
+    noted = False
+
+    def asked() -> bool:
+        nonlocal noted
+        found = stop.asked()
+        if found and not noted:
+            noted = True
+            sh.say("stopping after the current batch of each query; Ctrl-C again ends the command at once")
+        return found
+
     def wait(seconds: float) -> bool:
         deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline and not stop.asked():
+        while time.monotonic() < deadline and not asked():
             time.sleep(0.1)
-        return stop.asked()
+        return asked()
+
+    def watch() -> Watch:
+        watching = Watch(folder, place.target.name, board.status().project if board else "")
+        if board:
+            board.status = lambda: watching.status
+        return watching
 
     folder = place.state if purpose == "run" else place.state / purpose
-    return Console(sh.say, sh.show, session, restarting, stop.asked, wait, lambda: Watch(folder, place.target.name))
+    return Console(sh.say, sh.show, session, restarting, asked, wait, watch)
 
 
 @dataclass(slots=True)

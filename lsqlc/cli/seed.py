@@ -45,7 +45,7 @@ def command(
         from lsqlc.remote.run.locks import run_lock
         from lsqlc.tasks.detached import check_detached
         from lsqlc.tasks.places import place_of
-        from lsqlc.tasks.seed import chosen, forget, load, source_of
+        from lsqlc.tasks.seed import chosen, forget, load_all, source_of
 
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
@@ -58,16 +58,12 @@ def command(
         if full_refresh:
             with run_lock(place.state), place.lease(loaded.config.name):
                 check_detached(place, loaded.config.name, takes_over=False)
-                compilation = project.compiled(loaded, None, None)
-                if not compilation.ok:
-                    raise LsqlcError(compilation.diagnostics)
+                compilation = project.sound(loaded)
                 with opened_store(sh, place) as store:
                     forget(place, store, compilation, [s.topic.name for s in samples], sh.say)
-                pairs = zip(samples, sources, strict=True)
-                loads = [load(place, sample, source, limit, sh.say, anew=True) for sample, source in pairs]
+                loads = load_all(place, list(zip(samples, sources, strict=True)), limit, sh.say, anew=True)
         else:
-            pairs = zip(samples, sources, strict=True)
-            loads = [load(place, sample, source, limit, sh.say) for sample, source in pairs]
+            loads = load_all(place, list(zip(samples, sources, strict=True)), limit, sh.say)
         if sh.json:
             data = [{"topic": n.topic, "status": "kept" if n.kept else "loaded", "records": n.records} for n in loads]
             sh.document({"version": 1, "command": "seed", "ok": True, "topics": data})
@@ -79,14 +75,11 @@ def _inserted(loaded: Project) -> Mapping[str, Samples]:
     """What the models insert into topics that no model writes, by topic. Raises LsqlcError if one of these models does
     not compile.
     """
-    from lsqlc.diagnostics import LsqlcError
     from lsqlc.dialects import dialect
     from lsqlc.tasks.seed import inserted
 
     names = [m.name for m in loaded.models if dialect(m.dialect).may_insert(m.text or "")]
     if not names:
         return {}
-    compilation = project.compiled(loaded, names, None)
-    if not compilation.ok:
-        raise LsqlcError(compilation.diagnostics)
+    compilation = project.sound(loaded, names)
     return inserted(compilation)

@@ -15,8 +15,6 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
-import typer
-
 from lsqlc.cli import interrupts
 
 if TYPE_CHECKING:
@@ -26,7 +24,8 @@ if TYPE_CHECKING:
 _USAGE = frozenset(
     (
         *("LSQ008", "LSQ040", "LSQ041", "LSQ050", "LSQ051", "LSQ060", "LSQ061", "LSQ063", "LSQ064", "LSQ065"),
-        *("LSQ068", "LSQ069", "LSQ095", "LSQ096", "LSQ097", "LSQ664", "LSQ715", "LSQ746"),
+        *("LSQ068", "LSQ069", "LSQ095", "LSQ096", "LSQ097", "LSQ664", "LSQ690", "LSQ691", "LSQ715", "LSQ746"),
+        *("LSQ777", "LSQ866", "LSQ867", "LSQ871"),
     )
 )
 # Cells of a line where nobody looks at a terminal.
@@ -53,7 +52,17 @@ class Shell:
     @property
     def colour(self) -> bool:
         """Whether words for people are coloured."""
-        return _coloured(sys.stderr)
+        return coloured(sys.stderr)
+
+    @property
+    def animated(self) -> bool:
+        """Whether words for people may move: they go to a terminal that can do it, and nobody asked for JSON."""
+        return not self.json and can_move(sys.stderr)
+
+    @property
+    def result_colour(self) -> bool:
+        """Whether results are coloured."""
+        return coloured(sys.stdout)
 
     @property
     def width(self) -> int:
@@ -91,6 +100,10 @@ class Shell:
     def line(self, data: Mapping[str, Any]) -> None:
         """One of several JSON objects."""
         self.result(json.dumps(data, ensure_ascii=_is_narrow()))
+        self.flush()
+
+    def flush(self) -> None:
+        """Give results to whoever reads them."""
         try:
             sys.stdout.flush()
         except BrokenPipeError:
@@ -100,9 +113,10 @@ class Shell:
 
     def show(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Diagnostics in full on stderr; with quiet, only errors."""
+        from lsqlc.diagnostics import by_severity
         from lsqlc.diagnostics.render import render_all
 
-        found = [d for d in diagnostics if d.is_error or not self.quiet]
+        found = [d for d in by_severity(diagnostics) if d.is_error or not self.quiet]
         if not found:
             return
         shown = _first_of_each(found)
@@ -131,7 +145,10 @@ class Shell:
 
     def end(self, diagnostics: Iterable[Diagnostic]) -> NoReturn:
         """End with exit code 2 if one of the findings is about what was typed, else 1."""
-        raise typer.Exit(2 if any(d.code in _USAGE for d in diagnostics if d.is_error) else 1)
+        # An unchanged build ends without it.
+        from typer import Exit
+
+        raise Exit(2 if any(d.code in _USAGE for d in diagnostics if d.is_error) else 1)
 
     def _read_texts(self, diagnostics: Iterable[Diagnostic]) -> None:
         """The texts of files that findings name and nobody has read as text: segments of topics, seeds."""
@@ -166,7 +183,7 @@ def shell(command: str, output: str, quiet: bool, *, lines: bool = False) -> Ite
 
 def _full(error: OSError) -> Exception:
     """LSQ068 for a stdout that takes no more; what is written after it goes nowhere."""
-    from lsqlc.cli.application import close_pipe, unwritten
+    from lsqlc.cli.stdout import close_pipe, unwritten
     from lsqlc.diagnostics import LsqlcError
 
     close_pipe()
@@ -189,5 +206,11 @@ def _first_of_each(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return shown
 
 
-def _coloured(stream: IO[str]) -> bool:
+def can_move(stream: IO[str]) -> bool:
+    """Whether it is a terminal on which what was written can be replaced."""
+    return stream.isatty() and os.environ.get("TERM") not in ("dumb", "unknown", None)
+
+
+def coloured(stream: IO[str]) -> bool:
+    """Whether what is written to it may have colours."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -14,8 +15,8 @@ from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
-    from lsqlc.topics.transport import Transport
-    from lsqlc.types.record import Topic
+    from lsqlc.tasks.show_where import Matches
+    from lsqlc.types.record import Record, StoredRecord, Topic
 
 
 def command(
@@ -27,24 +28,35 @@ def command(
         options.SchemaLanguage | None,
         typer.Option("--schema", help="The schemas of key and value instead of records."),
     ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow", "-f", help="Go on: records as they come, rows as they change. Ctrl-C ends.")
+    ] = False,
+    where: Annotated[
+        str | None,
+        typer.Option("--where", metavar="CONDITION", help='Only those for which it holds, such as "minutes > 40".'),
+    ] = None,
     target: options.Target = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
-    output: options.Output = "text",
+    output: Annotated[Literal["text", "json", "csv"], typer.Option("--output", help="The format of stdout.")] = "text",
     quiet: options.Quiet = False,
 ) -> None:
     """Show the records of a topic, or a TABLE's rows by key.
 
     With --output json, one object a line: topic, key, value and timestamp. With --schema, one for each facet: topic,
-    facet, format and schema.
+    facet, format and schema. With --follow a TABLE's rows are kept up to date in a terminal; elsewhere each change is a
+    line, and a row that goes has no value. --where takes a condition of the Lenses language.
     """
     with shell("show", output, quiet, lines=True) as sh:
         from lsqlc.cli.spark import open_target
         from lsqlc.dialects import dialect
         from lsqlc.project.declared.profiles import Target
         from lsqlc.tasks.places import place_of
-        from lsqlc.tasks.show import internal_topic, topics_named
+        from lsqlc.tasks.show import internal_topic, part, records_of, topics_named
+        from lsqlc.tasks.show_where import filtered
 
+        if schema and (follow or where or output == "csv"):
+            raise typer.BadParameter("it is about schemas, not records", param_hint="--schema")
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
         # Schemas do not depend on the target.
@@ -60,11 +72,24 @@ def command(
             _show_schemas(sh, compilation, topics, schema)
             return
         kinds = project.semantics(compilation) | ({name: internal[1]} if internal else {})
+        tables = {topic.name for topic in topics if kinds.get(topic.name) == "TABLE" and not changes}
+        if follow:
+            from lsqlc.cli.follow import follow as follow_topic
+            from lsqlc.tasks.follow import followed
+
+            topic = followed(topics)
+            table = topic.name in tables
+            follow_topic(
+                sh, place.log, topic, table=table, matches=_matches(sh, topic, where), limit=limit,
+                csv=output == "csv", json=partial(_json, topic, table),
+            )  # fmt: skip
+            return
         for number, topic in enumerate(topics):
-            table = kinds.get(topic.name) == "TABLE" and not changes
             if len(topics) > 1 and not sh.json:
                 sh.result(f"{chr(10) * (number > 0)}{topic.name}")
-            _show(sh, place.log, topic, table, limit, tail, root)
+            found = records_of(topic, place.log, root, rows=topic.name in tables)
+            shown = part(filtered(found, _matches(sh, topic, where)), limit, tail)
+            _show(sh, topic, topic.name in tables, *shown, csv=output == "csv")
 
 
 def _show_schemas(
@@ -87,22 +112,40 @@ def _show_schemas(
         sh.fail(problems)
 
 
-def _show(sh: Shell, log: Transport, topic: Topic, table: bool, limit: int, tail: bool, root: Path) -> None:
-    from lsqlc.report.tables import records_text
-    from lsqlc.tasks.show import part, records_of
+def _matches(sh: Shell, topic: Topic, where: str | None) -> Matches | None:
+    if where is None:
+        return None
+    from lsqlc.tasks.show_where import PATH, matcher, program_text
 
-    shown, total = part(records_of(topic, log, root, rows=table), limit, tail)
+    sh.texts[PATH] = program_text(topic, where)
+    return matcher(topic, where)
+
+
+def _show(
+    sh: Shell, topic: Topic, table: bool, shown: Sequence[Record | StoredRecord], total: int, *, csv: bool
+) -> None:  # fmt: skip
     if sh.json:
-        from lsqlc.golden.canonical import canonical_text, headers_text
-        from lsqlc.types.codec_text import quoted
-
         for record in shown:
-            key = canonical_text(topic.key.type, record.key)
-            value = canonical_text(topic.value.type, record.value)
-            more = "" if table else f',"timestamp":{record.timestamp}{headers_text(record.headers)}'
-            sh.result(f'{{"topic":{quoted(topic.name)},"key":{key},"value":{value}{more}}}')
-        return
-    if not shown and not total:
+            sh.result(_json(topic, table, record))
+    elif csv:
+        from lsqlc.report.csv_rows import csv_header, csv_lines
+
+        for line in (csv_header(topic, times=not table), *csv_lines(topic, shown, times=not table)):
+            sh.result(line)
+    elif not shown and not total:
         sh.say(f"'{topic.name}' has no {'rows' if table else 'records'}")
-        return
-    sh.result(records_text(topic, shown, width=sh.width, times=not table, total=total))
+    else:
+        from lsqlc.report.tables import records_text
+
+        sh.result(records_text(topic, shown, width=sh.width, times=not table, total=total))
+
+
+def _json(topic: Topic, table: bool, record: Record | StoredRecord) -> str:
+    """A record as a line of JSON."""
+    from lsqlc.golden.canonical import canonical_text, headers_text
+    from lsqlc.types.codec_text import quoted
+
+    key = canonical_text(topic.key.type, record.key)
+    value = canonical_text(topic.value.type, record.value)
+    more = "" if table else f',"timestamp":{record.timestamp}{headers_text(record.headers)}'
+    return f'{{"topic":{quoted(topic.name)},"key":{key},"value":{value}{more}}}'

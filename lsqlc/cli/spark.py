@@ -6,7 +6,7 @@ import os
 import socket
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -126,22 +126,29 @@ def opened(
         assert place.target.address is not None, "the profile's reader checked it"
         shared = {what: folder for what, folder in place.shared.items() if purpose != "test" or what == "checkpoints"}
         python = place.kafka is None or place.kafka.writers != "native"
-        yield from _connected(place.target.address, shared, place.root, files, stays=stays, python=python)
+        yield from _connected(sh, place.target.address, shared, place.root, files, stays=stays, python=python)
         return
-    sh.say("starting the embedded Spark server ...")
+    from lsqlc.cli.live import busy
+
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    with EmbeddedServer(
-        place.state / f"server-{purpose}",
-        dict(os.environ),
-        memory=memory_for(queries, machine),
-        optimize=for_long,
-        alone=purpose != "test",
-        jars=jars("spark-kafka", os.environ, sh.say) if place.kafka and (purpose != "test" or over_kafka) else (),
-    ) as server:
-        yield from _connected(server.address, {}, place.root, ())
+    needed = jars("spark-kafka", os.environ, sh.say) if place.kafka and (purpose != "test" or over_kafka) else ()
+    with ExitStack() as stack:
+        with busy(sh, "starting the embedded Spark server"):
+            server = stack.enter_context(
+                EmbeddedServer(
+                    place.state / f"server-{purpose}",
+                    dict(os.environ),
+                    memory=memory_for(queries, machine),
+                    optimize=for_long,
+                    alone=purpose != "test",
+                    jars=needed,
+                )
+            )
+        yield from _connected(sh, server.address, {}, place.root, ())
 
 
 def _connected(
+    sh: Shell,
     address: str,
     shared: Mapping[str, Path],
     root: Path,
@@ -154,20 +161,24 @@ def _connected(
     of files in the project at `root`, which it must see too; `python`: see `connect`. A server that is lost meanwhile,
     whoever calls it, is LSQ663.
     """
+    from lsqlc.cli.live import busy
     from lsqlc.remote.session.failures import is_lost, server_lost
     from lsqlc.remote.session.session import connect, parse_address, user_of, with_ids
     from lsqlc.remote.session.shared_folders import check_files, check_visible
 
     if stays:
         address = with_ids(address, str(uuid.uuid4()), user_of(address, os.environ))
-    session, place = connect(address, python=python), parse_address(address)
+    place = parse_address(address)
+    with busy(sh, "connecting to the Spark server", log=False):
+        session = connect(address, python=python)
     done = False
     try:
-        for what, folder in shared.items():
-            check_visible(session, folder, what, place.place)
-        for topic in files:
-            assert topic.files is not None
-            check_files(session, root, topic.name, topic.files, place.place)
+        with busy(sh, "looking at the folders that the Spark server shares", log=False):
+            for what, folder in shared.items():
+                check_visible(session, folder, what, place.place)
+            for topic in files:
+                assert topic.files is not None
+                check_files(session, root, topic.name, topic.files, place.place)
         yield Opened(session, place)
         # Not after an error: the server may be lost. One that is lost from here on is not an error.
         done = True

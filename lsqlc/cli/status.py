@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -64,9 +64,11 @@ def command(
                 sh.show(error.diagnostics)
         if left is not None:
             status = left.status
+        elif status is not None and process is None and status.state != "detached":
+            status = _without_run(status)
         running = process is not None or (left is not None and left.runs)
         if metrics:
-            sh.result(metrics_text(status or RunStatus(0, 0, 0, "ended"), running=running))
+            sh.result(metrics_text(status or RunStatus(0, 0, 0, "ended"), running=running, now=time.time()))
         elif sh.json:
             known = status_data(status) if status else {}
             document = {"version": 1, "command": "status", "ok": running, "process": process, "run": known}
@@ -82,6 +84,12 @@ def command(
                 sh.result(failures_text(status.queries, time.time()))
         if not running:
             raise typer.Exit(1)
+
+
+def _without_run(status: RunStatus) -> RunStatus:
+    """The status of a run that is gone: whatever it says, none of its queries runs."""
+    queries = (replace(q, state="stopped") if q.state in ("running", "restarting") else q for q in status.queries)
+    return replace(status, queries=tuple(queries))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +116,15 @@ def _detached(sh: Shell, root: Path, target: str | None) -> _Left | None:
     if found.type == "embedded":
         return None
     place = place_of(root, found)
-    run = read_detached(place, project.config(sh, root).name)
+    named = project.config(sh, root).name
+    run = read_detached(place, named)
     if run is None:
         return None
     now = time.time()
-    return _Left(
-        run, RunStatus(0, run.since, now, "detached", queries=detached_standings(place, run), target=found.name)
+    status = RunStatus(
+        0, run.since, now, "detached", queries=detached_standings(place, run), target=found.name, project=named
     )
+    return _Left(run, status)
 
 
 def _left_headline(run: DetachedRun) -> str:
@@ -127,15 +137,11 @@ def _left_headline(run: DetachedRun) -> str:
 def _checkpoints(sh: Shell, root: Path, target: str | None, vars: str | None) -> None:
     """Say what becomes of each checkpoint."""
     from lsqlc.cli.spark import open_place, opened_store
-    from lsqlc.diagnostics import LsqlcError
     from lsqlc.lower.spark.evolution import goes_on, standing
     from lsqlc.remote.run.checkpoints import foreseen
     from lsqlc.tasks.deployment import queries_of
 
-    given = project.variables(sh, vars)
-    compilation = project.compiled(project.load(sh, root, given), None, None, vars=given)
-    if not compilation.ok:
-        raise LsqlcError(compilation.diagnostics)
+    compilation = project.sound(project.load(sh, root, project.variables(sh, vars)))
     place = open_place(root, target, compilation)
     parts = {query: each for of in queries_of(compilation, place).values() for query, each in of.items()}
     with opened_store(sh, place) as store:
@@ -167,13 +173,21 @@ def _headline(status: RunStatus | None, process: int | None) -> str:
         if status.state == "detached":
             when = duration_text(_since(status.updated))
             return f"this project is not being run; the run that was detached {when} ago has been stopped or taken over"
-        ended = "the last one ended" if status.state == "ended" else "the last one was interrupted"
-        return f"this project is not being run; {ended} {duration_text(_since(status.updated))} ago"
+        ended = "the last one ended" if status.state in ("ended", "waiting") else "the last one was interrupted"
+        said = f"this project is not being run; {ended} {duration_text(_since(status.updated))} ago"
+        if status.trouble:
+            return f"{said}; its last failure was {duration_text(_since(status.failed))} ago: {status.trouble}"
+        return said
     if status is None or status.process != process:
         return f"process {process} is starting a run"
     since = duration_text(_since(status.began))
     again = f", {status.restarts} restarts" if status.restarts != 1 else ", 1 restart"
     said = f"process {process} has run for {since}{again if status.restarts else ''}"
+    if status.state == "waiting":
+        left = duration_text(max(0.0, status.until - time.time()))
+        ended = duration_text(_since(status.updated))
+        said = f"process {process} begins the next run in {left}; the last one ended {ended} ago"
+        return f"{said}, after a failure: {status.trouble}" if status.trouble else said
     if status.state == "restarting":
         return f"{said}; it waits to restart after: {status.trouble}"
     if status.trouble:

@@ -109,6 +109,7 @@ def command(
             diagnostics=found,
             started=started.isoformat(timespec="seconds"),
             seconds=round(seconds, 3),
+            uncovered=tested.uncovered,
         )
         if sh.json:
             sh.document(results)

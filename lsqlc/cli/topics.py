@@ -176,9 +176,7 @@ def _asked(
         help = "add `kafka: {bootstrap: host:9092}` to it in profiles.yml, or choose another: --target NAME"
         raise LsqlcError([Diagnostic("LSQ746", message, help=help)])
     loaded = project.load(sh, root, project.variables(sh, vars))
-    compilation = project.compiled(loaded, select, exclude)
-    if not compilation.ok:
-        raise LsqlcError(compilation.diagnostics)
+    compilation = project.sound(loaded, select, exclude)
     return _Asked(compilation.plans, place.kafka, tuple(compilation.graph.writers))
 
 

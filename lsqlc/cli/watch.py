@@ -33,14 +33,31 @@ def read_status(folder: Path) -> RunStatus | None:
         return None
 
 
+def note_waiting(folder: Path, until: float) -> None:
+    """Note that the run whose status it is has ended, and when the next one begins, in seconds since 1970. `folder`:
+    the project's `.lsqlc`.
+    """
+    status = read_status(folder)
+    if status is not None:
+        _written(status_path(folder), replace(status, state="waiting", updated=time.time(), until=until))
+
+
+def _written(path: Path, status: RunStatus) -> None:
+    made = path.with_name(f"run.json.{os.getpid()}")
+    text = json.dumps(status_data(status), ensure_ascii=False, indent=1) + "\n"
+    with write_errors(path):
+        made.write_bytes(text.encode("utf-8", "replace"))
+        made.replace(path)
+
+
 class Watch:
     """Adds up a run's events and keeps the status file."""
 
-    def __init__(self, folder: Path, target: str = "") -> None:
+    def __init__(self, folder: Path, target: str = "", project: str = "") -> None:
         self.standings: Standings = {}
         self._path = status_path(folder)
         now = time.time()
-        self._status = RunStatus(os.getpid(), now, now, "running", target=target)
+        self._status = RunStatus(os.getpid(), now, now, "running", target=target, project=project)
         self._written = 0.0
         self._stale = True
         self._write()
@@ -49,6 +66,11 @@ class Watch:
     def batches(self) -> int:
         """How many batches there were so far."""
         return sum(s.batches for s in self.standings.values())
+
+    @property
+    def status(self) -> RunStatus:
+        """The run as it is now."""
+        return replace(self._status, queries=tuple(self.standings.values()))
 
     def take(self, event: Event) -> None:
         self.standings = after(self.standings, event)
@@ -67,11 +89,11 @@ class Watch:
         self._status = replace(self._status, state=state)
         self._write()
 
+    def fail(self, trouble: str) -> None:
+        """Note what the run ends after."""
+        self._status = replace(self._status, trouble=trouble, failed=time.time())
+
     def _write(self) -> None:
         self._written, self._stale = time.monotonic(), False
-        self._status = replace(self._status, updated=time.time(), queries=tuple(self.standings.values()))
-        made = self._path.with_name(f"run.json.{os.getpid()}")
-        text = json.dumps(status_data(self._status), ensure_ascii=False, indent=1) + "\n"
-        with write_errors(self._path):
-            made.write_bytes(text.encode("utf-8", "replace"))
-            made.replace(self._path)
+        self._status = replace(self.status, updated=time.time())
+        _written(self._path, self._status)

@@ -112,6 +112,9 @@ def errors(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     return tuple(d for d in diagnostics if d.is_error)
 
 
+_SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+
+
 def order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """By file and place, so that a run prints the same text every time; those without a place come first."""
     return tuple(
@@ -120,3 +123,10 @@ def order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
             key=lambda d: (d.span.path, d.span.line, d.span.column, d.code) if d.span else ("", 0, 0, d.code),
         )
     )
+
+
+def by_severity(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Errors first, then warnings, then notes, such as those on what was skipped because of the errors; those of one
+    severity stay in their order.
+    """
+    return tuple(sorted(diagnostics, key=lambda d: _SEVERITIES.index(d.severity)))

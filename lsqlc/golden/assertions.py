@@ -107,7 +107,7 @@ def _columns(decoder: Decoder, place: Place, given: str | list[str], topic: Topi
     found = []
     for number, text in enumerate([given] if isinstance(given, str) else given):
         where = place if isinstance(given, str) else (*place, number)
-        column = _column(text, topic)
+        column = column_of(text, topic)
         if isinstance(column, Column):
             found.append(column)
             continue
@@ -118,7 +118,7 @@ def _columns(decoder: Decoder, place: Place, given: str | list[str], topic: Topi
     return found
 
 
-def _column(text: str, topic: Topic) -> Column | list[str]:
+def column_of(text: str, topic: Topic) -> Column | list[str]:
     """The column of that name, or the names that there are."""
     first, *rest = text.replace("`", "").split(".")
     facet: Literal["key", "value"] = "key" if first == "_key" else "value"

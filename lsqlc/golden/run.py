@@ -246,7 +246,7 @@ class _Run:
             change = patch(result.path, None, after)
         else:
             self.writes[result.path] = after
-            help = f"it was written to '{result.path}': review it and commit it"
+            help = f"it was written to '{result.path}': review it with `lsqlc review`, and commit it"
         finding = Diagnostic("LSQ513", message, result.span, help=help)
         return replace(result, status="new", patch=change, diagnostics=(finding,))
 
@@ -255,7 +255,7 @@ class _Run:
             self.writes[result.path] = after
             return replace(result, status="updated", diagnostics=())
         code = "LSQ515" if result.kind == "plan" else "LSQ514"
-        help = "if the change is intended, `lsqlc test --update changed` accepts it"
+        help = "if the change is intended, `lsqlc review` or `lsqlc test --update changed` accepts it"
         finding = Diagnostic(code, message, result.span, help=help)
         # A patch of a file that is no text would not apply.
         change = "" if before is None else patch(result.path, before, after)

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lsqlc.diagnostics.paint import PLAIN, Paint, Tone
 from lsqlc.types.codec_text import quoted
 
 if TYPE_CHECKING:
     from lsqlc.golden.compare import Cell, RowDifference, TopicDifference
 
 _MARKS = {"missing": "-", "unexpected": "+", "changed": "~"}
+_TONES: dict[str, Tone] = {"missing": "removed", "unexpected": "added", "changed": "changed"}
 _LIMIT = 12
 _WIDTH = 160
 
@@ -36,7 +38,7 @@ VERSIONS = Wording("gone", "new", "changed", "was", "is", "not there")
 
 
 def difference_lines(
-    differences: Iterable[TopicDifference], *, limit: int = _LIMIT, wording: Wording = EXPECTED
+    differences: Iterable[TopicDifference], *, limit: int = _LIMIT, wording: Wording = EXPECTED, paint: Paint = PLAIN
 ) -> Iterator[str]:
     """The rows that differ, each topic under a line of its own. `limit`: rows shown of one topic."""
     for difference in differences:
@@ -45,26 +47,26 @@ def difference_lines(
         how = ", by the last record of each key" if difference.compacted else ""
         yield f"{difference.topic} ({difference.semantics}{how}): {said}"
         for row in difference.rows[:limit]:
-            yield from _row_lines(row, wording)
+            yield from _row_lines(row, wording, paint)
         more = len(difference.rows) - limit
         if more > 0:
             yield f"  and {plural(more, 'more row')}"
 
 
-def _row_lines(row: RowDifference, wording: Wording) -> Iterator[str]:
+def _row_lines(row: RowDifference, wording: Wording, paint: Paint) -> Iterator[str]:
     place = f"  (line {row.line})" if row.line else ""
-    head = f"  {_MARKS[row.kind]} {wording.kind(row.kind)}: key {_cut(row.key)}"
+    head = f"{_MARKS[row.kind]} {wording.kind(row.kind)}: key {_cut(row.key)}"
     if not row.cells:
-        yield f"{head}, value {_cut(row.value)}{place}"
-        return
-    yield head + place
-    width = max(len(cell.path) for cell in row.cells)
-    yield from (f"      {cell.path:<{width}}  {_cell(cell, wording)}" for cell in row.cells)
+        head = f"{head}, value {_cut(row.value)}"
+    yield f"  {paint(head, _TONES[row.kind])}{place}"
+    width = max((len(cell.path) for cell in row.cells), default=0)
+    yield from (f"      {cell.path:<{width}}  {_cell(cell, wording, paint)}" for cell in row.cells)
 
 
-def _cell(cell: Cell, wording: Wording) -> str:
+def _cell(cell: Cell, wording: Wording, paint: Paint) -> str:
     before = wording.absent if cell.expected is None else _cut(cell.expected)
     after = wording.absent if cell.actual is None else _cut(cell.actual)
+    before, after = paint.versions(before, after)
     return f"{wording.before} {before}, {wording.after} {after}"
 
 

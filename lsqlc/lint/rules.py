@@ -81,18 +81,34 @@ def _removal(statement: tree.With, context: Context) -> tuple[Extent, str] | Non
     return (start, end), ""
 
 
-def wildcard_over_a_topic(query: Query, context: Context) -> Iterator[Diagnostic]:
-    """`*` where the fields are those of a topic, and not of a WITH that names them."""
-    for projection in query.select.projections:
-        if not isinstance(projection.source, tree.Wildcard):
-            continue
-        qualifier = ".".join(projection.source.qualifier).removesuffix("._key").removesuffix("._value")
-        sources = [s for s in query.sources if not qualifier or s.label == qualifier]
-        names = [s.name.text for s in sources if s.name.text not in query.made]
-        if names:
-            listed = " and ".join(f"'{n}'" for n in dict.fromkeys(names))
-            message = f"'{context.words(projection.source.at)}' takes every column of {listed}"
-            yield context.finding("LSQ820", message, projection.source.at, help="name the fields")
+def wildcard_over_a_topic(context: Context) -> Iterator[Diagnostic]:
+    """`*` in what is written, where the fields are those of a topic, and not of a WITH that names them. A WITH may take
+    all fields: what is written has only those of them that a later query names.
+    """
+    # The topics whose fields each WITH passes on.
+    passed: dict[str, tuple[str, ...]] = {}
+    for statement in context.program.withs:
+        stars = _wildcards(statement.select, passed)
+        passed[statement.name.text] = tuple(dict.fromkeys(name for _, names in stars for name in names))
+    for insert in context.program.inserts:
+        for star, names in _wildcards(insert.select, passed):
+            if names:
+                listed = " and ".join(f"'{name}'" for name in names)
+                message = f"'{context.words(star.at)}' takes every column of {listed}"
+                yield context.finding("LSQ820", message, star.at, help="name the fields")
+
+
+def _wildcards(
+    select: tree.Select, passed: Mapping[str, tuple[str, ...]]
+) -> Iterator[tuple[tree.Wildcard, tuple[str, ...]]]:
+    """Each `*` of a query, and the topics whose fields it takes; `passed`: those of the names that a WITH makes."""
+    for projection in select.projections:
+        star = projection.source
+        if isinstance(star, tree.Wildcard):
+            qualifier = ".".join(star.qualifier).removesuffix("._key").removesuffix("._value")
+            sources = [s for s in Query(select, {}).sources if not qualifier or s.label == qualifier]
+            names = [name for s in sources for name in passed.get(s.name.text, (s.name.text,))]
+            yield star, tuple(dict.fromkeys(names))
 
 
 def unqualified_name_in_a_join(query: Query, context: Context) -> Iterator[Diagnostic]:
@@ -198,9 +214,8 @@ def alias_that_says_nothing(query: Query, context: Context) -> Iterator[Diagnost
             yield context.finding("LSQ825", message, target.at, help="remove the alias", fix=fix)
 
 
-_PROGRAM_RULES = (unused_with,)
+_PROGRAM_RULES = (unused_with, wildcard_over_a_topic)
 _QUERY_RULES = (
-    wildcard_over_a_topic,
     unqualified_name_in_a_join,
     comparison_with_null,
     expression_without_a_name,

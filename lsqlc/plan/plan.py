@@ -8,6 +8,7 @@ from typing import Any
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan.fingerprint import plan_fingerprint
+from lsqlc.plan.html import plan_html
 from lsqlc.plan.nodes import Semantics, Sink, scans
 from lsqlc.plan.policies import Policy, dead_letters, read_policy
 from lsqlc.plan.printing import plan_text
@@ -15,7 +16,7 @@ from lsqlc.plan.serialise import plan_data
 from lsqlc.types.record import Record, Topic
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Plan:
     """`settings` are the program's SET statements, sorted by name. `inserts` are records that the program itself gives
     to topics that it reads, in its order: test data, no part of what the plan means, and so of no fingerprint.
@@ -59,6 +60,13 @@ class Plan:
     def fingerprint(self) -> str:
         """64 hexadecimal digits that are equal for plans that mean the same: names for people do not count."""
         return plan_fingerprint(self.sinks, self.settings)
+
+    def __repr__(self) -> str:
+        # The nodes are deep: their data is longer than any screen.
+        return self.tree().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return plan_html(self.tree())
 
     def tree(self) -> str:
         """The plan for people: one line per node, inputs indented below it; ends with a newline."""

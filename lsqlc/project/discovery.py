@@ -249,6 +249,8 @@ def _model(
         refs=rendered.refs,
         files_per_batch=said.files_per_batch if said else None,
         materialized=result,
+        alerts=said.alerts if said else (),
+        tests=said.tests if said else (),
     )
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from lsqlc.bind.materialized import PLAIN, Materialized
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.project.declared.alerting import AlertChanges
 from lsqlc.project.declared.config import ProjectConfig
+from lsqlc.project.declared.data_tests import DataTest
 from lsqlc.project.declared.declarations import Declarations, TopicDeclaration
 from lsqlc.project.declared.registered import RegisteredFacet
 from lsqlc.project.templates.positions import Positions
@@ -36,6 +38,8 @@ class Model:
     refs: tuple[str, ...] = ()
     files_per_batch: int | None = None
     materialized: Materialized = PLAIN
+    alerts: AlertChanges = ()
+    tests: tuple[DataTest, ...] = ()
 
     def at_home(self, diagnostic: Diagnostic) -> Diagnostic:
         """A finding in the rendered text, at its place in the file."""

@@ -38,7 +38,8 @@ def _span(seconds: float) -> str:
 
 
 def _proof_lines(proof: Proof) -> Iterator[str]:
-    counts = f"{plural(proof.live, 'live row')}, {proof.staged:,} staged, {proof.equal:,} equal"
+    row = "row" if proof.semantics == "TABLE" else "record"
+    counts = f"{plural(proof.live, f'live {row}')}, {proof.staged:,} staged, {proof.equal:,} equal"
     yield f"{proof.model}: '{proof.topic}' {counts}"
     parts = ((proof.changed, "changed"), (proof.new, "only staged"), (proof.gone, "only live"))
     said = [f"{count:,} {what}" for count, what in parts if count]
@@ -48,7 +49,8 @@ def _proof_lines(proof: Proof) -> Iterator[str]:
         yield "  columns that differ: " + ", ".join(f"{name} in {count:,}" for name, count in proof.columns.items())
     if proof.moving:
         were = "was" if proof.moving == 1 else "were"
-        yield f"  {plural(proof.moving, 'row')} changed all the time and {were} not compared"
+        why = "changed all the time and" if row == "row" else "came while the staged model was read, and"
+        yield f"  {plural(proof.moving, row)} {why} {were} not compared"
     for difference in proof.differences:
         yield from _difference_lines(difference)
     left = proof.changed + proof.new + proof.gone - len(proof.differences)

@@ -7,18 +7,34 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lsqlc.diagnostics.paint import PLAIN, Paint, Tone
 from lsqlc.golden.show import plural
 from lsqlc.golden.version_rows import VersionRows
-from lsqlc.lower.spark.evolution import Verdict
+from lsqlc.lower.spark.evolution import Standing, Verdict
 from lsqlc.plan.column_changes import ColumnChanges
 from lsqlc.plan.diff import NodeChange
 from lsqlc.plan.lineage import Source
-from lsqlc.plan.topic_changes import CATEGORIES
+from lsqlc.plan.topic_changes import CATEGORIES, Category
 from lsqlc.project.versions.comparison import ModelChange
 from lsqlc.report.column_report import column_data, column_lines
 from lsqlc.report.row_report import row_data, row_lines
 
 _SIGNS = {"added": "+", "removed": "-", "modified": "~"}
+_CATEGORY_TONES: dict[Category, Tone] = {
+    "cosmetic": "faint",
+    "additive": "good",
+    "compatible": "careful",
+    "breaking": "bad",
+}
+_STANDING_TONES: dict[Standing, Tone] = {
+    "new": "good",
+    "gone": "faint",
+    "continues": "good",
+    "continues, but old rows keep their old value": "careful",
+    "unknown": "careful",
+    "needs a new state and a replay": "bad",
+    "cannot be read by the consumers of the topic": "bad",
+}
 # Why a state does not continue, in lines.
 _REASONS = 8
 
@@ -38,9 +54,9 @@ class Difference:
     schemas: tuple[str, ...] = ()
 
 
-def diff_text(differences: Iterable[Difference]) -> str:
+def diff_text(differences: Iterable[Difference], *, paint: Paint = PLAIN) -> str:
     """A paragraph per model; empty if nothing changed."""
-    return "\n\n".join(map(model_text, differences))
+    return "\n\n".join(model_text(difference, paint=paint) for difference in differences)
 
 
 def diff_data(differences: Iterable[Difference]) -> list[dict[str, Any]]:
@@ -57,27 +73,32 @@ def diff_summary(differences: Sequence[Difference]) -> str:
     return f"{plural(len(differences), 'model')} changed: {', '.join(parts)}"
 
 
-def model_text(difference: Difference) -> str:
+def model_text(difference: Difference, *, paint: Paint = PLAIN) -> str:
     """The paragraph of one model."""
     model, verdict = difference.change, difference.verdict
-    lines = [f"{_SIGNS[model.status]} {model.name}: {model.category}"]
+    name = paint(f"{_SIGNS[model.status]} {model.name}", "strong")
+    lines = [f"{name}: {paint(model.category, _CATEGORY_TONES[model.category])}"]
     for change in model.changes:
         about = f"{change.topic}: " if change.topic else ""
-        lines.append(f"  {change.category:<10}  {about}{change.text}")
+        lines.append(f"  {paint(f'{change.category:<10}', _CATEGORY_TONES[change.category])}  {about}{change.text}")
     if model.plan:
-        lines += ["  plan", *(line for node in model.plan for line in _node(node))]
+        lines += [_head("plan", paint), *(line for node in model.plan for line in _node(node, paint))]
     if difference.columns is not None:
         lines += [f"  {line}" for line in column_lines(difference.columns, difference.affected)]
     if difference.rows is not None:
-        lines += [f"  {line}" for line in row_lines(difference.rows)]
+        lines += [f"  {line}" for line in row_lines(difference.rows, paint)]
     lines += [f"  schema of {line}" for line in difference.schemas]
-    lines.append(f"  state: {verdict.standing}")
+    lines.append(f"{_head('state:', paint)} {paint(verdict.standing, _STANDING_TONES[verdict.standing])}")
     lines += [f"    {reason}" for reason in verdict.reasons[:_REASONS]]
     if len(verdict.reasons) > _REASONS:
         lines.append(f"    and {len(verdict.reasons) - _REASONS} more")
     if model.downstream:
-        lines.append(f"  downstream: {', '.join(model.downstream)}")
+        lines.append(f"{_head('downstream:', paint)} {', '.join(model.downstream)}")
     return "\n".join(lines)
+
+
+def _head(text: str, paint: Paint) -> str:
+    return f"  {paint(text, 'strong')}"
 
 
 def _data(difference: Difference) -> dict[str, Any]:
@@ -98,15 +119,19 @@ def _data(difference: Difference) -> dict[str, Any]:
     }
 
 
-def _node(node: NodeChange) -> list[str]:
+def _node(node: NodeChange, paint: Paint) -> list[str]:
     indent = "  " * node.depth
     if node.kind == "same":
-        return [f"      {indent}{node.after}"]
+        return [paint(f"      {indent}{node.after}", "faint")]
     if node.kind == "altered" and node.before == node.after:
         # Such as whether a literal's type is another: a plan's text leaves that out.
-        return [f"    ~ {indent}{node.after}"]
-    before = [f"    - {indent}{node.before}"] if node.before is not None else []
-    return before + ([f"    + {indent}{node.after}"] if node.after is not None else [])
+        return [paint(f"    ~ {indent}{node.after}", "changed")]
+    if node.before is not None and node.after is not None:
+        old, new = paint.versions(node.before, node.after)
+        return [f"    {paint('-', 'removed')} {indent}{old}", f"    {paint('+', 'added')} {indent}{new}"]
+    if node.before is not None:
+        return [paint(f"    - {indent}{node.before}", "removed")]
+    return [paint(f"    + {indent}{node.after}", "added")] if node.after is not None else []
 
 
 def _node_data(node: NodeChange) -> dict[str, Any]:

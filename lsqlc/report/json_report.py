@@ -30,9 +30,10 @@ def run_results(
     diagnostics: Iterable[Diagnostic] = (),
     started: str | None = None,
     seconds: float | None = None,
+    uncovered: Iterable[str] = (),
 ) -> dict[str, Any]:
     """What a build or a test found. `lsqlc`: its version; `started`: an ISO date-time; `diagnostics`: those that
-    neither the compilation nor the run has. `ok` is what the exit code says.
+    neither the compilation nor the run has; `uncovered`: the models without a case. `ok` is what the exit code says.
     """
     found = [*(compilation.diagnostics if compilation else ()), *diagnostics]
     ok = not any(d.is_error for d in found) and (run is None or run.ok)
@@ -52,6 +53,7 @@ def run_results(
         ],
         "results": [result_data(result) for result in run.results] if run else [],
         "written": sorted(run.writes) if run else [],
+        "uncovered": list(uncovered),
     }
 
 

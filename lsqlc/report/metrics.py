@@ -1,68 +1,140 @@
-"""The status of a run in the text format of Prometheus."""
+"""The status of a run as metrics, and as text in the format that Prometheus reads.
+
+Names follow the conventions of Prometheus: units in full, counters end in `_total`, times are seconds since 1970 under
+`_timestamp_seconds`. Every series has the labels `project` and `target`, one of a query also `query`, `model` and
+`topic`. Counters count from the start of the run.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from lsqlc.remote.run.standing import RunStatus, Standing
 
-# Name, type and help of what is told of each query, and the field that holds it.
+Kind = Literal["gauge", "counter"]
+Labels = tuple[tuple[str, str], ...]
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One metric with its samples: labels in order, and the value."""
+
+    name: str
+    kind: Kind
+    help: str
+    samples: tuple[tuple[Labels, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _OfQuery:
+    """A metric of queries. `value` gives None, at a time in seconds since 1970, for a query without it."""
+
+    name: str
+    kind: Kind
+    help: str
+    value: Callable[[Standing, float], float | None]
+
+
 _OF_QUERIES = (
-    ("lsqlc_query_running", "gauge", "Whether the query runs.", lambda s: int(s.state == "running")),
-    ("lsqlc_query_starts_total", "counter", "Starts in this run.", lambda s: s.starts),
-    ("lsqlc_query_batches_total", "counter", "Batches in this run.", lambda s: s.batches),
-    ("lsqlc_query_rows_total", "counter", "Records read in this run.", lambda s: s.rows),
-    ("lsqlc_query_rows_per_second", "gauge", "Records read per second in the last batch.", lambda s: s.rows_per_second),
-    ("lsqlc_query_batch_seconds", "gauge", "How long the last batch took.", lambda s: s.latency),
-    ("lsqlc_query_state_rows", "gauge", "Rows in the query's state.", lambda s: s.state_rows),
-    ("lsqlc_query_state_bytes", "gauge", "Memory of the query's state.", lambda s: s.state_bytes),
-    ("lsqlc_query_late_groups_total", "counter", "Groups of records that arrived too late.", lambda s: s.late_groups),
-)
+    _OfQuery("running", "gauge", "Whether the query runs.", lambda s, now: s.state == "running"),
+    _OfQuery("failed", "gauge", "Whether the query has failed: it waits to be restarted, or does not run any more.",
+             lambda s, now: s.state in ("restarting", "failed", "lost")),
+    _OfQuery("restarts_total", "counter", "Restarts of the query by itself after a failure, in this run.",
+             lambda s, now: s.restarts),
+    _OfQuery("batches_total", "counter", "Batches in this run.", lambda s, now: s.batches),
+    _OfQuery("batch_duration_seconds_total", "counter", "Time that the batches of this run took.",
+             lambda s, now: s.seconds),
+    _OfQuery("last_batch_duration_seconds", "gauge", "Time that the last batch took.", lambda s, now: s.latency),
+    _OfQuery("last_batch_timestamp_seconds", "gauge", "When the last batch ended.", lambda s, now: s.batch_at or None),
+    _OfQuery("last_progress_timestamp_seconds", "gauge",
+             "When the query last started, ended a batch or found nothing to read.",
+             lambda s, now: s.progressed or None),
+    _OfQuery("rows_read_total", "counter", "Records read in this run.", lambda s, now: s.rows),
+    _OfQuery("rows_written_total", "counter", "Records written in this run.", lambda s, now: s.written),
+    _OfQuery("state_rows", "gauge", "Rows in the state of the query.", lambda s, now: s.state_rows),
+    _OfQuery("state_bytes", "gauge", "Memory that the state of the query takes.", lambda s, now: s.state_bytes),
+    _OfQuery("late_groups_total", "counter", "Groups of records that came too late and were dropped.",
+             lambda s, now: s.late_groups),
+    _OfQuery("letters_total", "counter", "Records written to a dead-letter topic in this run.",
+             lambda s, now: s.written if s.letters else None),
+    _OfQuery("lag_records", "gauge", "Offsets in Kafka that the last batch left unread.", lambda s, now: s.lag),
+    _OfQuery("lag_seconds", "gauge", "Time since the query last had read all records of its topics in Kafka.",
+             lambda s, now: None if s.lag is None else max(0.0, now - s.behind_since) if s.behind_since else 0.0),
+)  # fmt: skip
 
 
-def metrics_text(status: RunStatus, *, running: bool) -> str:
-    """The exposition format, version 0.0.4. `running`: whether the run is still there. Of a detached run there are no
-    sums: nobody has added them up.
+def metric_heads() -> tuple[Metric, ...]:
+    """All metrics that there can be, without samples."""
+    from lsqlc.remote.run.standing import RunStatus
+
+    known = RunStatus(0, 1.0, 1.0, "running")
+    return tuple(replace(metric, samples=()) for metric in _metrics(known, True, 1.0))
+
+
+def metrics_of(status: RunStatus, *, running: bool, now: float) -> tuple[Metric, ...]:
+    """The metrics of a run; those without a sample are left out. `running`: whether the run is still there; `now`: in
+    seconds since 1970. Of a detached run there are no counters: nobody adds them up.
     """
-    return "\n".join(_lines(status, running)) + "\n"
+    return tuple(m for m in _metrics(status, running, now) if m.samples)
 
 
-def _lines(status: RunStatus, running: bool) -> Iterator[str]:
-    yield from _head("lsqlc_run_up", "gauge", "Whether a run holds the project.")
-    yield f"lsqlc_run_up {int(running)}"
+def metrics_text(status: RunStatus, *, running: bool, now: float) -> str:
+    """The same in the exposition format, version 0.0.4."""
+    return "\n".join(_lines(metrics_of(status, running=running, now=now))) + "\n"
+
+
+def _metrics(status: RunStatus, running: bool, now: float) -> Iterator[Metric]:
     watched = status.state != "detached"
+    common = tuple((name, value) for name, value in (("project", status.project), ("target", status.target)) if value)
+
+    def of_run(name: str, kind: Kind, help: str, value: float) -> Metric:
+        return Metric(f"lsqlc_run_{name}", kind, help, ((common, float(value)),))
+
+    yield of_run("up", "gauge", "Whether a run holds the project.", running)
     if watched:
-        yield from _head("lsqlc_run_restarts_total", "counter", "Restarts after a failure in this run.")
-        yield f"lsqlc_run_restarts_total {status.restarts}"
-    yield from _head("lsqlc_run_updated_seconds", "gauge", "When the status was last written, in seconds since 1970.")
-    yield f"lsqlc_run_updated_seconds {status.updated:.3f}"
-    for name, kind, help, value in _OF_QUERIES:
-        if kind == "counter" and not watched:
-            continue
-        yield from _head(name, kind, help)
-        for each in status.queries:
-            yield f"{name}{{{_labels(each)}}} {value(each):g}"
-    if any(each.lag is not None for each in status.queries):
-        yield from _head("lsqlc_query_lag_records", "gauge", "Offsets in Kafka that the last batch left unread.")
-        yield from (f"lsqlc_query_lag_records{{{_labels(s)}}} {s.lag}" for s in status.queries if s.lag is not None)
-    if not watched:
-        return
-    yield from _head("lsqlc_query_dropped_total", "counter", "Dropped records, by reason.")
-    for each in status.queries:
-        for reason, count in sorted(each.counts.items()):
-            yield f'lsqlc_query_dropped_total{{{_labels(each)},reason="{_escaped(reason)}"}} {count}'
+        yield of_run("restarts_total", "counter", "Restarts of all queries after a failure, in this run.",
+                     status.restarts)  # fmt: skip
+    if status.began:
+        yield of_run("start_timestamp_seconds", "gauge", "When the run was started.", status.began)
+        yield of_run("status_timestamp_seconds", "gauge", "When the status of the run was last noted.", status.updated)
+    for each in _OF_QUERIES:
+        if each.kind == "gauge" or watched:
+            values = ((query, each.value(query, now)) for query in status.queries)
+            samples = ((common + _labels(query), float(value)) for query, value in values if value is not None)
+            yield Metric(f"lsqlc_query_{each.name}", each.kind, each.help, tuple(samples))
+    if watched:
+        dropped = (
+            ((*common, *_labels(query), ("reason", reason)), float(count))
+            for query in status.queries
+            for reason, count in sorted(query.counts.items())
+        )
+        yield Metric("lsqlc_query_rows_dropped_total", "counter", "Records dropped, by reason.", tuple(dropped))
 
 
-def _head(name: str, kind: str, help: str) -> Iterator[str]:
-    yield f"# HELP {name} {help}"
-    yield f"# TYPE {name} {kind}"
+def _labels(standing: Standing) -> Labels:
+    return (("query", standing.query), ("model", standing.model), ("topic", standing.topic))
 
 
-def _labels(standing: Standing) -> str:
-    parts = (("query", standing.query), ("model", standing.model), ("topic", standing.topic))
-    return ",".join(f'{name}="{_escaped(value)}"' for name, value in parts)
+def _lines(metrics: tuple[Metric, ...]) -> Iterator[str]:
+    for metric in metrics:
+        yield f"# HELP {metric.name} {metric.help}"
+        yield f"# TYPE {metric.name} {metric.kind}"
+        for labels, value in metric.samples:
+            named = ",".join(f'{name}="{_escaped(text)}"' for name, text in labels)
+            yield f"{metric.name}{{{named}}} {_number(value)}" if named else f"{metric.name} {_number(value)}"
+
+
+def _number(value: float) -> str:
+    """Without a loss: large counters and times have more digits than `g` gives.
+
+    >>> _number(3.0), _number(12345678901.0), _number(0.25)
+    ('3', '12345678901', '0.25')
+    """
+    return str(int(value)) if value.is_integer() else repr(value)
 
 
 def _escaped(value: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from lsqlc.diagnostics.paint import PLAIN, Paint
 from lsqlc.golden.show import VERSIONS, difference_lines, plural
 from lsqlc.golden.version_rows import CaseRows, VersionRows
 
@@ -17,7 +18,7 @@ _ORIGINS = {"newer": "", "older": " of the older version", "each": ", each versi
 _KINDS = {"missing": "removed", "unexpected": "added", "changed": "changed"}
 
 
-def row_lines(rows: VersionRows) -> Iterator[str]:
+def row_lines(rows: VersionRows, paint: Paint = PLAIN) -> Iterator[str]:
     """How many cases differ, then the rows of the first of them."""
     if not rows.cases:
         yield "rows: not covered by a case"
@@ -27,7 +28,7 @@ def row_lines(rows: VersionRows) -> Iterator[str]:
         return
     yield f"rows: {plural(len(rows.found), 'case')} of {rows.cases:,} with differences"
     for case in rows.found[:_CASES]:
-        yield from (f"  {line}" for line in _case(case))
+        yield from (f"  {line}" for line in _case(case, paint))
     more = len(rows.found) - _CASES
     if more > 0:
         yield f"  and {plural(more, 'more case')}"
@@ -70,7 +71,7 @@ def _row(row: RowDifference) -> dict[str, Any]:
     return {"kind": _KINDS[row.kind], "key": row.key, "value": row.value, "cells": cells}
 
 
-def _case(case: CaseRows) -> Iterator[str]:
+def _case(case: CaseRows, paint: Paint) -> Iterator[str]:
     yield f"case '{case.case}'{_ORIGINS[case.origin]}"
     if case.problem is not None:
         yield f"  {case.problem}"
@@ -79,4 +80,4 @@ def _case(case: CaseRows) -> Iterator[str]:
         if place:
             yield f"  downstream, model {found.model}"
         indent = "    " if place else "  "
-        yield from (f"{indent}{line}" for line in difference_lines(found.topics, wording=VERSIONS))
+        yield from (f"{indent}{line}" for line in difference_lines(found.topics, wording=VERSIONS, paint=paint))

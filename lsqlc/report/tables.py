@@ -1,20 +1,22 @@
 """Records as an aligned table of text, as `lsqlc show` prints them.
 
 Columns are called as a query calls them: `_key` or its fields `_key.a`, the value's fields by name or `_value`. Null is
-`null`, and a text that looks like it is quoted. What is too wide ends in `…`; columns that find no room are named below
-the table. Widths are those of a terminal: some characters take two cells, some none.
+`null`, and a text that looks like it is quoted. The bounds of a windowed key are times. What is too wide ends in `…`;
+columns that find no room are named below the table. Widths are those of a terminal: some characters take two cells,
+some none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 
 from lsqlc.golden.show import escaped, plural
-from lsqlc.types import codec, data
+from lsqlc.types import codec, data, formats
 from lsqlc.types.codec_text import quoted, timestamp_of_millis, timestamp_text
 from lsqlc.types.data import DataType, Struct, is_numeric, quote
 from lsqlc.types.record import Record, StoredRecord, Topic
@@ -22,6 +24,7 @@ from lsqlc.types.record import Record, StoredRecord, Topic
 _GAP = 2
 _NARROWEST = 6
 _TOMBSTONE = "(tombstone)"
+_BOUNDS = ("start", "end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +34,12 @@ class Column:
     heading: str
     cells: tuple[str, ...]
     right: bool = False
+    # Cells of a terminal that the column has at least, if there is room.
+    least: int = 0
 
     @property
     def width(self) -> int:
-        return max(map(cell_len, (self.heading, *self.cells)))
+        return max(self.least, *map(cell_len, (self.heading, *self.cells)))
 
 
 def records_text(
@@ -46,12 +51,33 @@ def records_text(
     count = len(records) if total is None else total
     if not records:
         return f"'{topic.name}' has no records" if not count else f"{plural(count, 'record')} in '{topic.name}'"
-    columns = list(_columns(topic, records, times))
+    columns = list(record_columns(topic, records, times))
     lines = list(table_lines(columns, width))
     more = count - len(records)
     if more > 0:
         lines.append(f"and {more:,} more")
     return "\n".join(lines)
+
+
+class RecordTable:
+    """Records that come bit by bit as the lines of one table: columns grow, and what is too wide is cut."""
+
+    def __init__(self, topic: Topic, *, width: int, times: bool = True) -> None:
+        self._topic, self._width, self._times = topic, width, times
+        self._widest: dict[str, int] = {}
+
+    def lines(self, records: Sequence[Record | StoredRecord]) -> Iterator[str]:
+        """The lines of further records, before the first of them the headings."""
+        if not records:
+            return
+        columns = list(record_columns(self._topic, records, self._times))
+        first = not self._widest
+        for column in columns:
+            self._widest[column.heading] = max(self._widest.get(column.heading, 0), column.width)
+        # A column of headers, which not all records have, comes behind the others.
+        padded = [replace(c, least=self._widest[c.heading]) for c in columns]
+        lines = table_lines(padded, self._width)
+        yield from lines if first else list(lines)[2 : 2 + len(records)]
 
 
 def table_lines(columns: Sequence[Column], width: int) -> Iterator[str]:
@@ -99,16 +125,21 @@ def _pad(text: str, width: int, right: bool) -> str:
     return " " * (width - length) + text if right else text + " " * (width - length)
 
 
-def _columns(topic: Topic, records: Sequence[Record | StoredRecord], times: bool) -> Iterator[Column]:
+def record_columns(topic: Topic, records: Sequence[Record | StoredRecord], times: bool) -> Iterator[Column]:
+    """The columns of records; `times`: with their timestamps and headers."""
     if times:
-        yield Column("timestamp", tuple(_time(r.timestamp) for r in records))
-    yield from _facet(topic.key.type, [r.key for r in records], "_key", "_key.", "null")
+        yield Column("timestamp", tuple(time_text(r.timestamp) for r in records))
+    windowed = formats.windowed(topic.key.format) is not None
+    yield from _facet(topic.key.type, [r.key for r in records], "_key", "_key.", "null", bounds=windowed)
     yield from _facet(topic.value.type, [r.value for r in records], "_value", "", _TOMBSTONE)
     if times and any(r.headers for r in records):
         yield Column("_headers", tuple(", ".join(_header(*h) for h in r.headers or ()) for r in records))
 
 
-def _facet(type: DataType, values: Sequence[Any], whole: str, prefix: str, absent: str) -> Iterator[Column]:
+def _facet(
+    type: DataType, values: Sequence[Any], whole: str, prefix: str, absent: str, *, bounds: bool = False
+) -> Iterator[Column]:
+    """The columns of a facet. `bounds`: its fields `start` and `end` are those of a window."""
     if type == data.NULL:
         return
     if not isinstance(type, Struct) or not type.fields:
@@ -117,23 +148,30 @@ def _facet(type: DataType, values: Sequence[Any], whole: str, prefix: str, absen
     for index, field in enumerate(type.fields):
         # Said once in a row: a record without this facet has none of its fields.
         none = absent if index == 0 else ""
-        cells = tuple(none if v is None else _cell(field.type, v.get(field.name)) for v in values)
-        yield Column(_plain(f"{prefix}{quote(field.name)}"), cells, is_numeric(field.type))
+        is_bound = bounds and field.name in _BOUNDS
+        write = _bound if is_bound else partial(_cell, field.type)
+        cells = tuple(none if v is None else write(v.get(field.name)) for v in values)
+        yield Column(plain(f"{prefix}{quote(field.name)}"), cells, is_numeric(field.type) and not is_bound)
 
 
 def _header(key: str, value: bytes | None) -> str:
     """A header: its value as text, or in base64 where it is none."""
     if value is None:
-        return f"{_plain(key)}: null"
+        return f"{plain(key)}: null"
     try:
-        return f"{_plain(key)}: {_cell(data.STRING, value.decode())}"
+        return f"{plain(key)}: {_cell(data.STRING, value.decode())}"
     except UnicodeDecodeError:
-        return f"{_plain(key)}: base64 {_cell(data.BYTES, value)}"
+        return f"{plain(key)}: base64 {_cell(data.BYTES, value)}"
 
 
-def _time(millis: int) -> str:
+def time_text(millis: int) -> str:
+    """Epoch milliseconds as a date and time in UTC; as a number where it is out of range."""
     found = timestamp_of_millis(millis)
     return f"{millis} ms" if found is None else timestamp_text(found)
+
+
+def _bound(millis: int | None) -> str:
+    return "null" if millis is None else time_text(millis)
 
 
 def _cell(type: DataType, value: Any) -> str:
@@ -142,13 +180,13 @@ def _cell(type: DataType, value: Any) -> str:
     if type == data.STRING:
         text = str(value)
         bare = text == text.strip() and text not in ("", "null", _TOMBSTONE)
-        return _plain(text if bare else quoted(text))
+        return plain(text if bare else quoted(text))
     text = codec.encode_text(type, value)
     # What JSON writes as a string, a date for one, needs no quotes here: the column says what it is.
-    return text[1:-1] if text.startswith('"') else _plain(text)
+    return text[1:-1] if text.startswith('"') else plain(text)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Characters that would move the cursor, as escapes."""
     if text.isprintable():
         return text

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from lsqlc.diagnostics import Diagnostic, Severity
+from lsqlc.diagnostics import Diagnostic, Severity, by_severity
+from lsqlc.diagnostics.paint import Paint
 from lsqlc.diagnostics.render import render, render_all
 from lsqlc.golden.show import difference_lines, plural
 
@@ -28,15 +30,17 @@ def build_text(
     seconds: float | None = None,
     colour: bool = False,
     limit: int = _LIMIT,
+    uncovered: Sequence[str] = (),
 ) -> str:
     """The whole report, without a final newline. `sources`: texts by path, for the lines that findings show;
     `diagnostics`: those that neither the compilation nor the run has, such as the case files'; `limit`: failures shown
-    at length.
+    at length; `uncovered`: the models without a case.
     """
     parts: list[str] = []
-    found = [*(compilation.diagnostics if compilation else ()), *diagnostics]
-    if found:
-        parts.append(render_all(found, sources, colour=colour))
+    found = by_severity((*(compilation.diagnostics if compilation else ()), *diagnostics))
+    serious = [d for d in found if d.severity is not Severity.NOTE]
+    if serious:
+        parts.append(render_all(serious, sources, colour=colour))
     failures = [result for result in run.results if not result.ok] if run else []
     parts += [failure_text(result, sources, colour=colour) for result in failures[:limit]]
     if len(failures) > limit:
@@ -44,27 +48,58 @@ def build_text(
         rest = len(failures) - 2 * limit
         more = f"\n  and {rest:,} more" if rest > 0 else ""
         parts.append(f"and {plural(len(failures) - limit, 'more failure')}:\n{names}{more}")
-    parts.append("\n".join(summary_lines(compilation, run, diagnostics=found, seconds=seconds)))
+    # What was skipped, and other notes: after the reasons.
+    if len(serious) < len(found):
+        parts.append(render_all(found[len(serious) :], sources, colour=colour))
+    parts.append("\n".join(summary_lines(compilation, run, diagnostics=found, seconds=seconds, uncovered=uncovered)))
     return "\n\n".join(parts)
 
 
 def failure_text(result: Result, sources: Mapping[str, str], *, colour: bool = False) -> str:
     """One failure: the findings, the rows that differ cell by cell, and a patch that `git apply` takes."""
+    paint = Paint(colour)
     parts = [render(d, sources, colour=colour) for d in result.diagnostics[:_LIMIT]]
     if len(result.diagnostics) > _LIMIT:
         parts.append(f"and {plural(len(result.diagnostics) - _LIMIT, 'more finding')} in '{result.path}'")
     for label, differences in (("not as expected", result.unmet), ("not as in the golden file", result.differences)):
-        lines = [f"  {line}" for line in difference_lines(differences)]
+        lines = [f"  {line}" for line in difference_lines(differences, paint=paint)]
         if lines:
             parts.append("\n".join([f"{label}:", *lines]))
     if result.patch:
         lines = result.patch.removesuffix("\n").split("\n")
         # Half a patch does not apply, so a long one is left to the files.
         if len(lines) <= _PATCH_LINES:
-            parts.append("\n".join(["patch:", *lines]))
+            parts.append("\n".join(["patch:", *patch_lines(lines, paint)]))
         else:
             parts.append(f"the patch has {plural(len(lines), 'line')}; `--output json` shows all of them")
     return "\n\n".join(parts)
+
+
+def patch_lines(lines: Sequence[str], paint: Paint) -> Iterator[str]:
+    """The lines of a patch of one file, the first two of which name it. Where as many lines come as go, the words that
+    differ are marked.
+    """
+    yield from (paint(line, "strong") for line in lines[:2])
+    for same, old, new in _hunks(lines[2:]):
+        yield from (paint(line, "faint") if line[:1] == "@" else line for line in same)
+        if len(old) == len(new):
+            pairs = [paint.versions(before[1:], after[1:]) for before, after in zip(old, new, strict=True)]
+            yield from (paint("-", "removed") + before for before, _ in pairs)
+            yield from (paint("+", "added") + after for _, after in pairs)
+        else:
+            yield from (paint(line, "removed") for line in old)
+            yield from (paint(line, "added") for line in new)
+
+
+def _hunks(lines: Sequence[str]) -> Iterator[tuple[list[str], list[str], list[str]]]:
+    """The lines that stay, then those that go and those that come in their place."""
+    at = 0
+    while at < len(lines):
+        same = list(takewhile(lambda line: line[:1] not in ("-", "+"), lines[at:]))
+        old = list(takewhile(lambda line: line[:1] == "-", lines[at + len(same) :]))
+        new = list(takewhile(lambda line: line[:1] == "+", lines[at + len(same) + len(old) :]))
+        at += len(same) + len(old) + len(new)
+        yield same, old, new
 
 
 def summary_lines(
@@ -73,12 +108,16 @@ def summary_lines(
     *,
     diagnostics: Iterable[Diagnostic] = (),
     seconds: float | None = None,
+    uncovered: Sequence[str] = (),
 ) -> Iterator[str]:
     """The last lines of a report: what was done, how it went, how long it took."""
     if compilation is not None:
         yield _models(compilation)
     if run is not None:
         yield from _goldens(run)
+    if uncovered:
+        verb = "has" if len(uncovered) == 1 else "have"
+        yield f"{plural(len(uncovered), 'model')} {verb} no case: see `lsqlc ls --untested`"
     found = Counter(d.severity for d in diagnostics)
     said = [plural(found[s], s.value) for s in (Severity.ERROR, Severity.WARNING) if found[s]]
     if said:

@@ -24,6 +24,9 @@ from lsqlc.types.files import Files
 # An ordinal begins with the second of the file's last change, shifted: a TABLE of files is there before the records of
 # any log, whose ordinals count from 0, and a STREAM of files comes after them.
 SHIFT = 100_000_000_000
+# The same for a STREAM of files beside topics in Kafka, whose ordinals begin with doubled times in milliseconds. The
+# state of queries on Spark has ordinals with `SHIFT`, so it stays in them.
+LATE = 1_000_000_000_000_000
 _HASHED = 1 << 42
 
 

@@ -10,6 +10,7 @@ from lsqlc.diagnostics import Diagnostic
 from lsqlc.golden.cases import LoadedCases, load_cases
 from lsqlc.golden.files import read_case_files, read_golden_files, write_golden_files
 from lsqlc.golden.run import Evaluate, GoldenRun, Goldens, Options, Update, run
+from lsqlc.tasks.unreviewed import write_unreviewed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,18 +21,20 @@ if TYPE_CHECKING:
 # The number of batches of a case on Spark, if the case does not declare it.
 _BATCHES = 3
 # DuckDB plans without Python's lock, but all else that a worker does holds it.
-_MOST_WORKERS = 4
+MOST_WORKERS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Tested:
     """The results of the golden tests. `diagnostics` are those of case files and of unwritable golden files; `texts`
-    are the case files and golden files by path, which diagnostics refer to.
+    are the case files and golden files by path, which diagnostics refer to. `uncovered`: the selected models that
+    compile and have no case.
     """
 
     run: GoldenRun
     diagnostics: tuple[Diagnostic, ...]
     texts: Mapping[str, str]
+    uncovered: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -85,7 +88,7 @@ def run_goldens(
         ci=batched or ci,
         batches=_BATCHES if batched else None,
         ordered=not batched,
-        workers=1 if batched else min(_MOST_WORKERS, os.cpu_count() or 1),
+        workers=1 if batched else min(MOST_WORKERS, os.cpu_count() or 1),
         orphans=whole,
         fail_fast=fail_fast,
         known=[model.name for model in project.models],
@@ -94,4 +97,10 @@ def run_goldens(
         compilation.plans if plans is None else plans, read.cases, evaluate, read.goldens, options, judge=judge
     )
     problems = write_golden_files(project.root, tested.writes)
-    return Tested(tested, (*read.diagnostics, *problems), read.texts)
+    if options.update == "none":
+        # Written without anybody having asked for it.
+        new = {path: text for path, text in tested.writes.items() if text is not None}
+        problems = (*problems, *(write_unreviewed(project.root, add=new) if new else ()))
+    covered = {case.model for case in read.cases.cases}
+    uncovered = tuple(name for name in compilation.plans if name not in covered)
+    return Tested(tested, (*read.diagnostics, *problems), read.texts, uncovered)

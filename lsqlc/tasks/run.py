@@ -23,7 +23,7 @@ from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.restarts import Clock
-from lsqlc.remote.run.runner import RunOptions, run
+from lsqlc.remote.run.runner import Limit, RunOptions, run
 from lsqlc.remote.run.standing import Standing, State
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.run.supervisor import Restarting, supervise
@@ -42,9 +42,10 @@ from lsqlc.types.record import Topic
 @dataclass(frozen=True, slots=True)
 class RunRequest:
     """How the models are to be run. `continuous`: until stopped, else until all input is read. `files_per_batch`: topic
-    files that make a batch; None: what each model declares, or 1. `threads`: queries that read side by side, at most.
-    `restarts`: failures in a row after which nothing is started again. `detach`: leave the queries to the server once
-    they run, under a session with the ids of the target's address; `detached`: the run of earlier that is taken over.
+    files that make a batch; None: what each model declares, else as `QueryOptions` says. `threads`: queries that read
+    side by side, at most. `restarts`: failures in a row after which nothing is started again. `detach`: leave the
+    queries to the server once they run, under a session with the ids of the target's address; `detached`: the run of
+    earlier that is taken over. `limit`: how far queries read, else to the end of their input.
     """
 
     threads: int
@@ -55,6 +56,7 @@ class RunRequest:
     clock: Clock = field(default_factory=Clock)
     detach: bool = False
     detached: DetachedRun | None = None
+    limit: Limit | None = None
 
 
 class Session(Protocol):
@@ -78,6 +80,7 @@ class Watch(Protocol):
     def take(self, event: Event) -> None: ...
     def keep_up(self) -> None: ...
     def turn(self, state: State, trouble: str | None = None) -> None: ...
+    def fail(self, trouble: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +133,9 @@ def run_models(
     began = request.clock.monotonic()
     try:
         last = _supervised(place, compilation, request, console, watch, of_files, handover)
+    except LsqlcError as error:
+        watch.fail("; ".join(d.message for d in error.diagnostics if d.is_error))
+        raise
     finally:
         handover.close()
         watch.turn("detached" if handover.is_left else "ended")
@@ -247,12 +253,13 @@ def options_of(compilation: Compilation, request: RunRequest) -> RunOptions:
     """How the queries of these models run."""
     of_model = {m.name: m.files_per_batch for m in compilation.project.models if m.files_per_batch}
     return RunOptions(
-        query=QueryOptions(segments_per_batch=request.files_per_batch or 1, until_read=not request.continuous),
+        query=QueryOptions(segments_per_batch=request.files_per_batch, until_read=not request.continuous),
         files={} if request.files_per_batch else of_model,
         at_once=request.threads,
         refresh=frozenset(compilation.plans) if request.full_refresh else (),
         restarts=request.restarts,
         clock=request.clock,
+        limit=request.limit,
     )
 
 

@@ -1,8 +1,9 @@
 """What `lsqlc seed` does: load declared sample records, and those that programs insert, into topics.
 
-Topics without a timestamp column come first, since their records have the time 0, then those with one; each in the
-order of declaration, and after them those that only programs fill, in the order of the models. What programs insert
-follows the records of the topic's file. A topic that has records is skipped.
+Records of several topics are merged by their times, as `seed_merge` says, where the topics are in folders; in Kafka
+their times order them anyway. Of equal times those of topics without a timestamp column come first, which have the time
+0, then those with one, each in the order of declaration, and after them those that only programs fill, in the order of
+the models. What programs insert follows the records of the topic's file. A topic that has records is skipped.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
@@ -26,8 +28,12 @@ from lsqlc.scan.data_files import data_files
 from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.deploy.note import running_place
 from lsqlc.tasks.places import Place
-from lsqlc.topics.seeding import SeedSpec, resource_path, rows
+from lsqlc.tasks.seed_merge import Part, merged
+from lsqlc.tasks.seed_records import seed_records
+from lsqlc.topics.log import FileLog
+from lsqlc.topics.seeding import SeedSpec, resource_path
 from lsqlc.topics.seeding_files import write_rows
+from lsqlc.topics.transport import Appended, Transport
 from lsqlc.types.record import Record, Topic
 
 # Records in a file where the declaration says nothing: a batch of a running query is a file.
@@ -70,7 +76,7 @@ def inserted(compilation: Compilation) -> Mapping[str, Samples]:
 def chosen(loaded: Project, names: Sequence[str], inserted: Mapping[str, Samples]) -> list[Samples]:
     """What to load, in order. Raises LsqlcError for names without a seed."""
     seeded = [t for t in loaded.topics if t.seed is not None]
-    seeded.sort(key=lambda t: (bool(t.seed and t.seed.timestamp), t.span.path, t.span.line, t.span.column))
+    seeded.sort(key=lambda t: (_is_timed(t.seed), t.span.path, t.span.line, t.span.column))
     samples = {t.topic.name: Samples(t.topic, t.seed) for t in seeded}
     for name, more in inserted.items():
         own = samples.get(name)
@@ -117,33 +123,88 @@ def source_of(root: Path, seed: Seed) -> tuple[SeedSpec, str]:
     return SeedSpec(path, seed.key[0] if seed.key else None, seed.timestamp, null), shown
 
 
-def load(
+def load_all(
     place: Place,
-    samples: Samples,
-    source: tuple[SeedSpec, str] | None,
+    samples: Sequence[tuple[Samples, tuple[SeedSpec, str] | None]],
     limit: int | None,
     say: Say,
     *,
     anew: bool = False,
-) -> Loaded:
-    """Load one topic, unless it has records. `anew`: files of the names that rows go to are replaced."""
+) -> list[Loaded]:
+    """Load topics that have no records, in their order, each with its source. `anew`: files of the names that rows go
+    to are replaced. Raises LsqlcError for what cannot be loaded; of records that are merged nothing is then.
+    """
+    log = place.log
+    done: dict[str, Loaded] = {}
+    loading = []
+    for sample, source in samples:
+        name = sample.topic.name
+        if sample.topic.files is not None:
+            done[name] = _write_files(place.root, sample, source, limit, say, anew=anew)
+        elif log.is_empty(name):
+            loading.append((sample, source))
+        else:
+            say(f"{name}: already has records; --full-refresh loads them again")
+            done[name] = Loaded(name, kept=True)
+    if isinstance(log, FileLog) and sum(map(_has_times, (sample for sample, _ in loading))) > 1:
+        found = _load_merged(log, loading, limit, say)
+    else:
+        found = [_load(log, sample, source, limit, say) for sample, source in loading]
+    done |= {loaded.topic: loaded for loaded in found}
+    return [done[sample.topic.name] for sample, _ in samples]
+
+
+def _load(
+    log: Transport, samples: Samples, source: tuple[SeedSpec, str] | None, limit: int | None, say: Say
+) -> Loaded:  # fmt: skip
     topic, seed = samples.topic, samples.seed
-    if topic.files is not None:
-        return _write_files(place.root, samples, source, limit, say, anew=anew)
-    if not place.log.is_empty(topic.name):
-        say(f"{topic.name}: already has records; --full-refresh loads them again")
-        return Loaded(topic.name, kept=True)
     size = _SEGMENT
     if seed is not None and seed.segments:
         count = sum(1 for _ in islice(_records(samples, source), limit))
         size = max(1, -(-count // seed.segments))
     began = time.monotonic()
     records = islice(_records(samples, source), limit)
-    appended = place.log.append(topic, _watched(say, topic.name, records), segments_of=size)
-    seconds = time.monotonic() - began
-    files = f" in {appended.files:,} file{'s' * (appended.files != 1)}" if appended.files else ""
-    say(f"{topic.name}: {appended.count:,} records{files} ({seconds:.1f} s)")
+    appended = log.append(topic, _watched(say, topic.name, records), segments_of=size)
+    say(_appended(topic.name, appended, time.monotonic() - began))
     return Loaded(topic.name, appended.count)
+
+
+def _load_merged(
+    log: FileLog, samples: Sequence[tuple[Samples, tuple[SeedSpec, str] | None]], limit: int | None, say: Say
+) -> list[Loaded]:
+    parts = [
+        Part(s.topic, partial(_limited, s, source, limit), s.seed.segments if s.seed else None, _SEGMENT)
+        for s, source in samples
+    ]
+    began = time.monotonic()
+    found = merged(parts)
+    runs = ((topic, _watched(say, topic.name, records), size) for topic, records, size in found.runs)
+    appended = log.append_runs(runs)
+    seconds = time.monotonic() - began
+    for part in parts:
+        say(_appended(part.topic.name, appended.get(part.topic.name, Appended(0)), None))
+    how = "by time" if found.exact else f"by time, in steps of {found.step:,} records"
+    say(f"merged {how} ({seconds:.1f} s)")
+    return [Loaded(p.topic.name, appended[p.topic.name].count if p.topic.name in appended else 0) for p in parts]
+
+
+def _appended(topic: str, appended: Appended, seconds: float | None) -> str:
+    files = f" in {appended.files:,} file{'s' * (appended.files != 1)}" if appended.files else ""
+    took = "" if seconds is None else f" ({seconds:.1f} s)"
+    return f"{topic}: {appended.count:,} records{files}{took}"
+
+
+def _has_times(samples: Samples) -> bool:
+    """Whether a record may have a time besides 0."""
+    return _is_timed(samples.seed) or any(record.timestamp for record in samples.inserts)
+
+
+def _is_timed(seed: Seed | None) -> bool:
+    return seed is not None and (seed.timestamp is not None or seed.lines == "records")
+
+
+def _limited(samples: Samples, source: tuple[SeedSpec, str] | None, limit: int | None) -> Iterator[Record]:
+    return islice(_records(samples, source), limit)
 
 
 def _write_files(
@@ -170,7 +231,8 @@ def _records(samples: Samples, source: tuple[SeedSpec, str] | None) -> Iterator[
     if source is None:
         return iter(samples.inserts)
     spec, shown = source
-    return chain(rows(spec, samples.topic, shown=shown), samples.inserts)
+    as_records = samples.seed is not None and samples.seed.lines == "records"
+    return chain(seed_records(spec, samples.topic, shown=shown, as_records=as_records), samples.inserts)
 
 
 def _watched(say: Say, topic: str, records: Iterator[Record]) -> Iterator[Record]:

@@ -8,6 +8,7 @@ record with headers has them in a further member, `"headers":[{"key":"trace","va
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -17,7 +18,7 @@ from lsqlc.types.codec_json import MAX_DEPTH
 from lsqlc.types.codec_text import millis_of_timestamp
 from lsqlc.types.data import Array, Field, Struct, quote
 from lsqlc.types.headers import LINE_HEADERS, Headers, header_values, headers_of
-from lsqlc.types.record import LATEST, NO_TIME, Record, StoredRecord, Topic
+from lsqlc.types.record import LATEST, NO_TIME, Raw, Record, StoredRecord, Topic
 
 
 def line_type(topic: Topic) -> Struct:
@@ -104,6 +105,11 @@ def record_checker(topic: Topic) -> Callable[[Record | StoredRecord], tuple[int,
     return check
 
 
+def raw_text(facet: Any) -> bytes | None:
+    """The text of a facet that is `Raw`; None for a value."""
+    return facet.text.encode("utf-8", "surrogatepass") if facet.__class__ is Raw else None
+
+
 def line_encoder(topic: Topic) -> Callable[[Record | StoredRecord, tuple[int, ...]], bytes]:
     """To a line with its newline, under the ordinal given. The function raises ValueProblems."""
     check = record_checker(topic)
@@ -111,6 +117,10 @@ def line_encoder(topic: Topic) -> Callable[[Record | StoredRecord, tuple[int, ..
     width = topic.ordinal_width
 
     def write(record: Record | StoredRecord, ordinal: tuple[int, ...]) -> bytes:
+        # What is raw is a part of a line, and was looked at by who gives it.
+        raw_key, raw_value = raw_text(record.key), raw_text(record.value)
+        if raw_key is not None or raw_value is not None:
+            record = replace(record, key=None if raw_key else record.key, value=None if raw_value else record.value)
         time, key, value = check(record)
         if len(ordinal) != width:
             raise ValueProblems([Problem("ordinal", f"expected 1 to {width} integers, found {list(ordinal)}")])
@@ -118,8 +128,8 @@ def line_encoder(topic: Topic) -> Callable[[Record | StoredRecord, tuple[int, ..
         return b'{"ordinal":%s,"timestamp":%d,"key":%s,"value":%s%s}\n' % (
             place,
             time,
-            write_key(key),
-            write_value(value),
+            write_key(key) if raw_key is None else raw_key,
+            write_value(value) if raw_value is None else raw_value,
             headers_member(record.headers),
         )
 

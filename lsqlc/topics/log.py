@@ -11,9 +11,9 @@ import heapq
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 
@@ -21,9 +21,9 @@ from filelock import FileLock
 
 from lsqlc.topics import findings, naming, segments
 from lsqlc.topics.findings import Findings, file_errors
-from lsqlc.topics.lines import line_decoder, line_encoder
+from lsqlc.topics.lines import line_decoder, line_encoder, record_checker, time_problem
 from lsqlc.topics.shared import make_folder
-from lsqlc.topics.transport import Appended
+from lsqlc.topics.transport import Appended, Feed, News
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.record import Record, StoredRecord, Topic
 
@@ -75,6 +75,62 @@ class FileLog:
         """
         with file_errors(topic.name, self._shown(self._folder(topic.name))), self._lock():
             return self._append(topic, records, segments_of)
+
+    @contextmanager
+    def feed(self, topic: Topic) -> Iterator[Feed]:
+        """A topic open for appends inside the `with`: each is a segment."""
+        check = record_checker(topic)
+
+        def fits(record: Record) -> None:
+            time, _, value = check(record)
+            problem = time_problem(topic, value, time)
+            if problem is not None:
+                raise ValueProblems([problem])
+
+        yield Feed(fits, lambda records: self.append(topic, records))
+
+    def append_runs(self, runs: Iterable[tuple[Topic, Iterable[Record], int]]) -> dict[str, Appended]:
+        """Append runs of records of several topics, one after the other, with ordinals in that order, all or none but
+        for a crash of the machine. A run is cut into segments of so many records. What was written, by topic.
+
+        Raises LsqlcError with a LSQ400 for each thing that does not fit in the first run that has one.
+        """
+        with file_errors("*", self.shown), self._lock():
+            return self._append_runs(runs)
+
+    def _append_runs(self, runs: Iterable[tuple[Topic, Iterable[Record], int]]) -> dict[str, Appended]:
+        """As `append_runs`, by who holds the lock."""
+        first = ordinal = self._next_ordinal()
+        staged: dict[str, tuple[Path, Path]] = {}
+        done: dict[str, Appended] = {}
+        try:
+            for topic, records, size in runs:
+                folder = self._folder(topic.name)
+                if topic.name not in staged:
+                    segments.make_folders(folder)
+                    segments.finish_appends(folder)
+                    staged[topic.name] = folder, segments.new_staging(folder, first)
+                with file_errors(topic.name, self._shown(folder)):
+                    count = _stage(topic, iter(records), staged[topic.name][1], ordinal, size)
+                known = done.get(topic.name, Appended(0, ordinal, ordinal))
+                ordinal += count
+                files = known.files + -(-count // size)
+                done[topic.name] = replace(known, count=known.count + count, end=ordinal, files=files)
+            self._reserve(ordinal)
+            for name, (folder, staging) in staged.items():
+                if done[name].count:
+                    segments.publish(folder, staging)
+        finally:
+            for _, staging in staged.values():
+                shutil.rmtree(staging, ignore_errors=True)
+        return done
+
+    def append_together(
+        self, id: str, seen: Topic, prepare: Callable[[], Sequence[tuple[Topic, Sequence[Record]]]]
+    ) -> None:
+        """Append records to several topics, all or none but for a crash of the machine, while nobody else appends."""
+        with file_errors("*", self.shown), self._lock():
+            self._append_runs([(topic, records, max(1, len(records))) for topic, records in prepare()])
 
     def next_ordinal(self) -> int:
         """The ordinal of the next record that is appended, over all topics."""
@@ -139,6 +195,20 @@ class FileLog:
         """
         found = self.segments(topic.name)
         return self._records(topic, found)
+
+    def tail(self, topic: Topic, *, by_time: bool = True) -> Callable[[], News]:
+        """A function that gives the records of the segments that it has not seen yet."""
+        seen: set[Path] = set()
+
+        def news() -> News:
+            nonlocal seen
+            found = self.segments(topic.name)
+            anew = not seen.issubset(found)
+            fresh = found if anew else tuple(segment for segment in found if segment not in seen)
+            seen = set(found)
+            return News(self._records(topic, fresh), anew)
+
+        return news
 
     def end(self, topic: Topic) -> tuple[int, ...] | None:
         """The highest ordinal, or None for a topic without records. Raises as read does."""

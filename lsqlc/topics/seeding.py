@@ -26,7 +26,7 @@ from lsqlc.types.codec import MalformedJson, ValueProblems
 from lsqlc.types.data import DataType, Field, Struct
 from lsqlc.types.record import Record, Topic
 
-_JSON_SUFFIXES = (".jsonl", ".ndjson", ".json")
+JSON_SUFFIXES = (".jsonl", ".ndjson", ".json")
 # The name of the value's column for a topic whose value is a bare type.
 _BARE = "value"
 # The csv module refuses longer cells than it is told, 131,072 characters by default.
@@ -69,13 +69,13 @@ def rows(spec: SeedSpec, topic: Topic, *, shown: str | None = None) -> Iterator[
     """
     path = shown or spec.path.as_posix()
     with opened(spec.path, path) as (file, suffix):
-        read = _json_records if suffix in _JSON_SUFFIXES else _csv_records
+        read = _json_records if suffix in JSON_SUFFIXES else _csv_records
         yield from read(file, spec, topic, path)
 
 
 def rows_of(content: bytes, spec: SeedSpec, topic: Topic) -> Iterator[Record]:
     """As `rows`, of a plain file whose content is at hand; the path of `spec` is what messages call it."""
-    read = _json_records if spec.path.suffix.lower() in _JSON_SUFFIXES else _csv_records
+    read = _json_records if spec.path.suffix.lower() in JSON_SUFFIXES else _csv_records
     yield from read(io.BytesIO(content), spec, topic, spec.path.as_posix())
 
 
@@ -103,8 +103,13 @@ def opened(path: Path, shown: str) -> Iterator[tuple[IO[bytes], str]]:
             with path.open("rb") as plain:
                 yield plain, path.suffix.lower()
     except (OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise _unreadable(shown, why[:1].lower() + why[1:]) from error
+        raise unreadable(shown, error) from error
+
+
+def unreadable(shown: str, error: Exception) -> LsqlcError:
+    """LSQ410 for a file that could not be opened or read."""
+    why = getattr(error, "strerror", None) or str(error)
+    return _unreadable(shown, why[:1].lower() + why[1:])
 
 
 def _unreadable(shown: str, why: str) -> LsqlcError:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -23,6 +24,26 @@ class Appended:
     files: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A topic that is open for records that come bit by bit. `check` raises ValueProblems with all that does not fit;
+    `write` appends records that fit, in their order, all or none.
+    """
+
+    check: Callable[[Record], object]
+    write: Callable[[Sequence[Record]], object]
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Records that have become visible, in order of ordinals. `anew`: the topic was removed since, and these are those
+    of its successor.
+    """
+
+    records: Iterator[StoredRecord]
+    anew: bool = False
+
+
 class Transport(Protocol):
     """Named logs of records. Bad input raises LsqlcError, with everything that was found."""
 
@@ -37,6 +58,20 @@ class Transport(Protocol):
         """
         ...
 
+    def feed(self, topic: Topic) -> AbstractContextManager[Feed]:
+        """A topic open for appends inside the `with`. What was written stays, however the `with` ends."""
+        ...
+
+    def append_together(
+        self, id: str, seen: Topic, prepare: Callable[[], Sequence[tuple[Topic, Sequence[Record]]]]
+    ) -> None:
+        """Append records to several topics, all or none. `prepare` gives them, while nobody else appends under this
+        `id`, and sees what was appended to the topic `seen` before. Facets that are `Raw` are written as they are.
+
+        In folders a crash of the machine between two of the topics leaves those behind it without their records.
+        """
+        ...
+
     def append_batch(self, topic: Topic, records: Iterable[StoredRecord], *, generation: str, batch: int) -> bool:
         """Make a batch of derived records visible, with the ordinals that they have, or, in a log that gives its own,
         in the order of these. False, and nothing happens, if that batch of that generation is there already: a replay.
@@ -46,6 +81,13 @@ class Transport(Protocol):
     def read(self, topic: Topic, *, by_time: bool = True) -> Iterator[StoredRecord]:
         """What was visible at the call, in order of ordinals; those of one ordinal in the order of writing. `by_time`:
         as in `segments_for`; without it the newest record of a key comes behind its others.
+        """
+        ...
+
+    def tail(self, topic: Topic, *, by_time: bool = True) -> Callable[[], News]:
+        """A function whose first call gives all records that are visible, and each further one those that have become
+        visible since. `by_time`: as in `read`. What it gives must be read before the next call; records that cannot be
+        read raise as in `read`.
         """
         ...
 

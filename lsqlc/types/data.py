@@ -76,7 +76,10 @@ class Struct:
     def field(self, name: str) -> Field | None:
         """The member of exactly that name, or None."""
         if len(self.fields) < _FEW:
-            return next((f for f in self.fields if f.name == name), None)
+            for field in self.fields:
+                if field.name == name:
+                    return field
+            return None
         return _by_name(self.fields).get(name)
 
     def __str__(self) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from lsqlc.types.schema_file import SchemaRead
+if TYPE_CHECKING:
+    from lsqlc.types.schema_file import SchemaRead
 
 # The types of schemas that registries have, and the formats of facets that are read by them.
 FORMATS: Mapping[str, tuple[str, ...]] = {"AVRO": ("avro",), "JSON": ("json_sr", "json"), "PROTOBUF": ("protobuf",)}

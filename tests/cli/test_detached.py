@@ -88,7 +88,7 @@ def test_a_run_that_is_detached(cli: Cli, bikes: Path, server: EmbeddedServer) -
     data = cli("status", "--output", "json").data
     assert data["ok"] and {q["state"] for q in data["run"]["queries"]} == {"running"}
     metrics = cli("status", "--metrics").out
-    assert "lsqlc_run_up 1\n" in metrics and "_total" not in metrics
+    assert 'lsqlc_run_up{project="bikes",target="standing"} 1\n' in metrics and "_total" not in metrics
     for words in (("run",), ("seed", "--full-refresh"), ("clean", "--topics")):
         refused = cli(*words)
         assert refused.code == 1 and "error[LSQ787]" in refused.err, words
@@ -133,7 +133,8 @@ def test_a_query_that_fails(cli: Cli, bikes: Path, server: EmbeddedServer) -> No
     server.stop()
     assert cli("status").code == 1 and "error[LSQ655]" in cli("status").err
     metrics = cli("status", "--metrics")
-    assert metrics.code == 1 and "lsqlc_run_up 0\n" in metrics.out and "error[LSQ655]" in metrics.err
+    assert metrics.code == 1 and "error[LSQ655]" in metrics.err
+    assert 'lsqlc_run_up{project="bikes",target="standing"} 0\n' in metrics.out
     stopped = cli("stop")
     assert stopped.code == 0 and "warning[LSQ864]" in stopped.err
     assert "this project is not being run" in cli("stop").err

@@ -112,3 +112,22 @@ def test_the_site_is_served_until_it_is_interrupted(bikes: Path) -> None:
 def test_what_to_do_with_the_site_must_be_said(cli: Cli, bikes: Path, words: tuple[str, ...]) -> None:
     """`build` or `serve`."""
     assert cli(*words).code == 2
+
+
+def test_alert_rules_and_a_dashboard_are_written(cli: Cli, bikes: Path) -> None:
+    """Into the target folder or another one; what is not for alerts is wrong usage."""
+    answer = cli("docs", "alerts", "--dashboard", "--output", "json")
+    assert answer.code == 0
+    assert answer.data["folder"] == "target/alerts" and answer.data["ok"]
+    assert sorted(everything(bikes / "target" / "alerts")) == answer.data["files"] == [
+        "bikes.dashboard.json", "bikes.rules.yml",
+    ]  # fmt: skip
+    assert cli("docs", "alerts", "--out", "rules", "--quiet").code == 0
+    assert sorted(everything(Path("rules"))) == ["bikes.rules.yml"]
+    unknown = cli("docs", "alerts", "--target", "prod")
+    assert unknown.code == 2 and "error[LSQ050]" in unknown.err
+    for option in (("--dashboard",), ("--target", "prod")):
+        wrong = cli("docs", "build", *option)
+        assert wrong.code == 2 and "only for `lsqlc docs alerts`" in wrong.err
+    Path("file").write_text("")
+    assert cli("docs", "alerts", "--out", "file").code == 1

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lsqlc.cli import spark
+from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.remote.session import session
 from lsqlc.remote.session import shared_folders as seen
@@ -36,7 +37,7 @@ def opening(
 
     monkeypatch.setattr(session, "connect", lambda _, python: fake)
     monkeypatch.setattr(seen, "check_visible", look)
-    return contextmanager(spark._connected)("sc://localhost:1", {"topics": Path("t")}, Path(), ())
+    return contextmanager(spark._connected)(Shell("run"), "sc://localhost:1", {"topics": Path("t")}, Path(), ())
 
 
 def test_lost_before_anything_runs(monkeypatch: pytest.MonkeyPatch) -> None:

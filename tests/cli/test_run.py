@@ -5,13 +5,20 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
+from lsqlc.cli.watch import read_status
 from lsqlc.remote.server.embedded import EmbeddedServer
+from tests.deploys.test_deploy import ride_again
 
 from .conftest import Cli, everything
 
@@ -55,6 +62,59 @@ def test_a_project_runs(cli: Cli, on_server: Path) -> None:
     assert [v["ok"] for v in wrong.lines[-1]["verified"]] == [True, False, True]
 
 
+def test_a_stream_meets_what_a_model_makes_of_it(cli: Cli, on_server: Path) -> None:
+    """Each record meets the rows that came before it, also where its own row is among those of a file that is older or
+    newer as a whole; and so it is with what comes later.
+    """
+    (on_server / "models/last_place.sql").write_text("""
+        WITH there AS (SELECT TABLE station FROM {{ ref('arrivals') }});
+        SELECT STREAM r.station, r.minutes, there.station AS last FROM rides AS r LEFT JOIN there ON r._key = there._key
+    """)
+    assert cli("seed").code == 0
+    ran = cli("run", "--verify")
+    assert ran.code == 0 and "last_place: 'last_place' STREAM, 76 records on DuckDB, 76 on Spark" in ran.err, ran.err
+    ride_again(on_server)
+    more = cli("run", "--verify")
+    assert more.code == 0, more.err
+
+
+def test_a_run_is_seen_by_prometheus_and_openlineage(cli: Cli, on_server: Path) -> None:
+    """Metrics can be scraped while it lasts, and not after it; each query has a START and a COMPLETE."""
+    pytest.importorskip("openlineage.client", reason="openlineage-python is not installed")
+    assert cli("seed").code == 0
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    scraped: list[str] = []
+    over = threading.Event()
+
+    def scrape() -> None:
+        while not over.wait(0.2):
+            with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
+                scraped.append(answer.read().decode())
+
+    watcher = threading.Thread(target=scrape)
+    watcher.start()
+    try:
+        ran = cli("run", "--metrics", str(port), "--openlineage", "events.jsonl")
+    finally:
+        over.set()
+        watcher.join()
+    assert ran.code == 0, ran.err
+    assert f"metrics: http://127.0.0.1:{port}/metrics" in ran.err
+    assert 'lsqlc_run_up{project="bikes",target="shared"} 1' in scraped[0]
+    assert 'query="arrivals",model="arrivals",topic="arrivals"} 1' in "".join(scraped)
+    with pytest.raises(OSError):
+        urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5)
+    events = [json.loads(line) for line in Path("events.jsonl").read_text().splitlines()]
+    states = {(e["job"]["name"], e["eventType"]) for e in events} - {("arrivals", "RUNNING")}
+    assert states == {(name, state) for name in ("arrivals", "bikes_at_station", "rides_by_station")
+                      for state in ("START", "COMPLETE")}  # fmt: skip
+    (ended,) = [e for e in events if (e["job"]["name"], e["eventType"]) == ("arrivals", "COMPLETE")]
+    written = len(cli("show", "arrivals", "--limit", "0", "--output", "json").lines)
+    assert ended["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == written > 0
+
+
 def test_a_signal_stops_a_run_that_goes_on(cli: Cli, on_server: Path) -> None:
     """SIGTERM ends `--continuous` in order, with exit code 0, and the next run resumes."""
     assert cli("seed").code == 0
@@ -74,6 +134,43 @@ def test_a_signal_stops_a_run_that_goes_on(cli: Cli, on_server: Path) -> None:
     assert ran.lines[-1]["event"] == "summary" and not ran.lines[-1]["queries"][0]["finished"]
     rest = cli("run", "--select", "arrivals", "--verify")
     assert rest.code == 0 and "55 records on DuckDB, 55 on Spark, 55 equal" in rest.err
+
+
+def test_runs_follow_one_another(cli: Cli, on_server: Path) -> None:
+    """`--every` runs again until a signal comes between two runs; the next one reads what was produced meanwhile."""
+    assert cli("seed").code == 0
+    (on_server / "r.jsonl").write_text(
+        '{"key":"b1","value":{"bike":"b1","station":"park","minutes":5,"cancelled":false}}\n'
+    )
+    state = on_server / ".lsqlc"
+    produced: list[int] = []
+
+    def until_waiting(after: float) -> float:
+        deadline = time.monotonic() + 300
+        while time.monotonic() < deadline:
+            status = read_status(state)
+            if status is not None and status.state == "waiting" and status.until > after:
+                return status.until
+            time.sleep(0.05)
+        return after
+
+    def feed() -> None:
+        first = until_waiting(0)
+        words = [sys.executable, "-m", "lsqlc", "produce", "rides", "--file", "r.jsonl", "-q"]
+        produced.append(subprocess.run(words, cwd=on_server).returncode)
+        # The run that begins next may have begun before the record came.
+        second = until_waiting(first)
+        until_waiting(second)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    ran = cli("run", "--every", "1s", "--select", "arrivals", "--output", "json")
+    feeder.join()
+    assert ran.code == 0 and produced == [0], ran.err
+    rows = [e["queries"][0]["rows"] for e in ran.lines if e["event"] == "summary"]
+    assert rows[0] == 60 and len(rows) >= 3 and sum(rows) == 61
+    assert [e["event"] for e in ran.lines if e["event"] in ("summary", "waiting")][:2] == ["summary", "waiting"]
 
 
 def test_golden_cases_on_spark(cli: Cli, on_server: Path) -> None:

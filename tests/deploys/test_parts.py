@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
+from lsqlc.api import Project
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.project.declared.profiles import Target
@@ -27,8 +29,10 @@ from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.report.deploy_report import lines_text as shown_lines
 from lsqlc.report.deploy_report import proof_text
-from lsqlc.tasks.deploy.proof import Pair, _Compared
-from lsqlc.tasks.deploy.staging import Deployer, run_to_end
+from lsqlc.tasks.deploy.pairs import Pair
+from lsqlc.tasks.deploy.proof import _Compared
+from lsqlc.tasks.deploy.staging import Deployer, _unstageable_stream, run_to_end
+from lsqlc.tasks.deploy.stream_proof import compared
 from lsqlc.tasks.places import place_of
 from lsqlc.tasks.run import Console, RunRequest
 from lsqlc.topics.log import FileLog
@@ -93,6 +97,25 @@ def test_a_row_that_changes_while_it_is_compared() -> None:
     assert moving.proof().moving == 1 and "1 row changed all the time and was not compared" in proof_text(
         moving.proof()
     )
+
+
+def test_records_of_streams_are_compared_in_pairs() -> None:
+    """Of one key and time; what is only live counts where the live program has stood still."""
+
+    def at(time: int, key: str, **value: int) -> Record:
+        return replace(row(key, **value), timestamp=time)
+
+    live = [at(1, "a", n=1), at(1, "a", n=2), at(2, "b", n=3), at(9, "c", n=4)]
+    staged = [at(1, "a", n=2), at(1, "a", n=1), at(2, "b", n=5), at(3, "b", n=3)]
+    proof = compared(Pair("m", OLD, OLD, "STREAM"), live, staged, stood=True)
+    assert (proof.equal, proof.changed, proof.new, proof.gone, proof.moving) == (2, 1, 1, 1, 0)
+    assert [(d.key, d.live, d.staged) for d in proof.differences] == [
+        ('"b"', '{"n":3}', '{"n":5}'), ('"b"', None, '{"n":3}'), ('"c"', '{"n":4}', None)
+    ]  # fmt: skip
+    assert "4 live records, 4 staged, 2 equal" in proof_text(proof) and proof.columns == {"n": 1}
+    proof = compared(Pair("m", OLD, NEW, "STREAM"), live, [at(1, "a", n=1, total=1)], stood=False)
+    assert (proof.changed, proof.gone, proof.moving) == (1, 0, 3) and proof.columns == {"total": 1}
+    assert "3 records came while the staged model was read, and were not compared" in proof_text(proof)
 
 
 def test_the_note_of_the_lines() -> None:
@@ -168,8 +191,19 @@ def test_a_writer_that_is_fenced(tmp_path: Path) -> None:
     assert (tmp_path / "sums_x2easide_x2d1" / "tmp" / "g_000003").is_dir()
 
 
+def test_streams_whose_end_cannot_be_set(bikes: Path) -> None:
+    """Those of files."""
+    assert _unstageable_stream(Project.load(bikes).plan("arrivals"), "arrivals") is None
+    (bikes / "models" / "topics.yml").write_text(
+        "topics: [{name: rides, key: bike, connector: files, files: {path: data, format: csv},"
+        " value: 'bike STRING, station STRING, minutes INT, cancelled BOOLEAN'}]"
+    )
+    reason = _unstageable_stream(Project.load(bikes).plan("arrivals"), "arrivals")
+    assert reason == "'arrivals' is a STREAM, and 'rides' consists of files"
+
+
 def test_what_cannot_be_staged(cli: Cli, bikes: Path) -> None:
-    """A STREAM, another key, another format; and there is nothing to be compared or promoted."""
+    """Another key, a TABLE that becomes a STREAM; and there is nothing to be compared or promoted."""
     ran(bikes)
     for verb in ("prove", "promote", "rollback", "abort"):
         refused = cli("deploy", verb)
@@ -177,8 +211,12 @@ def test_what_cannot_be_staged(cli: Cli, bikes: Path) -> None:
     assert cli("deploy", "status").out.strip() == "nothing is staged, and nothing is kept"
     assert "nothing is kept" in cli("deploy", "forget").err
     assert "no model has to be staged" in cli("deploy", "stage").err
-    stream = cli("deploy", "stage", "--select", "arrivals")
-    assert stream.code == 1 and "error[LSQ770]" in stream.err and "'arrivals' is a STREAM" in stream.err
+    before = (bikes / "models" / "bikes_at_station.sql").read_text()
+    (bikes / "models" / "bikes_at_station.sql").write_text("SELECT STREAM station FROM {{ ref('arrivals') }};")
+    stream = cli("deploy", "stage", "--select", "bikes_at_station")
+    assert stream.code == 1 and "error[LSQ770]" in stream.err
+    assert "'bikes_at_station' changes from a TABLE to a STREAM" in stream.err
+    (bikes / "models" / "bikes_at_station.sql").write_text(before)
     edit(bikes, "bikes_at_station", "GROUP BY station", "GROUP BY minutes")
     edit(bikes, "bikes_at_station", "    station\n  , ", "    ")
     (bikes / "models" / "busy.sql").write_text("SELECT TABLE * FROM bikes_at_station WHERE bikes > 2;")

@@ -25,7 +25,20 @@ from tests.each import each
 ROOT = Path(__file__).parents[2] / "lsqlc"
 # Hundreds whose findings SQL alone causes; the others come of files, records, servers, runs and cases.
 _OF_HUNDREDS = (code for code in codes() if code[3] in "1238" and code[3:5] not in ("86", "87"))
-_STANDARD = ("LSQ450", "LSQ451", "LSQ452", "LSQ454", "LSQ455", "LSQ456", "LSQ457", "LSQ458", "LSQ459")
+_STANDARD = (
+    "LSQ450",
+    "LSQ451",
+    "LSQ452",
+    "LSQ454",
+    "LSQ455",
+    "LSQ456",
+    "LSQ457",
+    "LSQ458",
+    "LSQ459",
+    "LSQ460",
+    "LSQ461",
+    "LSQ462",
+)
 OF_SQL = (*_OF_HUNDREDS, "LSQ442", "LSQ443", "LSQ445", *_STANDARD, "LSQ600")
 _FENCE = re.compile(r"^```(\w+) (topics|wrong|right)( strict)?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 

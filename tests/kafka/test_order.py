@@ -17,13 +17,15 @@ import lsqlc
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import View
 from lsqlc.project.declared.profiles import Target
+from lsqlc.remote.server.broker import Broker
+from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.tasks.places import place_of
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, StoredRecord
 from tests.kafka.test_run import TOPICS, Kafka, Start, start
 
 if TYPE_CHECKING:
-    pass
+    from pyspark.sql.connect.session import SparkSession
 
 __all__ = ["start"]
 
@@ -182,6 +184,66 @@ def test_rows_of_two_topics_follow_one_another(start: Start) -> None:
         kafka.run()
     last = {record.key: record.value and record.value["c"] for record in written(kafka)}
     assert {key: c for key, c in last.items() if c is not None} == {3.0: 1}
+
+
+RATES_IN_FILES = """
+topics:
+  - name: rates
+    key: id
+    value: id INT, rate DOUBLE, at TIMESTAMP
+    connector: files
+    files: {path: data/rates, format: csv, order_by: id}
+    event_time: at
+  - {name: orders, key: INT, value: "item STRING, n INT", partitions: 3}
+"""
+FILES = {
+    "a TABLE of files": """
+        WITH r AS (SELECT TABLE rate FROM rates);
+        INSERT INTO out
+        SELECT STREAM o.item AS a, r.rate AS b FROM orders AS o INNER JOIN r ON o._key = r._key
+    """,
+    "a TABLE of files by another column": """
+        WITH r AS (SELECT TABLE id, rate FROM rates);
+        INSERT INTO out
+        SELECT STREAM o.item AS a, r.rate AS b FROM orders AS o INNER JOIN r ON o.n = r.id
+    """,
+    "a STREAM of files": """
+        WITH o AS (SELECT TABLE item FROM orders);
+        INSERT INTO out
+        SELECT STREAM r.rate AS a, o.item AS b FROM rates AS r INNER JOIN o ON r._key = o._key
+    """,
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_rows_of_files_have_no_time_among_records(
+    broker: Broker,
+    topic_prefix: str,
+    kafka_spark: SparkSession,
+    kafka_spark_server: EmbeddedServer,
+    tmp_path: Path,
+    name: str,
+) -> None:
+    """A TABLE of files is there before all records of topics, and a STREAM of files comes behind them, whatever their
+    event times are, which go back and forth in a file.
+    """
+    (tmp_path / "models").mkdir()
+    (tmp_path / "data" / "rates").mkdir(parents=True)
+    (tmp_path / "lsqlc.yml").write_text("name: files\n")
+    (tmp_path / "models" / "out.sql").write_text(FILES[name])
+    (tmp_path / "models" / "topics.yml").write_text(RATES_IN_FILES)
+    rows = [f"{n},{n / 8},1970-01-01T00:00:{n * 7 % 60:02}Z" for n in range(40)]
+    (tmp_path / "data" / "rates" / "a.csv").write_text("\n".join(["id,rate,at", *rows, ""]))
+    settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3)
+    plan = lsqlc.Project.load(tmp_path).plan("out")
+    kafka = Kafka(plan, settings, tmp_path, kafka_spark, kafka_spark_server.address)
+    (orders,) = (topic for topic in plan.inputs if topic.name == "orders")
+    choose = random.Random(name)
+    records = [(choose.randrange(40), choose.randrange(60_000), choose.randrange(40)) for _ in range(80)]
+    kafka.append(orders, [Record("orders", key, {"item": str(time), "n": n}, time) for key, time, n in records])
+    kafka.run()
+    met = len({key for key, *_ in records}) if name == "a STREAM of files" else 80
+    assert len(written(kafka)) == met and not kafka.differences()
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,49 @@ def test_a_function_of_others_says_which_one_is_meant(name: str) -> None:
     assert [(d.code, d.help) for d in found] == [("LSQ206", f"write {instead}")]
     for called in re.findall(r"([A-Z_]+)\(", instead):
         known = catalogue.scalar(called, "ksql") or catalogue.aggregate(called, "ksql")
-        assert known is not None or called in TABLE_FUNCTIONS
+        # The last ones are part of the syntax.
+        assert known is not None or called in (*TABLE_FUNCTIONS, "CAST", "STRUCT")
+
+
+# A column for each name that stands for an argument, and literals for those that must be one.
+COLUMNS_OF_FORMS = {
+    "INT": "value number start size one other",
+    "STRING": "text part sought separator fill",
+    "BOOLEAN": "condition",
+    "TIMESTAMP": "time earlier later",
+    "DOUBLE": "base exponent",
+    "ARRAY<INT>": "array",
+}
+LITERALS = {"pattern": "'yyyy'", "path": "'$.a'", "zone": "'UTC'", "n": "3"}
+AGGREGATES = ("COLLECT_", "TOPK", "MIN(", "MAX(", "SUM(", "AVG(", "BY_OFFSET", "STDDEV", "COUNT_")
+
+
+@each("name", [name for name in FUNCTIONS if name not in ("AGGREGATE", "NAMED_STRUCT", "ROW")])
+def test_what_stands_for_a_function_compiles(name: str) -> None:
+    """The expression as it is written, over columns of the names that it has."""
+    columns = {name: type for type, names in COLUMNS_OF_FORMS.items() for name in names.split()}
+    # The words behind a comma are a remark.
+    form = re.sub(r", (which|in|counted) .*", "", FUNCTIONS[name])
+    form = re.sub(r"\b[a-z]+\b", lambda m: LITERALS.get(m[0], f"`{m[0]}`" if m[0] in columns else m[0]), form)
+    declared = ", ".join(f"`{column}` {type}" for column, type in columns.items())
+    source = f"CREATE STREAM s (id INT KEY, {declared}) WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'JSON');"
+    grouped = any(aggregate in form for aggregate in AGGREGATES)
+    kind, group = ("TABLE", " GROUP BY id") if grouped else ("STREAM", "")
+    assert [d.message for d in errors(f"{source} CREATE {kind} made AS SELECT id, {form} AS x FROM s{group};")] == []
+
+
+def test_a_join_of_streams_teaches_the_one_with_a_table() -> None:
+    """The table of the help, made of the program's own names, and the join with it compile."""
+    (error,) = errors(
+        "CREATE STREAM o AS SELECT orders.id, paid FROM orders LEFT JOIN payments ON orders.id = payments.id;"
+    )
+    assert error.code == "LSQ332" and error.help is not None
+    _, _, table, select = error.help.split("\n")
+    assert "LATEST_BY_OFFSET(PAID) AS PAID FROM PAYMENTS GROUP BY ID;" in table
+    join = select.replace("SELECT ...", "CREATE STREAM o AS SELECT orders.id, paid FROM orders")
+    assert errors(table + join.replace("ON ...", "ON orders.id = PAYMENTS_NEWEST.id;")) == []
+    (error,) = errors("CREATE STREAM o AS SELECT * FROM orders FULL JOIN payments ON orders.id = payments.id;")
+    assert error.help is not None and "TABLE" not in error.help
 
 
 def test_an_unknown_function_is_the_only_fault_of_a_group() -> None:

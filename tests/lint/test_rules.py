@@ -33,6 +33,12 @@ def everything(text: str) -> tuple[Diagnostic, ...]:
     ("text", "found"),
     [
         ("SELECT STREAM * FROM orders", [("LSQ820", 15)]),
+        ("WITH c AS (SELECT TABLE * FROM customers); SELECT STREAM o.item FROM orders AS o JOIN c ON o.id = c.id", []),
+        ("WITH orders AS (SELECT TABLE * FROM orders); SELECT TABLE * FROM orders", [("LSQ820", 59)]),
+        (
+            "WITH o AS (SELECT TABLE * FROM orders); WITH p AS (SELECT TABLE * FROM o); SELECT TABLE * FROM p",
+            [("LSQ820", 89)],
+        ),
         ("WITH o AS (SELECT STREAM item FROM orders); SELECT STREAM * FROM o", []),
         ("WITH o AS (SELECT STREAM item FROM orders); SELECT STREAM o._value.* FROM o", []),
         ("WITH o AS (SELECT STREAM item FROM orders); SELECT STREAM item FROM orders", [("LSQ821", 6)]),

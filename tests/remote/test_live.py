@@ -100,6 +100,9 @@ def test_chain_of_queries_runs_and_resumes(spark: SparkSession, spark_server: Em
     assert totals.state_rows > 0
     assert [e.batch for e in events if isinstance(e, BatchProgress) and e.query == "copied"] == list(range(10))
     assert [e.model for e in events if isinstance(e, Started)] == ["copied", "totals"]
+    for query, written in (("copied", topic("play-ers")), ("totals", TOTAL)):
+        counted = [e.written for e in events if isinstance(e, BatchProgress) and e.query == query]
+        assert sum(filter(None, counted)) == len(list(log.read(written))) > 0 and None not in counted
     assert live_totals(log) == expected_totals(records)
     more = players(60, seed=2)
     log.append(topic("players"), more, segments_of=30)

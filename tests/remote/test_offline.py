@@ -40,7 +40,7 @@ from lsqlc.remote.run.checkpoints import (
 )
 from lsqlc.remote.run.graph import Job, levels, nodes
 from lsqlc.remote.run.locks import holder, run_lock
-from lsqlc.remote.run.progress import ProgressReader, parse
+from lsqlc.remote.run.progress import WRITTEN, ProgressReader, parse
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.server import embedded as server
 from lsqlc.remote.server.java import find_java
@@ -506,9 +506,11 @@ def test_progress_sums_states_and_counts() -> None:
             {"operatorName": name, "numRowsTotal": rows, "memoryUsedBytes": 10, "numRowsDroppedByWatermark": 1}
             for name, rows in (("stateStoreSave", 3), ("dedupe", 11))
         ],
-        "observedMetrics": {"a": {"values": [1, None], "schema": schema}, "b": {"values": [2, 5], "schema": schema}},
+        "observedMetrics": {"a": {"values": [1, None], "schema": schema}, "b": {"values": [2, 5], "schema": schema},
+                            WRITTEN: {"values": [9], "schema": {"fields": [{"name": WRITTEN}]}}},
     }  # fmt: skip
     batch = parse("q", progress)
+    assert batch.written == 9 and parse("q", {"batchId": 0}).written is None
     assert (batch.rows, batch.state_rows, batch.state_bytes, batch.late_groups) == (5, 14, 20, 2)
     assert [(s.operator, s.rows, s.bytes) for s in batch.stores] == [("stateStoreSave", 3, 10), ("dedupe", 11, 10)]
     assert batch.counts == {"n": 3, "m": 5}
@@ -537,13 +539,15 @@ def test_progress_under_a_clock_that_steps_back() -> None:
     assert reader.batches() == []
     query.tell(0, "2020-01-01T12:00:00Z")
     query.tell(1, "2020-01-01T12:00:10Z", happened=False)
-    assert [b.batch for b in reader.batches()] == [0]
+    assert [b.batch for b in reader.batches()] == [0] and not reader.is_idle
     query.tell(1, "2020-01-01T11:00:00Z")
     query.tell(2, "2020-01-01T10:00:00Z")
     assert [b.batch for b in reader.batches()] == [1, 2]
     assert reader.batches() == []
+    assert not reader.is_idle
     query.tell(3, "2020-01-01T10:00:10Z", happened=False)
-    assert reader.batches() == []
+    assert reader.batches() == [] and reader.is_idle
+    assert reader.batches() == [] and not reader.is_idle
 
 
 def test_nothing_below_the_commands_looks_at_the_clock() -> None:
@@ -569,6 +573,14 @@ def test_session_and_server_errors_are_those_of_a_lost_server() -> None:
     ):
         assert failures.is_lost(text), text
     assert not failures.is_lost("[DIVIDE_BY_ZERO] Division by zero.")
+
+
+def test_a_worker_whose_socket_was_reset_is_no_lost_server() -> None:
+    """The server tells of it: the query is started again, and the others go on."""
+    reset = "[FOREACH_BATCH_USER_FUNCTION_ERROR] An error occurred in the user provided function in foreach batch sink."
+    reset += " Reason: Connection reset SQLSTATE: 39000"
+    assert not failures.is_lost(reset) and failures.is_passing(reset)
+    assert failures.is_lost("Connection reset by peer")
 
 
 def test_a_server_that_its_own_python_does_not_reach() -> None:

@@ -12,11 +12,12 @@ import pytest
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.merge_order import CLOCK_SET_BACK
 from lsqlc.lower.spark.steps import FileSource, Stage, Write
-from lsqlc.remote.run import runner
+from lsqlc.remote.run import queries, runner
 from lsqlc.remote.run.bad_rows import bad_row
 from lsqlc.remote.run.checkpoints import Checkpoint
-from lsqlc.remote.run.events import QuerySummary, RestartingQuery
+from lsqlc.remote.run.events import Failed, QuerySummary, RestartingQuery
 from lsqlc.remote.run.graph import Node
+from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.restarts import LONGEST_PAUSE, LONGEST_WAIT, Clock, Restarts, pause_after
 from lsqlc.remote.run.standing import Standings, after
 from lsqlc.remote.run.supervisor import supervise
@@ -120,13 +121,13 @@ def test_the_line_of_a_bad_row(tmp_path: Path, format: Any, content: str, said: 
 class FakeQuery:
     """What `runner` asks of a query: how long it lives, and how it ends."""
 
+    runId: int
     error: str | None = None
     polls: int = 0
     stopped: bool = False
     lastProgress: None = None
 
-    @property
-    def isActive(self) -> bool:
+    def is_active(self) -> bool:
         self.polls += 1
         return self.polls < 3 and not self.stopped
 
@@ -144,23 +145,32 @@ class Fakes:
     now: float = 1_000.0
     events: list[Any] = field(default_factory=list)
     starts: dict[str, list[float]] = field(default_factory=dict)
+    queries: list[FakeQuery] = field(default_factory=list)
+
+    @property
+    def active(self) -> list[FakeQuery]:
+        return [query for query in self.queries if query.is_active()]
 
     def sleep(self, seconds: float) -> None:
         self.now += seconds
 
 
 def _run(
-    monkeypatch: pytest.MonkeyPatch, scripts: dict[str, list[str | None]], restarts: int = 5
+    monkeypatch: pytest.MonkeyPatch,
+    scripts: dict[str, list[str | None]],
+    restarts: int = 5,
+    fakes: Fakes | None = None,
 ) -> tuple[Fakes, tuple[QuerySummary, ...]]:
     """Run queries whose n-th start fails with the n-th text of its script: one with `!` as it starts, None: never."""
-    fakes = Fakes()
+    fakes = fakes or Fakes()
 
     def start(spark: Any, stage: Stage, *arguments: Any, model: str, options: Any, columns: Any) -> FakeQuery:
         text = scripts[stage.name].pop(0)
         fakes.starts.setdefault(stage.name, []).append(fakes.now)
         if text is not None and text.startswith("!"):
             raise PassingError([query_failed(model, stage.name, text)])
-        return FakeQuery(text)
+        fakes.queries.append(FakeQuery(len(fakes.queries), text))
+        return fakes.queries[-1]
 
     class Transport:
         project = None
@@ -173,6 +183,8 @@ def _run(
             return None
 
     class Spark:
+        streams = fakes
+
         class client:
             @staticmethod
             def close() -> None:
@@ -228,9 +240,72 @@ def test_a_query_is_given_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None
     assert raised.value.diagnostics[0].code == "LSQ661"
 
 
+@pytest.mark.parametrize("text", [LOST, "!" + LOST, "[DIVIDE_BY_ZERO] Division by zero."])
+def test_a_failure_for_good_is_an_event(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """Once, of the query that failed, with its time; the others are stopped, and the standing stays that it failed."""
+    fakes = Fakes()
+    with pytest.raises(LastingError):
+        _run(monkeypatch, {"b": [None], "a": [text] * 9}, restarts=0, fakes=fakes)
+    (failed,) = [e for e in fakes.events if isinstance(e, Failed)]
+    assert (failed.query, failed.topic, failed.at, failed.found[0].code) == ("a", "to-a", 5_000.0, "LSQ661")
+    standings: Standings = {}
+    for event in fakes.events:
+        standings = after(standings, event)
+    assert standings["a"].state == "failed" and standings["b"].state != "failed"
+
+
 def test_other_failures_end_the_run_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """One start and no more."""
     script: list[str | None] = ["[DIVIDE_BY_ZERO] Division by zero.", None]
     with pytest.raises(LastingError, match="LSQ661"):
         _run(monkeypatch, {"a": script})
     assert script == [None]
+
+
+def test_queries_that_tell_nothing_are_looked_at_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten times less in a run that goes on, until one of them has done a batch, and never in one that ends."""
+    query = FakeQuery(1, polls=-99)
+
+    class Spark:
+        class streams:
+            active = (query,)
+
+    monkeypatch.setattr(runner._Run, "_check_server", lambda self: None)
+    for until_read, most in ((False, 10), (True, 1)):
+        slept: list[float] = []
+        made = runner._Run(
+            Spark(), None, None, Path("/nowhere"),  # type: ignore[arg-type]
+            runner.RunOptions(query=QueryOptions(until_read=until_read), clock=Clock(sleep=slept.append)),
+            lambda event: None,
+        )  # fmt: skip
+        progress: list[int] = []
+        monkeypatch.setattr(made, "_take_progress", lambda running, waiting=progress: bool(waiting and waiting.pop()))
+        node = Node("q", "q", Stage("q", (), Write("v", "t", "append")), ())
+        summary = QuerySummary("q", "q", "t", resumed=False)
+        made._running.append(
+            runner._Running(node, 0.0, summary, Checkpoint("/nowhere", "g", resumed=False), None, Restarts(5), query)  # type: ignore[arg-type]
+        )
+        pauses = []
+        for look in range(15):
+            progress[:] = [1] if look == 12 else []
+            slept.clear()
+            made._watch()
+            made._rest(lambda: False)
+            pauses.append(len(slept))
+        assert pauses[:12] == [min(look + 2, most) for look in range(12)]
+        assert pauses[12:] == ([1] * 3 if until_read else [1, 2, 3])
+        slept.clear()
+        made._rest(lambda: True)
+        assert len(slept) == 1, "a run that is to stop does not wait"
+
+
+@pytest.mark.parametrize("until_read", [True, False])
+def test_a_query_that_goes_on_does_not_look_all_the_time(monkeypatch: pytest.MonkeyPatch, until_read: bool) -> None:
+    """For more to read; one that ends when all is read looks once, and Spark's own setting stays."""
+    started: list[Any] = []
+    monkeypatch.setattr(queries, "_start", lambda *arguments: started.append(arguments))
+    stage = Stage("q", (), Write("v", "t", "append"), settings=(("a", "b"),))
+    options = QueryOptions(until_read=until_read)
+    queries.start(None, stage, None, None, "c", model="m", options=options)  # type: ignore[arg-type]
+    polling = () if until_read else (("spark.sql.streaming.pollingDelay", "500ms"),)
+    assert started[0][6] == (("a", "b"), *polling)

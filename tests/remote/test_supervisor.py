@@ -129,7 +129,7 @@ def test_standings_add_up_over_restarts() -> None:
         standings = after(standings, event)
     found = standings["q"]
     assert found == Standing(
-        "q", "m", "t", "finished", True, 2, 2, 150, 100.0, 0.5, 9, 90, 1, {"null key": 3, "late": 4}
+        "q", "m", "t", "finished", True, 2, 2, 150, 100.0, 0.5, 9, 90, 1, {"null key": 3, "late": 4}, seconds=2.5
     )
     status = RunStatus(7, 1.0, 2.0, "restarting", 1, "the server is gone", (found, replace(found, query="r")))
     assert status_of(status_data(status)) == status

@@ -18,7 +18,7 @@ from lsqlc.golden.case_reader import CaseFile
 from lsqlc.golden.cases import load_cases
 from lsqlc.golden.data_files import DataFile
 from lsqlc.project.build.compile import compile_project
-from lsqlc.project.declared import config, declarations, file_topics, profiles
+from lsqlc.project.declared import alerting, config, data_tests, declarations, file_topics, profiles
 from lsqlc.project.declared.config import read_config
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.project.discovery import load_project
@@ -105,6 +105,9 @@ SELECTOR = ("project", "properties", "selectors", "additionalProperties", "anyOf
         (SOURCE, declarations._SourceFile),
         (MODEL, declarations._ModelFile),
         ((*MODEL, "properties", "config"), declarations._ModelConfig),
+        ((*MODEL, "properties", "alerts"), alerting.AlertsFile),
+        (("project", "properties", "alerts"), alerting.ProjectAlertsFile),
+        ((*MODELS, "columns", "items"), data_tests.ColumnFile),
         (("profiles", "properties", "targets", "additionalProperties"), profiles._TargetFile),
         ((*CASES, "case"), CaseFile),
         ((*CASES, "expected", "anyOf", "1"), ExpectFile),
@@ -168,6 +171,16 @@ def test_cases_are_read_as_the_schema_says(good: bool, text: str) -> None:
             True,
             "name: p\ndefaults: {grace: 5m, tags: [a], partitions: 3, nullability: strict}\nlint: {ignore: [LSQ801]}\n",
         ),
+        (
+            True,
+            "name: p\nalerts: {severity: info, lag: 5m, progress: false, letters: 0, state: 9, runbooks: 'https://a.b'}\n",
+        ),
+        (False, "name: p\nalerts: {lag: 5}\n"),
+        (False, "name: p\nalerts: {lag: true}\n"),
+        (False, "name: p\nalerts: {letters: -1}\n"),
+        (False, "name: p\nalerts: {restarts: true}\n"),
+        (False, "name: p\nalerts: {severity: high}\n"),
+        (False, "name: p\nalerts: {runbooks: docs}\n"),
         (False, "nmae: p\n"),
         (False, "name: p\ndefaults: {grace: 5 minutes}\n"),
         (False, "name: p\ndefaults: {partitions: 0}\n"),
@@ -194,6 +207,23 @@ def test_project_files_are_read_as_the_schema_says(good: bool, text: str) -> Non
         (False, "topics: [{name: a, value: INT, seed: {key: id}}]"),
         (False, "models: [{name: m, config: {nullability: maybe}}]"),
         (False, "topic: []"),
+        (True, "models: [{name: m, alerts: {lag: 1m, state: false}}]"),
+        (False, "models: [{name: m, alerts: {runbooks: 'https://a.b'}}]"),
+        (True, "topics: [{name: a, value: 'id INT', tests: [{not_null: id}, {unique: [id, _key], severity: warn}]}]"),
+        (True, "topics: [{name: a, value: 'id INT', tests: [{freshness: 1h}, {condition: id > 1}]}]"),
+        (True, "models: [{name: m, tests: [{accepted_values: {column: a, values: [x, 1, true]}}]}]"),
+        (True, "models: [{name: m, columns: [{name: a, tests: [not_null, {unique: null, severity: warn}]}]}]"),
+        (True, "models: [{name: m, columns: [{name: a, tests: [{relationships: {to: t, field: b}}]}]}]"),
+        (False, "models: [{name: m, tests: [not_null]}]"),
+        (False, "models: [{name: m, tests: [{not_null: a, unique: a}]}]"),
+        (False, "models: [{name: m, tests: [{not_null: []}]}]"),
+        (False, "models: [{name: m, tests: [{not_null: a, severity: high}]}]"),
+        (False, "models: [{name: m, tests: [{freshness: soon}]}]"),
+        (False, "models: [{name: m, tests: [{accepted_values: {column: a}}]}]"),
+        (False, "models: [{name: m, tests: [{accepted_values: {column: a, values: [1.5]}}]}]"),
+        (False, "models: [{name: m, columns: [{name: a, tests: [freshness]}]}]"),
+        (False, "models: [{name: m, columns: [{name: a, tests: [{unique: a}]}]}]"),
+        (False, "models: [{name: m, columns: [{tests: []}]}]"),
     ],
 )
 def test_declarations_are_read_as_the_schema_says(good: bool, text: str) -> None:

@@ -83,6 +83,19 @@ def test_a_model_has_all_that_is_known_of_it(files: dict[str, bytes]) -> None:
     assert row[3] == "9007199254740993", "a number keeps its digits"
 
 
+def test_a_model_has_a_runbook(files: dict[str, bytes]) -> None:
+    """Its alerts are those of the rules; the command of a refresh takes those along that read it; none with errors."""
+    book = model(files, "toString")["runbook"]
+    assert [a["name"] for a in book["alerts"]][-1] == "LsqlcRunAbsent"
+    assert all(a["meaning"] and a["steps"] and "lsqlc_" in a["expression"] for a in book["alerts"])
+    assert book["refresh"]["command"] == "lsqlc run --select toString+ --full-refresh"
+    assert "LSQ667" in book["bad"]
+    last = model(files, "last")["runbook"]
+    assert last["refresh"]["command"] == "lsqlc run --select last --full-refresh"
+    assert any("one row per group" in cost for cost in last["refresh"]["costs"])
+    assert model(files, "broken")["runbook"] is None
+
+
 def test_a_golden_file_that_cannot_be_read_is_shown_as_it_is(files: dict[str, bytes]) -> None:
     """And one that is not there is told from one without rows."""
     (case,) = model(files, "last")["cases"]

@@ -275,3 +275,31 @@ def test_a_hostile_project_does_nothing_but_show(tmp_path: Path) -> None:
     assert f"__proto__._value.`{COLUMN}`" in pages["column"]
     assert any(text.startswith(f"__proto__._value.`{COLUMN}`value") for text in pages["upstream"])
     assert set(pages["search"]) == {"toString", "__proto__", "broken"}
+
+
+def test_a_runbook_says_what_to_do(shop: dict[str, bytes], tmp_path: Path) -> None:
+    """The model leads there; it has the state, a part for each alert, commands, and what a refresh costs."""
+    seen = visit(
+        shop,
+        tmp_path,
+        """
+        await go("model", "totals");
+        const link = all("dl a").map((a) => a.getAttribute("href")).filter((href) => href.endsWith("/runbook"));
+        await go("model", "totals", "runbook");
+        const sections = Object.fromEntries(all("section").map((s) => [s.dataset.section, s.textContent]));
+        const alerts = all("[data-alert]").map((a) => a.dataset.alert);
+        const title = document.title;
+        await go("model", "clean", "runbook");
+        const refresh = document.querySelector("[data-section=full-refresh]").textContent;
+        await go("model", "totals", "nothing");
+        return { link, sections, alerts, title, refresh, missing: document.getElementById("main").textContent };
+        """,
+    )
+    assert seen["link"] == ["#/model/totals/runbook"]
+    assert list(seen["sections"]) == ["data", "state", "commands", "alerts", "full-refresh"]
+    assert "one row per group" in seen["sections"]["state"] and "team-b" in seen["sections"]["data"]
+    assert "lsqlc show totals --tail" in seen["sections"]["commands"]
+    assert {"LsqlcQueryFailed", "LsqlcStateGrowth", "LsqlcRunAbsent"} <= set(seen["alerts"])
+    assert "lsqlc run --select clean+ --full-refresh" in seen["refresh"] and "totals" in seen["refresh"]
+    assert seen["title"] == "totals runbook \u00b7 shop"
+    assert "There is no such page" in seen["missing"]

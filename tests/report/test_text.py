@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -74,6 +75,29 @@ def test_a_failure_has_place_cells_and_patch(tmp_path: Path) -> None:
     assert text.endswith(
         "1 model compiled, 1 failed\n2 cases: 1 passed, 1 failed\ndropped records: 4 for null key\n1 error"
     )
+
+
+def test_errors_come_before_what_was_skipped(tmp_path: Path) -> None:
+    """A model that is skipped comes after the error that is why, also if its file comes first, and after failures."""
+    compilation = _compiled(
+        tmp_path,
+        above="INSERT INTO above SELECT STREAM id FROM wrong;\n",
+        wrong="INSERT INTO wrong SELECT STREAM idd FROM flights;\n",
+    )
+    files = {**_good(compilation), "golden/x/a.jsonl": ""}
+    text = build_text(compilation, _run(compilation, files), compilation.project.texts)
+    assert text.index("error[LSQ201]") < text.index("'golden/x/a.jsonl'") < text.index("note[LSQ033]")
+
+
+def test_a_failure_is_in_colour_only_if_asked(tmp_path: Path) -> None:
+    """The row, its cells and the patch have colours in a terminal, and are plain elsewhere."""
+    compilation = _compiled(tmp_path)
+    files = _good(compilation)
+    files["golden/late/one.jsonl"] = files["golden/late/one.jsonl"].replace('"id":1', '"id":2')
+    plain, coloured = (build_text(compilation, _run(compilation, files), {}, colour=on) for on in (False, True))
+    assert "\x1b" not in plain and re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+    assert "expected \x1b[31m2\x1b[0m, found \x1b[32m1\x1b[0m" in coloured
+    assert "\x1b[1m--- a/golden/late/one.jsonl\x1b[0m" in coloured
 
 
 def test_new_changed_and_orphaned_are_counted(tmp_path: Path) -> None:

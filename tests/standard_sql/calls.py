@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import datetime
 from decimal import Decimal
 from math import inf, nan
 from typing import Any
@@ -68,6 +69,11 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("s || '-' || i", "", None, "refused"), ("s || '!'", "STRING", "Héllo😀!", ""), ("s || ns", "STRING", None, ""),
     ("concat(s, ns)", "STRING", None, ""), ("concat_ws('-', s, ns, 'x')", "STRING", "Héllo😀-x", ""),
     (r"'it\'s'", "STRING", "it's", ""), ('"it\'s"', "STRING", "it's", ""),
+    ("btrim(m)", "STRING", "a b", ""), ("octet_length(s)", "INT", 10, ""), ("bit_length(s)", "INT", 80, ""),
+    ("md5(s)", "STRING", "0d371dd2ebe98e69544519ad569e91c7", ""), ("sha1(e)", "STRING", "da39a3ee5e6b4b0d3255bfef95601890afd80709", ""),
+    ("sha(ns)", "STRING", None, ""), ("s RLIKE '^H.l+o'", "BOOLEAN", True, ""), ("regexp_like(s, 'x')", "BOOLEAN", False, ""),
+    ("rlike(ns, 'x')", "BOOLEAN", None, ""), ("regexp_replace(s, 'l+', 'L')", "STRING", "HéLo😀", ""),
+    ("split('a1b22c', '[0-9]+')", "ARRAY<STRING>", ["a", "b", "c"], ""), ("split(e, 'x')", "ARRAY<STRING>", [""], ""),
     # Numbers
     ("abs(z)", "DOUBLE", 0.75, ""), ("ceil(f)", "BIGINT", 3, ""), ("floor(z)", "BIGINT", -1, ""),
     ("ceil(d)", "DECIMAL(9,0)", Decimal("13"), ""), ("round(f)", "DOUBLE", 3.0, ""), ("round(2.345D, 2)", "DOUBLE", 2.35, ""),
@@ -75,6 +81,7 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("sqrt(z)", "DOUBLE", nan, ""), ("exp(0)", "DOUBLE", 1.0, ""), ("ln(z)", "DOUBLE", None, ""), ("log(f)", "DOUBLE",
     0.9162907318741551, ""), ("log10(1000)", "DOUBLE", 3.0, ""), ("power(2, 10)", "DOUBLE", 1024.0, ""),
     ("pow(f, 2)", "DOUBLE", 6.25, ""), ("negative(i)", "INT", -7, ""), ("cbrt(27)", "DOUBLE", 3.0, ""),
+    ("pi()", "DOUBLE", 3.141592653589793, ""), ("isnan(sqrt(z))", "BOOLEAN", True, ""), ("isnan(n)", "BOOLEAN", False, ""),
     ("degrees(0)", "DOUBLE", 0.0, ""), ("atan2(0, 1)", "DOUBLE", 0.0, ""), ("exp(1000)", "DOUBLE", inf, ""),
     # Casts
     ("cast(f AS INT)", "INT", 2, ""), ("cast(z AS BIGINT)", "BIGINT", 0, ""), ("cast(l AS INT)", "INT", None, ANSI),
@@ -85,6 +92,14 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("cast(i AS DOUBLE)", "DOUBLE", 7.0, ""),
     # Arrays, dates and times
     ("a[0]", "INT", 1, ""), ("a[2]", "INT", None, ""), ("a[5]", "INT", None, ANSI), ("size(a)", "INT", 3, ""),
+    ("array_min(a)", "INT", 1, ""), ("array_max(a)", "INT", 2, ""), ("array_distinct(array(i, 7, n))", "ARRAY<INT>", [7, None], ""),
+    ("array_union(a, array(2, 3))", "ARRAY<INT>", [1, 2, None, 3], ""), ("array_intersect(a, array(2, 3))", "ARRAY<INT>", [2], ""),
+    ("array_intersect(array(n, 2), a)", "ARRAY<INT>", [None, 2], ""), ("array_except(array(n, 5), a)", "ARRAY<INT>", [5], ""),
+    ("array_except(a, array(2, 3))", "ARRAY<INT>", [1, None], ""), ("json_array_length('[1, 2]')", "INT", 2, ""),
+    ("json_object_keys('{\"x\": 1, \"y\": {\"z\": 2}}')", "ARRAY<STRING>", ["x", "y"], ""), ("json_array_length(s)", "INT", None, ""),
+    ("dayofweek(dt)", "INT", 3, ""), ("dayofweek(ts)", "INT", 3, ""), ("weekday(dt)", "INT", 1, ""), ("dayofyear(dt)", "INT", 318, ""),
+    ("last_day(dt)", "DATE", datetime.date(2023, 11, 30), ""), ("datediff(dt, DATE '2023-01-01')", "INT", 317, ""),
+    ("datediff(DATE '2024-02-29', DATE '2024-03-01')", "INT", -1, ""), ("last_day(DATE '2024-02-01')", "DATE", datetime.date(2024, 2, 29), ""),
     ("array(i, 2)[1]", "INT", 2, ""), ("year(ts)", "INT", 2023, ""), ("month(dt)", "INT", 11, ""), ("day(ts)", "INT", 14, ""),
     ("hour(ts)", "INT", 22, ""), ("minute(ts)", "INT", 13, ""), ("second(ts)", "INT", 20, ""), ("quarter(dt)", "INT", 4, ""),
     ("weekofyear(dt)", "INT", 46, ""), ("dt = DATE '2023-11-14'", "BOOLEAN", True, ""),

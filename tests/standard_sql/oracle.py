@@ -80,6 +80,8 @@ def canonical(row: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return canonical(value)
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, datetime.datetime):

@@ -49,6 +49,7 @@ class Relation:
     columns: dict[str, str]
     stream: bool
     parts: set[str] = field(default_factory=set)
+    table: bool = False
 
 
 class Programs:
@@ -77,6 +78,8 @@ class Programs:
             return self._declared()
         if pick < 0.34:
             return self._streams()
+        if pick < 0.4:
+            return self._ranked()
         return self._query()
 
     # Relations
@@ -90,7 +93,7 @@ class Programs:
         if stream:
             self._note("STREAM")
             return Relation(f"STREAM({name})", f"{name}_stream", COLUMNS[name], True)
-        return Relation(name, name, COLUMNS[name], False)
+        return Relation(name, name, COLUMNS[name], False, table=True)
 
     def _joined(self) -> Relation:
         """Two tables, or three, as one text; the columns are qualified."""
@@ -115,7 +118,7 @@ class Programs:
             text += f" {third} u AS s ON {self.random.choice(('s.id = q.id', 's.g = p.g'))}"
             columns |= {f"s.{c}": k for c, k in COLUMNS["u"].items()}
             self._note("two joins")
-        return Relation(text, text, columns, False)
+        return Relation(text, text, columns, False, table=True)
 
     def _nested(self, depth: int) -> Relation:
         """A query in FROM."""
@@ -142,7 +145,11 @@ class Programs:
             with_text, with_batch = f"WITH c AS ({made.text}) ", f"WITH c AS ({made.batch}) "
             source = Relation("c", "c", self._last, self._last_stream)
             self._note("WITH")
-        where = f" WHERE {self._condition(source.columns, 2)}" if self.random.random() < 0.4 else ""
+        conditions = [self._condition(source.columns, 2)] if self.random.random() < 0.4 else []
+        while source.table and self.random.random() < (0.25 if depth < 2 else 0.1):
+            conditions.append(self._test(source))
+            self.random.shuffle(conditions)
+        where = f" WHERE {' AND '.join(f'({c})' for c in conditions)}" if conditions else ""
         pick = self.random.random()
         bare = None
         is_records = source.text == "r" or (source.stream and not source.text.startswith("STREAM"))
@@ -214,16 +221,20 @@ class Programs:
         if self.random.random() < 0.15:
             filtered = f" FILTER (WHERE {self._condition(columns, 1)})"
             self._note("FILTER")
-        names = ("COUNT(*)", "COUNT", "SUM", "AVG", *(("MIN", "MAX", "COUNT(DISTINCT") if stream else ()))
+        names = ("COUNT(*)", "COUNT", "SUM", "AVG", "MIN", "MAX", "COUNT(DISTINCT", "SUM(DISTINCT", "AVG(DISTINCT")
         name = self.random.choice(names)
         self._note(name)
         if name == "COUNT(*)":
             return f"COUNT(*){filtered}", "long"
         kind = self.random.choice(("int", "double") if name == "AVG" else ("int", "double", "decimal"))
-        kind = self.random.choice(("int", "text", "double")) if name not in ("SUM", "AVG") else kind
+        kind = kind if name in ("SUM", "AVG") else self.random.choice(("int", "text", "double", "decimal", "bool"))
+        kind = {"SUM(DISTINCT": self.random.choice(("int", "decimal")), "AVG(DISTINCT": "int"}.get(name, kind)
+        kind = kind if kind in columns.values() or kind != "decimal" else "int"
         value = self._expression(columns, kind, 1)
-        if name == "COUNT(DISTINCT":
-            return f"COUNT(DISTINCT {value}){filtered}", "long"
+        if name.endswith("(DISTINCT"):
+            total = "long" if kind == "int" else "other"
+            gives = {"COUNT(DISTINCT": "long", "AVG(DISTINCT": "double"}.get(name, total)
+            return f"{name} {value}){filtered}", gives
         result = {"COUNT": "long", "AVG": "double", "SUM": {"int": "long", "double": "double"}.get(kind, "other")}
         return f"{name}({value}){filtered}", result.get(name, kind)
 
@@ -283,8 +294,13 @@ class Programs:
         ))  # fmt: skip
         ms = f"q._ms BETWEEN p._ms - {before} AND p._ms + {after}"
         where = f" WHERE {self._condition(columns, 1)}" if self.random.random() < 0.3 else ""
-        text = f"SELECT {body} FROM STREAM({left}) AS p JOIN STREAM({right}) AS q ON {on} AND {bound}{where}"
-        batch = f"SELECT {body} FROM {left}_stream AS p JOIN {right}_stream AS q ON {on} AND {ms}{where}"
+        kind = self.random.choice(("JOIN", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"))
+        self._note(*(("an outer join of two streams",) if kind != "JOIN" else ()))
+        if self.random.random() < 0.2:
+            side = self.random.choice("pq")
+            on += f" AND {self._condition({c: k for c, k in columns.items() if c.startswith(side)}, 1)}"
+        text = f"SELECT {body} FROM STREAM({left}) AS p {kind} STREAM({right}) AS q ON {on} AND {bound}{where}"
+        batch = f"SELECT {body} FROM {left}_stream AS p {kind} {right}_stream AS q ON {on} AND {ms}{where}"
         return Drawn(text, batch)
 
     def _declared(self) -> Drawn:
@@ -293,6 +309,74 @@ class Programs:
         by = self.random.choice(("g", "h"))
         text = f"SELECT {by} AS k0, id AS k1, COUNT(*) AS n FROM t GROUP BY {by}, id"
         return Drawn(text, text, key=("k1", "k0"))
+
+    def _test(self, source: Relation) -> str:
+        """A condition on the rows of another table, which is called `z`; columns of both have the names of theirs."""
+        columns = {c if "." in c else f"{source.text}.{c}": k for c, k in source.columns.items()}
+        topic = self.random.choice("tu")
+        inner = {f"z.{c}": k for c, k in COLUMNS[topic].items()}
+        kind = self.random.choice(("int", "text"))
+        outer = self._column(columns, kind)
+        value = self._expression(inner, kind, 1)
+        where = [self._condition(inner, 1)] if self.random.random() < 0.4 else []
+        word = self.random.choice(("IN", "NOT IN", "EXISTS", "NOT EXISTS", "GROUP BY"))
+        self._note(f"{word} (SELECT")
+        if word == "GROUP BY":
+            body = f"SELECT {value} AS v FROM {topic} AS z{self._where(where)} GROUP BY {value} HAVING COUNT(*) > 1"
+            return f"{outer} IN ({body})"
+        if word == "NOT IN":
+            column = self._column(inner, kind)
+            where.append(f"{column} IS NOT NULL")
+            body = f"SELECT {column} FROM {topic} z{self._where(where)}"
+            return f"{outer} IS NOT NULL AND {outer} NOT IN ({body})"
+        if self.random.random() < 0.3:
+            where.append(f"{self._column(columns, 'text')} = z.g")
+        if word == "IN":
+            return f"{outer} IN (SELECT {value} FROM {topic} AS z{self._where(where)})"
+        where.insert(
+            0, f"{value} = {outer}" if "z." in value else f"z.id = {outer}" if kind == "int" else f"z.g = {outer}"
+        )
+        return f"{word} (SELECT * FROM {topic} AS z{self._where(where)})"
+
+    def _column(self, columns: dict[str, str], kind: str) -> str:
+        return self.random.choice([c for c, k in columns.items() if k == kind])
+
+    def _where(self, conditions: list[str]) -> str:
+        return f" WHERE {' AND '.join(conditions)}" if conditions else ""
+
+    def _ranked(self) -> Drawn:
+        """The first rows of each group, in an order that keys end, so that it is one."""
+        source = self._topic(tables=True) if self.random.random() < 0.7 else self._joined()
+        keys = ["_key"] if " " not in source.text else [f"{c}._key" for c in "pqs" if f"{c}.id" in source.columns]
+        where = f" WHERE {self._condition(source.columns, 1)}" if self.random.random() < 0.4 else ""
+        kinds = [self.random.choice(("int", "text", "double", "bool")) for _ in range(self.random.randint(0, 2))]
+        ends = ("", " DESC", " ASC NULLS LAST", " DESC NULLS FIRST")
+        usable = [k for k in kinds if k in source.columns.values()]
+        order = ", ".join(f"{e}{self.random.choice(ends)}" for e in (*self._each(source, usable), *keys))
+        partition = ", ".join(self._each(source, [self.random.choice(("int", "text"))] * self.random.randint(0, 2)))
+        over = f"ROW_NUMBER() OVER ({f'PARTITION BY {partition} ' if partition else ''}ORDER BY {order})"
+        body, columns = self._items(source.columns)
+        bound = self.random.choice(("<= 2", "= 1", "< 3", "<= 1"))
+        form = self.random.choice(("QUALIFY", "QUALIFY a name", "a ranked query in FROM", "a ranked query in WITH"))
+        self._note(form)
+        if form == "QUALIFY":
+            text = f"SELECT {body} FROM {source.text}{where} QUALIFY {over} {bound}"
+            return Drawn(text, text)
+        if form == "QUALIFY a name":
+            text = f"SELECT {body}, {over} AS rn FROM {source.text}{where} QUALIFY rn {bound}"
+            return Drawn(text, text)
+        ranked = f"SELECT {body}, {over} AS rn FROM {source.text}{where}"
+        listed = ", ".join((*columns, "rn"))
+        bound = self.random.choice((bound, "= 2", "BETWEEN 2 AND 3"))
+        if form == "a ranked query in FROM":
+            text = f"SELECT {listed} FROM ({ranked}) AS n WHERE n.rn {bound}"
+        else:
+            text = f"WITH n AS ({ranked}) SELECT {listed} FROM n WHERE {self._condition(columns, 1)} AND rn {bound}"
+        return Drawn(text, text)
+
+    def _each(self, source: Relation, kinds: list[str]) -> list[str]:
+        """A column of each kind."""
+        return [self._column(source.columns, kind) for kind in kinds]
 
     # Expressions
 

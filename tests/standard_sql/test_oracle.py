@@ -40,8 +40,10 @@ def test_the_programs_have_everything() -> None:
     assert made == {
         "STREAM", "records", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "two joins", "expressions in ON",
         "conditions in ON", "a query in FROM", "WITH", "GROUP BY", "HAVING", "FILTER", "DISTINCT", "COUNT(*)", "COUNT",
-        "SUM", "AVG", "MIN", "MAX", "COUNT(DISTINCT", "UNION ALL", "a stream with a table", "window", "key=",
-        "two streams",
+        "SUM", "AVG", "MIN", "MAX", "COUNT(DISTINCT", "SUM(DISTINCT", "AVG(DISTINCT", "UNION ALL",
+        "a stream with a table", "window", "key=",
+        "two streams", "IN (SELECT", "NOT IN (SELECT", "EXISTS (SELECT", "NOT EXISTS (SELECT", "GROUP BY (SELECT",
+        "an outer join of two streams", "QUALIFY", "QUALIFY a name", "a ranked query in FROM", "a ranked query in WITH",
     }  # fmt: skip
 
 

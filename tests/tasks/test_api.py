@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import lsqlc
+from lsqlc.cli.main import main
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.dialects import NAMES
 from lsqlc.tasks.scaffold import create_project
@@ -52,6 +53,95 @@ def test_versions(bikes: Path) -> None:
     with pytest.raises(LsqlcError) as refused:
         project.diff("no-such-branch")
     assert refused.value.diagnostics[0].code == "LSQ069"
+
+
+def test_a_diff_without_a_version(bikes: Path) -> None:
+    """It is with where the branch began; as text it is what the command prints."""
+    project = lsqlc.Project.load(bikes)
+    assert str(project.diff()) == "no model changed"
+    git(bikes, "branch", "-M", "main")
+    git(bikes, "switch", "-q", "-c", "topic")
+    model = bikes / "models" / "bikes_at_station.sql"
+    model.write_text(model.read_text().replace("COUNT(*)", "COUNT(*) + 1"))
+    git(bikes, "commit", "-q", "-a", "-m", "second")
+    found = project.diff(rows=False)
+    assert [model["name"] for model in found] == ["bikes_at_station"]
+    assert str(found).startswith("~ bikes_at_station: breaking\n") and "&lt;" in found._repr_html_()
+
+
+def test_what_a_session_shows(bikes: Path) -> None:
+    """A plan is its tree, a project its models, a run of the cases what the command prints."""
+    project = lsqlc.Project.load(bikes)
+    plan = project.plan("arrivals")
+    assert repr(plan) == plan.tree().rstrip("\n")
+    assert "  <b>Filter</b> [STREAM] NOT (cancelled)\n" in plan._repr_html_()
+    assert "STRUCT&lt;bike" in plan._repr_html_() and "STRUCT<" not in plan._repr_html_()
+    assert repr(project) == f"<lsqlc.Project 'bikes': 3 models in {str(bikes)!r}>"
+    assert "<tr><td>arrivals</td><td>STREAM</td><td>rides</td><td>arrivals</td></tr>" in project._repr_html_()
+    assert str(project.test()) == "3 models compiled\n1 case: 1 passed"
+
+
+def test_errors_with_carets(bikes: Path) -> None:
+    """As text, an error has the line and the carets, of a program and of a project's file."""
+    with pytest.raises(lsqlc.CompileError) as wrong:
+        lsqlc.compile("SELECT STREAM idd FROM t", topics=[lsqlc.Topic("t", value="id INT")])
+    assert str(wrong.value).splitlines()[:5] == [
+        "error[LSQ201]: unknown column 'idd'",
+        " --> <text>:1:15",
+        "  |",
+        "1 | SELECT STREAM idd FROM t",
+        "  |               ^^^",
+    ]
+    (bikes / "models" / "arrivals.sql").write_text("SELECT STREAM bikes FROM rides")
+    with pytest.raises(lsqlc.CompileError) as wrong:
+        lsqlc.Project.load(bikes)
+    assert "1 | SELECT STREAM bikes FROM rides\n  |               ^^^^^\n" in str(wrong.value)
+
+
+def test_compiled_again(bikes: Path) -> None:
+    """The files as they are now; the project that was loaded stays as it is."""
+    project = lsqlc.Project.load(bikes)
+    (bikes / "models" / "more.sql").write_text("SELECT STREAM bike FROM rides")
+    assert "more" in project.compile().plans and "more" not in project.plans
+
+
+def test_topics_of_a_target(bikes: Path) -> None:
+    """Records of a topic, the first or the last; unknown names are refused."""
+    project = lsqlc.Project.load(bikes)
+    assert project.show("rides") == []
+    # An empty topic has its columns.
+    assert project.show("arrivals").topic.name == "arrivals"
+    assert main_seed(bikes) == 0
+    shown = project.show("rides", limit=2)
+    assert len(shown) == 2 and shown[0].value["station"] and "station" in str(shown)
+    every = project.show("rides", limit=0)
+    assert every[:2] == shown and project.show("rides", limit=2, tail=True) == every[-2:]
+    with pytest.raises(LsqlcError) as refused:
+        project.show("ride")
+    assert refused.value.diagnostics[0].code == "LSQ063"
+    with pytest.raises(LsqlcError):
+        project.show("rides", target="nowhere")
+    (bikes / "models" / "two.sql").write_text(
+        "INSERT INTO x SELECT STREAM bike FROM rides; INSERT INTO y SELECT STREAM bike FROM rides"
+    )
+    with pytest.raises(ValueError, match="'x', 'y'; name one of them"):
+        project.show("two")
+
+
+def main_seed(bikes: Path) -> int:
+    """`lsqlc seed`; its exit code."""
+    with pytest.raises(SystemExit) as ended:
+        main(["seed", "-q", "--project-dir", str(bikes)])
+    return int(ended.value.code or 0)
+
+
+def test_names_for_completion(bikes: Path) -> None:
+    """The public names of the package, and of a project no private one."""
+    assert set(dir(lsqlc)) == set(lsqlc.__all__)
+    project = lsqlc.Project.load(bikes)
+    public = {name for name in dir(project) if not name.startswith("_")}
+    own = {"compile", "test", "diff", "lineage", "show", "lint", "format", "plan", "plans", "load"}
+    assert public == own | {"root", "name", "diagnostics", "vars"}
 
 
 def test_findings_and_fixes(bikes: Path) -> None:

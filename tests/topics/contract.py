@@ -8,6 +8,7 @@ all its topics, and keeps the ordinals of derived ones.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -16,8 +17,9 @@ import pytest
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.topics.transport import Transport
 from lsqlc.types import data
+from lsqlc.types.codec import ValueProblems
 from lsqlc.types.ddl import parse_columns
-from lsqlc.types.record import Facet, Record, StoredRecord, Topic
+from lsqlc.types.record import Facet, Raw, Record, StoredRecord, Topic
 
 Connect = Callable[[], Transport]
 
@@ -43,6 +45,15 @@ def ids(transport: Transport) -> list[int]:
     return [r.value["id"] for r in transport.read(ORDERS)]
 
 
+def _until(look: Callable[[], list[int]], wanted: list[int]) -> list[int]:
+    """What is seen once it is as wanted, or in the end: brokers show a transaction a moment after it."""
+    for _ in range(100):
+        if look() == wanted:
+            break
+        time.sleep(0.1)
+    return look()
+
+
 class TransportContract:
     """Order, tombstones, replay, torn writes, readers, concurrent appenders."""
 
@@ -52,6 +63,52 @@ class TransportContract:
         assert list(log.read(ORDERS)) == []
         assert log.end(ORDERS) is None
         assert log.names() == ()
+
+    def test_a_feed_takes_records_bit_by_bit(self, connect: Connect) -> None:
+        """What was written stays when the feed ends in an error; what does not fit is said before it is written."""
+        with pytest.raises(KeyError), connect().feed(ORDERS) as feed:
+            feed.write([order(1), order(2)])
+            feed.write([order(3)])
+            feed.check(order(4))
+            for wrong in (
+                Record("orders", 1, None, 1),
+                Record("orders", "k", {"id": None}, 1),
+                Record("orders", timestamp=-1),
+            ):
+                with pytest.raises(ValueProblems):
+                    feed.check(wrong)
+            raise KeyError
+        assert _until(lambda: ids(connect()), [1, 2, 3]) == [1, 2, 3]
+
+    def test_records_of_several_topics_are_appended_together(self, connect: Connect) -> None:
+        """All or none; who prepares sees what was appended before. Raw facets are written as they are."""
+        log = connect()
+
+        def numbers() -> list[int]:
+            return [r.value for r in connect().read(TICKS)]
+
+        def prepare() -> list[tuple[Topic, list[Record]]]:
+            raw = Record("orders", "k", Raw('{"name":"é","id":7,"more":1}'), 5)
+            return [(ORDERS, [raw]), (TICKS, [tick(len(numbers()))])]
+
+        log.append_together("x", TICKS, prepare)
+        connect().append_together("x", TICKS, prepare)
+        assert numbers() == [0, 1]
+        assert [(r.key, r.value["id"], r.value["name"]) for r in log.read(ORDERS)] == [("k", 7, "é")] * 2
+        with pytest.raises(LsqlcError) as error:
+            log.append_together("x", TICKS, lambda: [(ORDERS, [order(1)]), (TICKS, [Record(TICKS.name, None, "late")])])
+        assert [d.code for d in error.value.diagnostics] == ["LSQ400"]
+        assert numbers() == [0, 1] and ids(connect()) == [7, 7]
+
+    def test_a_tail_gives_each_record_once(self, connect: Connect) -> None:
+        """First those that are there, then those that came since."""
+        tail = connect().tail(ORDERS)
+        assert list(tail().records) == []
+        connect().append(ORDERS, [order(1), order(2)])
+        assert [r.value["id"] for r in tail().records] == [1, 2]
+        connect().append(ORDERS, [order(3)])
+        assert [r.value["id"] for r in tail().records] == [3]
+        assert list(tail().records) == []
 
     def test_records_come_back_as_they_were(self, connect: Connect) -> None:
         """Key, value with all fields in order, timestamp, and the ordinals in order of arrival."""

@@ -9,7 +9,7 @@ from lsqlc.bind.ksql.create_source import Source
 from lsqlc.plan.nodes import JoinStyle
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
-from lsqlc.syntax.ksql.text import text_of
+from lsqlc.syntax.ksql.text import name_text, text_of
 
 _LEGAL: dict[JoinStyle, tuple[str, ...]] = {
     "stream-stream": ("INNER", "LEFT", "RIGHT", "OUTER"),
@@ -33,7 +33,7 @@ def check_join(
             help=f"create a second one: CREATE {right.kind} ... AS SELECT * FROM {right.name}",
         )  # fmt: skip
     _check_kind(join, style, findings)
-    _check_within(join, style, findings)
+    _check_within(join, style, right, findings)
     # The records of a foreign-key join are sent to where the rows that they need are.
     if style != "table-table" or (on is not None and on[1]):
         _check_partitions(join, left, right, findings)
@@ -79,18 +79,35 @@ def _check_kind(join: ksql.JoinedSource, style: JoinStyle, findings: Findings) -
                    help=f"a {one} with a {other} allows {legal}")  # fmt: skip
 
 
-def _check_within(join: ksql.JoinedSource, style: JoinStyle, findings: Findings) -> None:
+def _check_within(join: ksql.JoinedSource, style: JoinStyle, right: Source, findings: Findings) -> None:
     if style == "stream-stream" and join.within is None:
         findings.error(
             "LSQ332", "a join of two streams requires WITHIN", join.kind_at,
             notes=("it is the maximum time between two records that match",),
-            help=f"add the maximum time between two records: JOIN {join.source.label} WITHIN 1 HOUR ON ...",
+            help=f"add the maximum time between two records: JOIN {join.source.label} WITHIN 1 HOUR ON ..."
+            + _as_table(join, right),
         )  # fmt: skip
     elif style != "stream-stream" and join.within is not None:
         findings.error(
             "LSQ334", "WITHIN is only for a join of two streams", join.within.at,
             notes=("a record is joined with the current row of the table, however old that is",), help="remove it",
         )  # fmt: skip
+
+
+def _as_table(join: ksql.JoinedSource, right: Source) -> str:
+    """How the right stream is joined as a table with the newest value of each key, which is created before. Empty where
+    a join with a table would not be legal, or the stream has no key or no value of its own.
+    """
+    if join.kind not in _LEGAL["stream-table"] or len(right.keys) != 1 or not right.values or right.window:
+        return ""
+    table, source, key = (name_text(name) for name in (f"{right.name}_NEWEST", right.name, right.keys[0].name))
+    names = [name_text(column.name) for column in right.values]
+    values = ", ".join(f"LATEST_BY_OFFSET({name}) AS {name}" for name in names)
+    return (
+        f"\nor join each record with the newest values of its key in {source}: make a table of them before"
+        f"\n  CREATE TABLE {table} AS SELECT {key}, {values} FROM {source} GROUP BY {key};"
+        f"\n  SELECT ... {_words(join)} {table} ON ..."
+    )
 
 
 def _check_partitions(join: ksql.JoinedSource, left: Sequence[Source], right: Source, findings: Findings) -> None:

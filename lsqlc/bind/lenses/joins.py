@@ -118,7 +118,7 @@ def _check_within(join: tree.Join, style: JoinStyle, right: Node, findings: Find
                 join.kind_at,
                 notes=("it is the maximum time between two records that match",),
                 help=f"add the maximum time between two records: {join.left.label} JOIN {join.right.label} WITHIN 1h"
-                + _as_table(join, right),
+                + _as_table(join, right, findings.source.text),
             )
         elif len(join.within) == 2:
             if join.within[0].milliseconds != join.within[1].milliseconds:
@@ -145,16 +145,22 @@ def _check_within(join: tree.Join, style: JoinStyle, right: Node, findings: Find
         )
 
 
-def _as_table(join: tree.Join, right: Node) -> str:
-    """How the right source is joined as the newest row of each key: by a WITH of its own name, which hides the topic.
-    Empty where a join with a TABLE would not be legal, or the name is one of a WITH already.
+def _as_table(join: tree.Join, right: Node, text: str) -> str:
+    """How the right source is joined as the newest row of each key: by a WITH of its own name, which hides the topic,
+    before the query as it is in the `text`. Empty where a join with a TABLE would not be legal, or the name is one of a
+    WITH already.
     """
     name = join.right.name.text
     if join.kind not in _LEGAL["stream-table"] or not isinstance(right, Scan):
         return ""
     quoted = name_text(name)
-    table = f"WITH {quoted} AS (SELECT TABLE * FROM {quoted});"
-    return f"\nor join the newest record of each key of {name}, with this statement before: {table}"
+    words = text[join.at[0] : join.at[1]]
+    # A comment would take the rest of the line with it.
+    source = "..." if "--" in words or "/*" in words else " ".join(words.split())
+    return (
+        f"\nor join each record with the newest record of its key in '{name}': read '{name}' as a TABLE"
+        f"\n  WITH {quoted} AS (SELECT TABLE * FROM {quoted});\n  SELECT STREAM ... FROM {source}"
+    )
 
 
 def _check_keys(join: tree.Join, scope: Scope, findings: Findings) -> None:

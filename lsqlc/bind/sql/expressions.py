@@ -21,11 +21,16 @@ from lsqlc.functions.forms import casts, operators
 from lsqlc.functions.signature import Aggregate, Nulls
 from lsqlc.plan.expression import Aggregation, Call, Cast, ElementAt, Expression, Field, Literal, Operation, StructOf
 from lsqlc.syntax import tree
+from lsqlc.syntax.sql.foreign import function_advice
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal
 
 DIALECT = "sql"
 _NUMBER = re.compile(r"[0-9]*\.[0-9]*")
+# Aggregates of the different values of a group.
+_OF_EXACT = ("SUM_DISTINCT", "AVG_DISTINCT")
+_OF_VALUES = ("MIN", "MAX", "COUNT_DISTINCT", *_OF_EXACT)
+_COUNTED = (data.STRING, data.BOOLEAN, data.DATE, data.TIMESTAMP, data.NULL)
 _DIGITS: dict[DataType, int] = {data.INT: 10, data.BIGINT: 20}
 
 
@@ -145,7 +150,7 @@ class SqlBinder(Binder):
             if reason is not None:
                 self.findings.error("LSQ207", f"{name} cannot be used here: {reason}", call.name.at)
             else:
-                help = did_you_mean(name, catalogue.names(DIALECT))
+                help = function_advice(name) or did_you_mean(name, catalogue.names(DIALECT))
                 help = help or "the functions are listed in docs/sql-functions.md"
                 self.findings.error("LSQ206", f"unknown function '{name}'", call.name.at, help=help)
             return None
@@ -171,16 +176,12 @@ class SqlBinder(Binder):
         return None
 
     def _aggregate(self, call: tree.Call, aggregate: Aggregate) -> Expression | None:
-        name = "COUNT(DISTINCT)" if aggregate.name == "COUNT_DISTINCT" else aggregate.name
+        name = _shown(aggregate.name)
         if self.grouping is None:
             self.findings.error(
                 "LSQ313", f"the aggregate {name} is not allowed here", call.at,
                 help="aggregates are only allowed in the SELECT list and in HAVING of a query with GROUP BY",
             )  # fmt: skip
-            return None
-        if self.table and not aggregate.on_table:
-            self.findings.error("LSQ314", f"{name} cannot aggregate a TABLE", call.at, notes=(aggregate.why_not,),
-                                help="read the records, of which every one counts: FROM STREAM(...)")  # fmt: skip
             return None
         if call.star and name == "COUNT":
             return self._slot("COUNT", (), data.BIGINT, False)
@@ -188,12 +189,25 @@ class SqlBinder(Binder):
             self.findings.error("LSQ208", "COUNT takes '*' or 1 argument, not 0", call.at, help="its form is COUNT(*)")
             return None
         arguments = bind_arguments(self.below_aggregate(), call, aggregate)
-        type = result_type(self, call, aggregate, arguments) if arguments is not None else None
-        if arguments is None or type is None:
+        if arguments is None:
             return None
-        if name == "AVG" and isinstance(arguments[0].type, Decimal):
+        if aggregate.name in _OF_EXACT and aggregate.result([arguments[0].type], [None]) is None:
+            self.findings.error("LSQ209", f"{name} cannot take ({arguments[0].type})", call.at,
+                                notes=("SUM(DISTINCT) takes integers and DECIMALs of at most 28 digits, AVG(DISTINCT) "
+                                       "integers",),
+                                help="group by the value in a query of its own, and aggregate that")  # fmt: skip
+            return None
+        type = result_type(self, call, aggregate, arguments)
+        if type is None:
+            return None
+        if aggregate.name == "AVG" and isinstance(arguments[0].type, Decimal):
             self.findings.error("LSQ209", f"AVG cannot take ({arguments[0].type})", call.at,
                                 help=f"write AVG(CAST({self.text(call.arguments[0])} AS DOUBLE))")  # fmt: skip
+            return None
+        if self.table and aggregate.name in _OF_VALUES and not _is_counted(arguments[0].type):
+            self.findings.error("LSQ209", f"{name} of a table cannot take ({arguments[0].type})", call.at,
+                                notes=("a value that leaves the table is taken back by a count of each value",),
+                                help="take a part of it that is a number, a text, a date or a time")  # fmt: skip
             return None
         return self._slot(aggregate.name, arguments, type, aggregate.nulls is not Nulls.NEVER)
 
@@ -202,6 +216,16 @@ class SqlBinder(Binder):
         slot = self.grouping.slot(Aggregation(function, arguments, type, nullable))
         assert slot is not None, "the list of aggregates stays open"
         return slot
+
+
+def _shown(name: str) -> str:
+    """An aggregate as it is written."""
+    return f"{name.removesuffix('_DISTINCT')}(DISTINCT)" if name.endswith("_DISTINCT") else name
+
+
+def _is_counted(type: DataType) -> bool:
+    """Whether the values of a group of a TABLE can be counted, one by one."""
+    return data.is_numeric(type) or type in _COUNTED
 
 
 def _holds(type: Decimal, value: object) -> bool:

@@ -24,7 +24,7 @@ from lsqlc.syntax.sql import tree as sql
 _LEGAL: dict[JoinStyle, tuple[str, ...]] = {
     "table-table": ("INNER", "LEFT", "RIGHT", "OUTER"),
     "stream-table": ("INNER", "LEFT"),
-    "stream-stream": ("INNER",),
+    "stream-stream": ("INNER", "LEFT", "RIGHT", "OUTER"),
 }
 _STYLES: dict[tuple[Kind, Kind], JoinStyle] = {
     ("TABLE", "TABLE"): "table-table",
@@ -35,7 +35,7 @@ _WORDS = {"OUTER": "FULL OUTER"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class Side:
     """What was joined so far, over one relation or, right after a join, over both of its sides."""
 
     node: Node
@@ -51,8 +51,8 @@ def bind_joins(select: sql.Select, rows: Sequence[Rows], sources: Sources, findi
     first = rows[0]
     side = _side(first, select.source.label)
     for join, right in zip(select.joins, rows[1:], strict=True):
-        side = _flat(side) if len(side.labels) > 1 else side
-        joined = _joined(join, side, _side(right, join.source.label), sources, findings)
+        side = flat(side) if len(side.labels) > 1 else side
+        joined = joined_sides(join, side, _side(right, join.source.label), sources, findings)
         if joined is None:
             return None
         side = joined
@@ -60,12 +60,12 @@ def bind_joins(select: sql.Select, rows: Sequence[Rows], sources: Sources, findi
     return Fed(side.node, side.kind, side.labels, side.columns, side.key, side.key_format, first.near, (), depth, size)
 
 
-def _side(rows: Rows, label: str) -> _Side:
+def _side(rows: Rows, label: str) -> Side:
     columns = tuple(c for c in rows.columns if c.name != TIME)
-    return _Side(rows.node, rows.kind, columns, (label,), rows.key, rows.node.relations[0].key.format)
+    return Side(rows.node, rows.kind, columns, (label,), rows.key, rows.node.relations[0].key.format)
 
 
-def _flat(side: _Side) -> _Side:
+def flat(side: Side) -> Side:
     """A join's two relations as one, for the next join to take as its left side."""
     names = tuple(f"c{i}" for i in range(len(side.columns)))
     value = StructOf(names, tuple(c.expression for c in side.columns))
@@ -77,7 +77,8 @@ def _flat(side: _Side) -> _Side:
     return replace(side, node=node, columns=columns, key=Field(0, "key", (), node.relations[0].key.type, True))
 
 
-def _joined(join: sql.Join, left: _Side, right: _Side, sources: Sources, findings: Findings) -> _Side | None:
+def joined_sides(join: sql.Join, left: Side, right: Side, sources: Sources, findings: Findings) -> Side | None:
+    """Both sides joined; None after an error."""
     style = _style(join, left, right, findings)
     if style is None:
         return None
@@ -119,11 +120,11 @@ def _joined(join: sql.Join, left: _Side, right: _Side, sources: Sources, finding
     key, key_format = _key(node, left, right, width)
     loose = _loosened(columns, node, width)
     kind: Kind = "TABLE" if style == "table-table" else "STREAM"
-    return _Side(node, kind, loose, labels, key, key_format)
+    return Side(node, kind, loose, labels, key, key_format)
 
 
 def _within(
-    on: tree.Expression, left: _Side, right: _Side, findings: Findings
+    on: tree.Expression, left: Side, right: Side, findings: Findings
 ) -> tuple[tree.Expression, int, int | None] | None:
     """ON without its time bound, and how far before and after a left record the right one may be, in milliseconds; None
     for the latter if that is the same. None after an error.
@@ -150,7 +151,7 @@ def _topics(node: Node) -> set[str]:
     return {scan.topic.name for scan in scans(node)}
 
 
-def _style(join: sql.Join, left: _Side, right: _Side, findings: Findings) -> JoinStyle | None:
+def _style(join: sql.Join, left: Side, right: Side, findings: Findings) -> JoinStyle | None:
     """Which join it is; None after one that does not exist was reported."""
     style = _STYLES.get((left.kind, right.kind))
     if style is not None and join.kind in _LEGAL[style]:
@@ -223,11 +224,17 @@ def _loosened(columns: Sequence[Column], node: Join, width: int) -> tuple[Column
     return tuple(map(change, columns))
 
 
-def _key(node: Join, left: _Side, right: _Side, width: int) -> tuple[Expression, str]:
-    """The key of the rows: a stream's own; the keys that are equated; else both keys."""
-    if node.style != "table-table":
-        return left.key, left.key_format
+def _key(node: Join, left: Side, right: Side, width: int) -> tuple[Expression, str]:
+    """The key of the rows: a stream's own, of two streams that of the side which is there; the keys that are equated;
+    else both keys.
+    """
     ours, theirs = left.key, shift(right.key, width)
+    if node.style != "table-table" and node.kind in ("INNER", "LEFT"):
+        return ours, left.key_format
+    if node.style == "stream-stream" and node.kind == "RIGHT":
+        return theirs, right.key_format
+    if node.style == "stream-stream" and ours.type == theirs.type:
+        return Call("COALESCE", (ours, theirs), ours.type, True), left.key_format
     if joins_keys(node) and keyed_by_identity(node) and ours.type == theirs.type:
         if node.kind == "OUTER":
             return Call("COALESCE", (ours, theirs), ours.type, True), left.key_format
@@ -236,7 +243,7 @@ def _key(node: Join, left: _Side, right: _Side, width: int) -> tuple[Expression,
     return StructOf(names, (ours, theirs)), "json"
 
 
-def _names(left: _Side, right: _Side) -> tuple[str, str]:
+def _names(left: Side, right: Side) -> tuple[str, str]:
     """What the two keys are called in the key of a row: the names of the sources."""
     one, other = "_".join(n for n in left.labels if n) or "left", right.labels[0] or "right"
     return (one, other) if one.casefold() != other.casefold() else ("left", "right")

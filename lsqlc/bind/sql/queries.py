@@ -12,8 +12,10 @@ from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate, group_format, warn_null_group
 from lsqlc.bind.sql.joins import bind_joins
 from lsqlc.bind.sql.outputs import Listed, opened, outputs, project
+from lsqlc.bind.sql.rankings import bind_ranked
 from lsqlc.bind.sql.rows import Fed, Output, Rows
 from lsqlc.bind.sql.scope import Scope
+from lsqlc.bind.sql.semi_joins import bind_tests
 from lsqlc.bind.sql.sources import Sources, bind_source
 from lsqlc.bind.trace import TracedQuery, TracedSource
 from lsqlc.plan.expression import Aggregation, Expression, Field, StructOf
@@ -65,7 +67,17 @@ def bind_select(select: sql.Select, sources: Sources, findings: Findings, *, top
         if condition is not None:
             fed = replace(fed, node=Filter(fed.node, condition), known=tested(condition, holds=True))
             binder = replace(binder, known=fed.known)
+    if select.tests:
+        tested_rows = bind_tests(select.tests, fed, binder, sources)
+        if tested_rows is None:
+            return None
+        fed = tested_rows
+        scope = Scope(fed.labels, fed.columns)
+        binder = replace(binder, scope=scope, known=())
     items = opened(select, scope, findings)
+    if select.ranking is not None:
+        ranked = bind_ranked(select, select.ranking, items, fed, binder)
+        return None if error_count(findings) > before else ranked
     is_grouped = bool(select.group_by) or any(
         not isinstance(e, tree.Wildcard) and calls_aggregate(e) for e in (i.source for i in select.items)
     )

@@ -154,11 +154,13 @@ COLLECTION_FUNCTIONS: tuple[Function, ...] = (
              "array_union({0}, {1})", "the different elements of both arrays", nulls=Nulls.MAY),
     Function("ARRAY_INTERSECT", (_ARRAY, _ARRAY), common,
              _signless(_of_both(
-                 "list_filter({0}, lambda y, i: list_position({0}, y) = i and list_contains({1}, y))")),
+                 "list_filter({0}, lambda y, i: list_position({0}, y) = i"
+                 " and coalesce(list_position({1}, y), 0) > 0)")),
              "array_intersect({0}, {1})", "the different elements that both arrays have", nulls=Nulls.MAY),
     Function("ARRAY_EXCEPT", (_ARRAY, _ARRAY), common,
              _signless(_of_both(
-                 "list_filter({0}, lambda y, i: list_position({0}, y) = i and not list_contains({1}, y))")),
+                 "list_filter({0}, lambda y, i: list_position({0}, y) = i"
+                 " and coalesce(list_position({1}, y), 0) = 0)")),
              "array_except({0}, {1})", "the different elements of the first array that the second lacks",
              nulls=Nulls.MAY),
     Function("ARRAY_REMOVE", (_ARRAY, Parameter("element", "any")), first,

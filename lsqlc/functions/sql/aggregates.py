@@ -1,15 +1,17 @@
-"""Aggregate functions by Spark's names. A TABLE allows those from which a row that leaves can be taken out."""
+"""Aggregate functions by Spark's names. All are legal over a TABLE, where a row that leaves is taken out again."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from lsqlc.functions.results import always, first
-from lsqlc.functions.signature import Aggregate, Nulls, Parameter, Result
+from lsqlc.functions.signature import Aggregate, Nulls, Parameter
 from lsqlc.types.data import BIGINT, DOUBLE, NULL, DataType, Decimal, is_integer
 
 _VALUE = Parameter("value", "any")
 _NUMBER = Parameter("value", "number")
+# The digits of a DECIMAL of which ten thousand million fit into 38 digits together.
+_SUMMED = 28
 
 
 def _sum(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
@@ -19,9 +21,17 @@ def _sum(types: Sequence[DataType], literals: Sequence[object]) -> DataType | No
     return BIGINT if is_integer(type) else NULL if type == NULL else DOUBLE
 
 
-def _on_stream(name: str, result: Result, doc: str, what: str, nulls: Nulls = Nulls.MAY) -> Aggregate:
-    why = f"a row of a table can change or be deleted, and {what} that has left the group cannot be undone"
-    return Aggregate(name, (_VALUE,), result, doc, on_table=False, why_not=why, nulls=nulls)
+def _exact_sum(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return _sum(types, literals) if _is_exact(types[0]) else None
+
+
+def _exact_mean(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return DOUBLE if is_integer(types[0]) or types[0] == NULL else None
+
+
+def _is_exact(type: DataType) -> bool:
+    """Whether sums of different values of a type are exact in any order, and the engines hold each on the way."""
+    return is_integer(type) or type == NULL or (isinstance(type, Decimal) and type.precision <= _SUMMED)
 
 
 AGGREGATES: tuple[Aggregate, ...] = (
@@ -31,8 +41,12 @@ AGGREGATES: tuple[Aggregate, ...] = (
     ),
     Aggregate("SUM", (_NUMBER,), _sum, "the total of the values that are not null; null for none"),
     Aggregate("AVG", (_NUMBER,), always(DOUBLE), "the mean of the values that are not null, a DOUBLE; null for none"),
-    _on_stream("MIN", first, "the smallest value", "a minimum"),
-    _on_stream("MAX", first, "the largest value", "a maximum"),
-    _on_stream("COUNT_DISTINCT", always(BIGINT), "the number of different values, written COUNT(DISTINCT value)",
-               "a value", Nulls.NEVER),
+    Aggregate("MIN", (_VALUE,), first, "the smallest value"),
+    Aggregate("MAX", (_VALUE,), first, "the largest value"),
+    Aggregate("COUNT_DISTINCT", (_VALUE,), always(BIGINT),
+              "the number of different values, written COUNT(DISTINCT value)", nulls=Nulls.NEVER),
+    Aggregate("SUM_DISTINCT", (_NUMBER,), _exact_sum,
+              "the total of the different values, written SUM(DISTINCT value); of integers and DECIMALs"),
+    Aggregate("AVG_DISTINCT", (_NUMBER,), _exact_mean,
+              "the mean of the different values, a DOUBLE, written AVG(DISTINCT value); of integers"),
 )  # fmt: skip

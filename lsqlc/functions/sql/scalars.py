@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from lsqlc.functions.forms import regexes
+from lsqlc.functions.ksql.collections import COLLECTION_FUNCTIONS
+from lsqlc.functions.ksql.json import JSON_FUNCTIONS
+from lsqlc.functions.ksql.maps import MAP_FUNCTIONS
 from lsqlc.functions.ksql.numbers import NUMBER_FUNCTIONS as KSQL_NUMBERS
 from lsqlc.functions.ksql.scalars import NULL_FUNCTIONS, STRING_FUNCTIONS
 from lsqlc.functions.lenses.arrays import ARRAYS
@@ -13,10 +17,11 @@ from lsqlc.functions.lenses.nulls import NULLS
 from lsqlc.functions.lenses.numbers import NUMBERS as LENSES_NUMBERS
 from lsqlc.functions.lenses.strings import STRINGS as LENSES_STRINGS
 from lsqlc.functions.results import always
-from lsqlc.functions.signature import Function, Parameter
-from lsqlc.types.data import INT, STRING, DataType
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm
+from lsqlc.types.data import BOOLEAN, DATE, INT, STRING, DataType
 
 _TEXT = Parameter("text", "string")
+_TIME = Parameter("time", "timestamp")
 _PLACE, _SIZE = Parameter("place", "index"), Parameter("size", "index", optional=True)
 
 
@@ -53,13 +58,20 @@ def _trimmed(name: str, where: str) -> Function:
                     f"the text without spaces {where}")  # fmt: skip
 
 
+def _matches(text: str, pattern: str) -> bool:
+    return bool(regexes.matches(text, pattern))
+
+
+_RLIKE = PythonForm("lsqlc_sql_rlike", _matches, ("VARCHAR", "VARCHAR"), "BOOLEAN")
+
+
 STRINGS: tuple[Function, ...] = (
     _of(LENSES_STRINGS, "CONCAT"),
     _of(STRING_FUNCTIONS, "CONCAT_WS"),
     _of(LENSES_STRINGS, "LENGTH", aliases=("LEN", "CHAR_LENGTH", "CHARACTER_LENGTH")),
     _of(LENSES_STRINGS, "UPPER", aliases=("UCASE",)),
     _of(LENSES_STRINGS, "LOWER", aliases=("LCASE",)),
-    _trimmed("TRIM", "at both ends"),
+    replace(_trimmed("TRIM", "at both ends"), aliases=("BTRIM",)),
     _trimmed("LTRIM", "at its start"),
     _trimmed("RTRIM", "at its end"),
     Function(
@@ -77,6 +89,18 @@ STRINGS: tuple[Function, ...] = (
         "INSTR", (_TEXT, Parameter("sought", "string")), always(INT), "cast(strpos({0}, {1}) as integer)",
         "instr({0}, {1})", "where `sought` first occurs, counted from 1, or 0",
     ),
+    Function("OCTET_LENGTH", (_TEXT,), always(INT), "cast(strlen({0}) as integer)", "octet_length({0})",
+             "the number of bytes of the text in UTF-8"),
+    Function("BIT_LENGTH", (_TEXT,), always(INT), "cast(8 * strlen({0}) as integer)", "bit_length({0})",
+             "the number of bits of the text in UTF-8"),
+    Function("MD5", (_TEXT,), always(STRING), "md5({0})", "md5({0})", "the MD5 of the text, in hexadecimal"),
+    Function("SHA1", (_TEXT,), always(STRING), "sha1({0})", "sha1({0})", "the SHA-1 of the text, in hexadecimal",
+             aliases=("SHA",)),
+    Function("REGEXP_LIKE", (_TEXT, Parameter("pattern", "regex", literal=True)), always(BOOLEAN), _RLIKE,
+             "regexp_like({0}, {1})", "whether the pattern occurs in the text; also written text RLIKE pattern",
+             aliases=("REGEXP", "RLIKE")),
+    _of(STRING_FUNCTIONS, "REGEXP_REPLACE"),
+    _of(STRING_FUNCTIONS, "REGEXP_SPLIT_TO_ARRAY", "SPLIT"),
 )  # fmt: skip
 NUMBERS: tuple[Function, ...] = (
     _of(LENSES_NUMBERS, "ABS"),
@@ -91,6 +115,16 @@ NUMBERS: tuple[Function, ...] = (
     _of(LENSES_NUMBERS, "POW", "POWER", aliases=("POW",)),
     *(_of(LENSES_NUMBERS, name) for name in ("SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "ATAN2")),
     *(_of(LENSES_NUMBERS, name) for name in ("SINH", "COSH", "TANH", "DEGREES", "RADIANS")),
+    _of(KSQL_NUMBERS, "PI"),
+    Function(
+        "ISNAN",
+        (Parameter("number", "double"),),
+        always(BOOLEAN),
+        "coalesce(isnan({0}), false)",
+        "isnan({0})",
+        "whether the number is NaN; false of null",
+        nulls=Nulls.NEVER,
+    ),
     _of(KSQL_NUMBERS, "GREATEST"),
     _of(KSQL_NUMBERS, "LEAST"),
 )
@@ -103,10 +137,57 @@ OF_NULLS: tuple[Function, ...] = (
 COLLECTIONS: tuple[Function, ...] = (
     _of(ARRAYS, "SIZEOF", "SIZE", aliases=("CARDINALITY", "ARRAY_SIZE")),
     _of(ARRAYS, "FLATTEN"),
+    *(_of(COLLECTION_FUNCTIONS, f"ARRAY_{name}") for name in ("MIN", "MAX", "DISTINCT")),
+    *(_of(COLLECTION_FUNCTIONS, f"ARRAY_{name}") for name in ("UNION", "INTERSECT", "EXCEPT")),
+    _of(MAP_FUNCTIONS, "MAP_KEYS"),
+    _of(MAP_FUNCTIONS, "MAP_VALUES"),
+    _of(JSON_FUNCTIONS, "JSON_ARRAY_LENGTH"),
+    _of(JSON_FUNCTIONS, "JSON_KEYS", "JSON_OBJECT_KEYS"),
 )
 TIMES: tuple[Function, ...] = (
     *(_of(DATES, name) for name in ("YEAR", "QUARTER", "MONTH")),
     _of(DATES, "WEEK", "WEEKOFYEAR"),
     _of(DATES, "DAY", aliases=("DAYOFMONTH",)),
     *(_of(DATES, name) for name in ("HOUR", "MINUTE", "SECOND")),
+    Function(
+        "DAYOFWEEK",
+        (_TIME,),
+        always(INT),
+        "cast(dayofweek({0}) + 1 as integer)",
+        "dayofweek({0})",
+        "the day of the week, 1 for Sunday",
+    ),
+    Function(
+        "WEEKDAY",
+        (_TIME,),
+        always(INT),
+        "cast(isodow({0}) - 1 as integer)",
+        "weekday({0})",
+        "the day of the week, 0 for Monday",
+    ),
+    Function(
+        "DAYOFYEAR",
+        (_TIME,),
+        always(INT),
+        "cast(dayofyear({0}) as integer)",
+        "dayofyear({0})",
+        "the day of the year, from 1",
+    ),
+    Function(
+        "LAST_DAY",
+        (Parameter("date", "date"),),
+        always(DATE),
+        "last_day({0})",
+        "last_day({0})",
+        "the last day of the month",
+    ),
+    Function(
+        "DATEDIFF",
+        (Parameter("end", "date"), Parameter("start", "date")),
+        always(INT),
+        "cast({0} - {1} as integer)",
+        "datediff({0}, {1})",
+        "the days from `start` to `end`",
+        aliases=("DATE_DIFF",),
+    ),
 )

@@ -15,8 +15,10 @@ _MOST = 1_000
 _SUMMED = 28
 
 
-def aggregate(call: Aggregation, order: str) -> str:
-    """The SQL text of an aggregate over rows called `t`. `order`: the column that says which row is first."""
+def aggregate(call: Aggregation, order: str, *, table: bool = False) -> str:
+    """The SQL text of an aggregate over rows called `t`. `order`: the column that says which row is first; `table`:
+    they are those of a TABLE.
+    """
     if not call.arguments:
         return "count(*)"
     x = sql(call.arguments[0])
@@ -52,6 +54,8 @@ def aggregate(call: Aggregation, order: str) -> str:
             else:
                 values = f"list({x} ORDER BY {x} {direction}{first_came}) FILTER ({x} IS NOT NULL)"
             return f"({values})[1]" if limit == 1 else f"coalesce(({values})[1:{limit}], [])"
+        case "MIN" | "MAX" if floating and table:
+            return f"{call.function.lower()}({item})"
         case "MIN" | "MAX" if floating:
             direction = "DESC" if call.function == "MAX" else "ASC"
             return f"(list({x} ORDER BY {x} {direction}{first_came}) FILTER ({x} IS NOT NULL))[1]"
@@ -59,8 +63,17 @@ def aggregate(call: Aggregation, order: str) -> str:
             return f"{call.function.lower()}({x})"
         case "COUNT_DISTINCT":
             return f"count(DISTINCT {x})"
+        case "SUM_DISTINCT":
+            return f"try_cast(sum(DISTINCT {x}) AS {type})"
+        case "AVG_DISTINCT":
+            return f"CAST(sum(DISTINCT {x}) AS DOUBLE) / nullif(count(DISTINCT {x}), 0)"
         case "COLLECT_LIST":
             return f"coalesce((list({x} ORDER BY {order}))[1:{_MOST}], [])"
+        case "FIRST_ROWS":
+            marks = str(getattr(call.arguments[2], "value", "")).split(",")
+            by = [f"({x}).o{i} {mark}" for i, mark in enumerate(marks)]
+            first = f"(list({x} ORDER BY {', '.join((*by, order))}))[1:{limit}]"
+            return f"list_transform({first}, lambda y, i: {{'rank': CAST(i AS INTEGER), 'row': y}})"
         case "COLLECT_SET":
             values = f"list({item} ORDER BY {order})"
             # A null is one of the values, which list_position does not find.

@@ -24,7 +24,7 @@ from lsqlc.lower.duckdb.pruned_files import file_place, wanted_files
 from lsqlc.lower.duckdb.sources import time_column
 from lsqlc.plan.plan import Plan
 from lsqlc.scan.columns import member
-from lsqlc.scan.data_files import SHIFT, DataFile
+from lsqlc.scan.data_files import LATE, SHIFT, DataFile
 from lsqlc.scan.file_topics import is_special, needed, resolved, special_of
 from lsqlc.scan.reader import Absent, FromReader, Members, ResolvedColumn
 from lsqlc.scan.special import value_of
@@ -105,7 +105,7 @@ class _Part:
 def _rows(topic: Topic, table: str) -> str:
     """The records of a topic from its table."""
     order = ", CAST(by_ AS BIGINT)" if topic.files and topic.files.order_by else ""
-    ordinal = f"[second + {SHIFT}, inside{order}, row_]"
+    ordinal = f"[second + {LATE}, inside{order}, row_]"
     return (
         f"SELECT 0 AS _case, {ordinal} AS _ord, [second - {SHIFT}, inside{order}, row_] AS _early,\n"
         f"  {time_column(topic)} AS _ts, k, v\nFROM (SELECT *, modified AS _ts FROM {table} WHERE bad IS NULL)"

@@ -41,7 +41,7 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
         rows = _with_ends(rows, nodes.scans(source)[0], query)
     # The rows of a TABLE come in order of their keys, those of a STREAM in order of arrival.
     order = listed(nulls_first("t._id", _id_type(source))) if table else "t._ord"
-    values = struct((f"a{i}", aggregate(a, order)) for i, a in enumerate(node.aggregates))
+    values = struct((f"a{i}", aggregate(a, order, table=table)) for i, a in enumerate(node.aggregates))
     if states:
         return query.add(
             "groups",

@@ -17,7 +17,7 @@ import msgspec
 from lsqlc.lower.duckdb.bad_files import BadRow
 from lsqlc.lower.duckdb.infer import BROKEN
 from lsqlc.lower.duckdb.pruned_files import file_place
-from lsqlc.scan.data_files import SHIFT, DataFile
+from lsqlc.scan.data_files import LATE, DataFile
 from lsqlc.scan.file_topics import special_of
 from lsqlc.scan.request import fold
 from lsqlc.scan.special import value_of
@@ -159,7 +159,7 @@ def _row(
     keys = [found[name] for name in files.key]
     key = keys[0] if len(keys) == 1 else dict(zip(files.key, keys, strict=True)) if keys else None
     order = [_order(found[files.order_by])] if files.order_by else []
-    ordinal = [file.second + SHIFT, file.within, *order, number]
+    ordinal = [file.second + LATE, file.within, *order, number]
     told = codec.encode_text(topic.key.type, key)
     return f'{{"case":0,"ordinal":{ordinal},"timestamp":{file.modified},"key":{told},"value":{{{",".join(parts)}}}}}'
 

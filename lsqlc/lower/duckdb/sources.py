@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.plan import nodes
-from lsqlc.scan.data_files import SHIFT
+from lsqlc.scan.data_files import LATE, SHIFT
 from lsqlc.sql.duckdb import json_text, quoted, struct, text
 from lsqlc.sql.writer import nested
 from lsqlc.topics.lines import time_path
@@ -37,7 +37,7 @@ def of_files(topic: Topic, parameter: int) -> str:
     begin as `project.data_files` says.
     """
     structure = text(f"[{_structure(topic)}]")
-    early = f"list_prepend(r.ordinal[1] - {2 * SHIFT}, r.ordinal[2:])"
+    early = f"list_prepend(r.ordinal[1] - {LATE + SHIFT}, r.ordinal[2:])"
     return _records(topic, "0", f"SELECT unnest(from_json(${parameter}, {structure})) AS r", early)
 
 

@@ -7,6 +7,7 @@ from lsqlc.lower.spark.counts import counted, left_over
 from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.ranked_values import ranked
 from lsqlc.lower.spark.sums import decimal_total, floating_total, is_split
+from lsqlc.lower.spark.values_left import of_values, over_values
 from lsqlc.lower.spark.versions import Version
 from lsqlc.plan.expression import Aggregation, Literal
 from lsqlc.types import data
@@ -59,6 +60,8 @@ def over_stream(call: Aggregation, column: str, server: Version) -> str:
             return f"coalesce(transform({first}, e -> e.item), array())"
         case "COUNT_DISTINCT":
             return f"CAST(size(collect_set({argument})) AS BIGINT)"
+        case "SUM_DISTINCT" | "AVG_DISTINCT":
+            return _narrow(of_values(call.function, f"collect_set({argument})", call.arguments[0].type), call.type)
         case "MAXK_UNIQUE" | "MINK_UNIQUE" if limit == 1:
             return f"{'max' if call.function == 'MAXK_UNIQUE' else 'min'}({argument})"
         case "MAXK_UNIQUE" | "MINK_UNIQUE" | "TOPKDISTINCT":
@@ -112,7 +115,7 @@ def takes_several(call: Aggregation) -> bool:
 
 def keeps_rows(call: Aggregation) -> bool:
     """Whether an aggregate over a TABLE must know the rows of its groups one by one."""
-    return call.function in ("COLLECT", "COLLECT_LIST")
+    return call.function in ("COLLECT", "COLLECT_LIST", "FIRST_ROWS")
 
 
 def over_changes(call: Aggregation, argument: str, server: Version) -> str:
@@ -134,11 +137,18 @@ def over_changes(call: Aggregation, argument: str, server: Version) -> str:
             return f"slice({_live_values(argument, 'e.item IS NOT NULL AND ')}, 1, {_limit(call)})"
         case "COLLECT_LIST":
             return f"slice({_live_values(argument)}, 1, {_MOST})"
+        case "FIRST_ROWS":
+            first = f"slice(array_sort({_live_values(argument)}, {_in_order_of(call)}), 1, {_limit(call)})"
+            return f"transform({first}, (e, i) -> struct(i + 1 AS rank, e AS row))"
         case "HISTOGRAM":
             came, went = (
                 counted(server, argument, f"{argument} IS NOT NULL AND weight {sign} 0") for sign in (">", "<")
             )
             return f"map_from_entries({left_over(came, went)})"
+        case "SUM_DISTINCT":
+            return _narrow(over_values(call, argument, server), call.type)
+        case "MIN" | "MAX" | "COUNT_DISTINCT" | "AVG_DISTINCT":
+            return over_values(call, argument, server)
     raise AssertionError(f"{call.function} has no form over changes")
 
 
@@ -153,6 +163,22 @@ def _live_values(argument: str, condition: str = "") -> str:
         f"get(transform(array({changes}), changes -> filter(changes, (e, i) -> e.weight > 0 AND {condition}{last})), 0)"
     )
     return f"transform({live}, e -> e.item)"
+
+
+def _in_order_of(call: Aggregation) -> str:
+    """How two rows of FIRST_ROWS stand to each other: its last argument says how each `o0`, `o1`, ... is ordered."""
+    order = call.arguments[2]
+    assert isinstance(order, Literal)
+    cases = []
+    for number, words in enumerate(str(order.value).split(",")):
+        less = 1 if words.startswith("DESC") else -1
+        null = -1 if words.endswith("FIRST") else 1
+        a, b = f"a.o{number}", f"b.o{number}"
+        cases += [
+            f"WHEN {a} IS NULL AND {b} IS NOT NULL THEN {null} WHEN {a} IS NOT NULL AND {b} IS NULL THEN {-null}",
+            f"WHEN {a} < {b} THEN {less} WHEN {a} > {b} THEN {-less}",
+        ]
+    return f"(a, b) -> CASE {' '.join(cases)} ELSE 0 END"
 
 
 def _total(argument: str, type: DataType) -> str:

@@ -97,7 +97,7 @@ def _read(node: nodes.Join, scans: tuple[nodes.Scan, nodes.Scan], first: int, bu
         "one column for each facet of each side",
     )
     if merged and timed:
-        placed(node, build)
+        placed(node, first, build)
 
 
 def _identified(side: _Side, build: Builder) -> tuple[str, ...]:

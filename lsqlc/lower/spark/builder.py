@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -52,8 +52,8 @@ class Builder:
     keys, with or without what has left (see `table_table.entries`); None: its rows. `kinds`: what was taken for each
     operator with state, in the order in which they feed one another. `wires`: how topics on Kafka are stored; None:
     topics hold lines. `passes_on`: what is written are records for another stage, with their ordinals. `origins`: the
-    topics that each topic between stages is made of. `headers`: rows carry `_headers` of the record that they are made
-    of.
+    topics that each topic between stages is made of. `of_files`: those that are made of files only. `headers`: rows
+    carry `_headers` of the record that they are made of.
     """
 
     cases: bool
@@ -70,6 +70,7 @@ class Builder:
     wires: Wires | None = None
     passes_on: bool = False
     origins: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    of_files: Set[str] = frozenset()
     headers: bool = False
     _pieces: list[Cte] = field(default_factory=list)
     _number: int = 0
@@ -110,7 +111,6 @@ class Builder:
         parsed = [t for t in read if self.columns_of(t)]
         lines = () if self.wires is None else tuple((t, line(wires.get(t), t)) for t in read if t not in parsed)
         timed = tuple(t for t in read if t in wires and wires[t].by_time)
-        together = together and self.wires is not None
         headers = headers or self.headers
         self.steps.append(Source(name, read, places or bool(parsed), lines, timed, together, bool(parsed), headers))
         checked = sorted(self.checks.reasons.keys() & set(topics))

@@ -15,9 +15,9 @@ from lsqlc.lower.spark.versions import Version
 MOST = 1_000_000
 
 
-def counted(server: Version, argument: str, condition: str) -> str:
+def counted(server: Version, argument: str, condition: str, name: str = "HISTOGRAM") -> str:
     """An aggregate: an array of structs of each different `value` under the condition and how often it `occurs`, in no
-    order.
+    order. `name`: what the error calls the function that needs it.
     """
     if server < SINCE:
         values = f"collect_list({argument}) FILTER (WHERE {condition})"
@@ -27,7 +27,7 @@ def counted(server: Version, argument: str, condition: str) -> str:
     tracked = f"coalesce(approx_top_k({argument}, {MOST}, {MOST}) FILTER (WHERE {condition}), array())"
     # What is tracked no more is missing from the total.
     complete = f"aggregate({tracked}, 0L, (s, e) -> s + e.count) = count_if({condition})"
-    several = f"raise_error('HISTOGRAM cannot count {MOST} different values of a group')"
+    several = f"raise_error('{name} cannot count {MOST} different values of a group')"
     return f"transform(if({complete}, {tracked}, {several}), e -> struct(e.item AS value, e.count AS occurs))"
 
 

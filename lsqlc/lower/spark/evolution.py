@@ -68,11 +68,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What becomes of a model's state, and why, one reason a line. `rules`: those that apply, in order of RULES."""
+    """What becomes of a model's state, and why, one reason a line. `rules`: those that apply, in order of RULES.
+    `stateful`: whether the older version's queries keep state; where they are not known, it is taken that they do.
+    """
 
     standing: Standing
     reasons: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    stateful: bool = True
 
 
 def judged(old: Parts, new: Parts) -> tuple[Finding, ...]:
@@ -109,13 +112,15 @@ def verdict(old: Mapping[str, Parts] | None, new: Mapping[str, Parts] | None) ->
     found = [(name, each) for name in new if name in old for each in judged(old[name], new[name])]
     found += [(name, _came(name, new[name], old)) for name in new if name not in old]
     found += [(name, Finding("queries", "the query is gone")) for name in old if name not in new]
+    stateful = any(each.state for each in old.values())
     if not found:
-        return Verdict("continues", (), ("same",))
+        return Verdict("continues", (), ("same",), stateful)
     used = {each.rule for _, each in found}
     # The weightiest first: a list can be cut.
     ordered = sorted(found, key=lambda pair: -STANDINGS.index(RULES[pair[1].rule]))
     reasons = tuple(f"{query}: {each.text}" for query, each in ordered)
-    return Verdict(standing(each for _, each in found), reasons, tuple(rule for rule in RULES if rule in used))
+    rules = tuple(rule for rule in RULES if rule in used)
+    return Verdict(standing(each for _, each in found), reasons, rules, stateful)
 
 
 def _came(name: str, query: Parts, old: Mapping[str, Parts]) -> Finding:

@@ -13,6 +13,9 @@ first topic and partition. That is the order of the highest time in a record's p
 maximum. An event's ordinal in the join begins with its place: the time
 of the batch, the running maximum, 0 for the table and 1 for the stream (or the number of the topic), the partition and
 the offset. Its own ordinal follows.
+
+Files have no partitions that could be merged: in a batch a TABLE of files comes before the records of all topics and a
+STREAM of files behind them, in the order of its files (docs/files.md). Their event times count for nothing in it.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from lsqlc.lower.spark.arrays_by_key import BATCH
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.plan import nodes
 from lsqlc.plan.kafka_order import ORDINAL_WIDTH
+from lsqlc.types.record import LATEST
 
 # The time of the batch, as the first number of ordinals.
 _NOW = f"unix_micros({BATCH})"
@@ -34,6 +38,8 @@ _FOUND, _PLACE = 2, 5
 _DATED = 1 + ORDINAL_WIDTH
 # No stretch of times has that number.
 _EARLIER = -512
+# What comes of files, in place of the highest time: before all times, in the stretch of the first, and behind them.
+_BEFORE_TIMES, _AFTER_TIMES = -1, LATEST + 1
 
 
 def on_kafka(build: Builder) -> bool:
@@ -73,11 +79,19 @@ def found(ordinal: str) -> str:
     return f"array(CAST(_partition AS BIGINT), _offset) || {ordinal}"
 
 
-def placed(node: nodes.Join, build: Builder) -> str:
-    """The last piece's rows with their places, in `_ord`, from what `found` gives."""
+def placed(node: nodes.Join, first: int, build: Builder) -> str:
+    """The last piece's rows with their places, in `_ord`, from what `found` gives. `first` is the side whose rows have
+    `_s`.
+    """
     highest = "max(_ts) OVER (PARTITION BY _s, _ord[0] ORDER BY _ord[1] ROWS UNBOUNDED PRECEDING)"
     own = f"slice(_ord, {_FOUND + 1}, size(_ord))"
     place = f"array({_NOW}, {highest}, {_rank(node)}, _ord[0], _ord[1])"
+    for number, side in enumerate((node.left, node.right)):
+        scan = nodes.scans(side)[0]
+        if scan.topic.name in build.of_files:
+            mine = "_s" if number == first else "NOT _s"
+            at = _BEFORE_TIMES if scan.semantics == "TABLE" else _AFTER_TIMES
+            place = f"if({mine}, array({_NOW}, {at}L, {_rank(node)}, 0L, 0L), {place})"
     return build.add(
         "placed",
         f"SELECT {build.lead}_s, {place} || {own} AS _ord,\n  _ts, _live, k0, v0, k1, v1\nFROM {build.last}",

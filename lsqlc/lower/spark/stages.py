@@ -32,6 +32,7 @@ from lsqlc.lower.spark.record_lines import INTERNAL, NO_HEADERS, written_columns
 from lsqlc.lower.spark.stateful import once_closed
 from lsqlc.lower.spark.steps import Origin, SparkPlan, Stage, Write
 from lsqlc.lower.spark.support import unsupported
+from lsqlc.lower.spark.values_left import counts_values
 from lsqlc.lower.spark.versions import NEWEST, Version
 from lsqlc.lower.spark.wire.records import Wires
 from lsqlc.plan import nodes
@@ -105,6 +106,8 @@ class _Draft:
     internal: dict[str, tuple[Topic, nodes.Semantics]] = field(default_factory=dict)
     # The topics that each internal topic is made of.
     origins: dict[str, frozenset[str]] = field(default_factory=dict)
+    # Internal topics that are made of files only.
+    of_files: set[str] = field(default_factory=set)
     # Internal topics with rows of a TABLE that lack some of their versions.
     partial: set[str] = field(default_factory=set)
 
@@ -183,6 +186,8 @@ def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Ve
         draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft, versions))
         draft.internal[topic.name] = topic, node.semantics
         draft.origins[topic.name] = frozenset(scan.topic.name for scan in nodes.scans(node))
+        if all(scan.topic.files for scan in nodes.scans(node)):
+            draft.of_files.add(topic.name)
         return taken_up(node, nodes.Scan(topic, topic.name, node.semantics, topic.key, topic.value))
     above = node if keeps_state(node) else above
     # What is a STREAM or a TABLE of its last rows shows no versions.
@@ -217,6 +222,7 @@ def _stage(
         wires=draft.wires,
         passes_on=passes_on,
         origins=draft.origins,
+        of_files=draft.of_files,
     )
     table = fed[0].semantics == "TABLE"
     parts = []
@@ -371,7 +377,10 @@ def _aggregation_kind(node: nodes.Aggregate, draft: _Draft) -> Kind:
 
 def _aggregation(node: nodes.Aggregate) -> str:
     if node.input.semantics == "TABLE":
-        return "TABLE aggregation: weighted changes of each row, native"
+        counts = ", and a count of each value" if any(map(counts_values, node.aggregates)) else ""
+        if any(call.function == "FIRST_ROWS" for call in node.aggregates):
+            counts = ", of which the first rows of a group are taken"
+        return f"TABLE aggregation: weighted changes of each row{counts}, native"
     if node.window is None:
         return "STREAM aggregation, native"
     if isinstance(node.window, Session):

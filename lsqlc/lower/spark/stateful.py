@@ -17,6 +17,7 @@ from lsqlc.lower.spark.ranked_values import ALL_VALUES, SINCE, two_newest
 from lsqlc.lower.spark.row_versions import succession
 from lsqlc.lower.spark.rows import facets, live, timed
 from lsqlc.lower.spark.table_table import rank
+from lsqlc.lower.spark.values_left import counts_values
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Aggregation
 from lsqlc.plan.identity import identity_type, may_be_tombstone
@@ -136,6 +137,8 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
     )
     lists = any(map(keeps_rows, node.aggregates))
     grows = f", with all its changes, of which the lists are made, {GROWING}" if lists else ""
+    if not lists and any(map(counts_values, node.aggregates)):
+        grows = f", with {'how often each value came and went' if build.server >= SINCE else ALL_VALUES}"
     changes = _each_change(node, row, build) if build.group_times else _net_changes(node, row, build, lists)
     build.state.append(f"one row per group: {_group_text(node)}{grows}")
     values = struct(

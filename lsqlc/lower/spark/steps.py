@@ -26,8 +26,8 @@ class Source:
     In a run of cases the view has `_case` STRING first. One source over several topics keeps their common order, which
     two sources would lose.
 
-    `together`: what is there makes one batch, however much it is, since records of one topic are to meet those of
-    another in the order of their times; a transport that keeps the order of arrival has no need of it.
+    `together`: what is there makes one batch, however much it is, unless the user limits batches: records of one topic
+    are to meet those of another in their order, which batches would cut.
 
     `places`: `_partition` INT and `_offset` BIGINT behind them, where the record lies in its topic (`nodes.Scan`).
     `headers`: `_headers` ARRAY<STRUCT<key STRING, value BINARY>> too, null for a record without headers.

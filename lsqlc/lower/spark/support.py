@@ -11,7 +11,7 @@ from lsqlc.plan.plan import Plan
 from lsqlc.types.data import has_map
 
 # What tells values apart, or has them in one list with what orders them.
-_COMPARES = ("COLLECT_UNIQUE", "COLLECT_SET", "COUNT_DISTINCT")
+_COMPARES = ("COLLECT_UNIQUE", "COLLECT_SET", "COUNT_DISTINCT", "SUM_DISTINCT", "AVG_DISTINCT")
 
 
 def unsupported(plan: Plan) -> tuple[Diagnostic, ...]:

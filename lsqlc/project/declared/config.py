@@ -14,6 +14,7 @@ import msgspec
 from lsqlc.diagnostics import Diagnostic, did_you_mean
 from lsqlc.dialects import DialectName
 from lsqlc.lint.settings import LintSettings, rules
+from lsqlc.project.declared.alerting import AlertSettings, ProjectAlertsFile, changed, read_alerts
 from lsqlc.project.selection.named_selectors import read_selectors
 from lsqlc.project.selection.selectors import Selection
 from lsqlc.scan.paths import within
@@ -43,6 +44,7 @@ class Defaults:
 
 _DEFAULTS = Defaults()
 _LINT = LintSettings()
+_ALERTS = AlertSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ class ProjectConfig:
     vars: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     defaults: Defaults = _DEFAULTS
     lint: LintSettings = _LINT
+    alerts: AlertSettings = _ALERTS
     selectors: Mapping[str, Selection] = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -86,6 +89,7 @@ class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
     vars: dict[str, Any] = {}
     defaults: _DefaultsFile = _DefaultsFile()
     lint: _LintFile = _LintFile()
+    alerts: ProjectAlertsFile = ProjectAlertsFile()
     selectors: dict[str, Any] = {}
 
 
@@ -118,6 +122,7 @@ def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | No
         vars=MappingProxyType(file.vars),
         defaults=_defaults(decoder, file.defaults),
         lint=LintSettings(_codes(decoder, "select", file.lint.select), _codes(decoder, "ignore", file.lint.ignore)),
+        alerts=changed(_ALERTS, read_alerts(decoder, ("alerts",), file.alerts, duration)),
         selectors=MappingProxyType(read_selectors(decoder, file.selectors)),
     )
     _check_target(decoder, config)

@@ -11,7 +11,9 @@ import msgspec
 
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
 from lsqlc.dialects import DialectName
-from lsqlc.project.declared.config import Defaults, Nullability
+from lsqlc.project.declared.alerting import AlertChanges, AlertsFile, read_alerts
+from lsqlc.project.declared.config import Defaults, Nullability, duration
+from lsqlc.project.declared.data_tests import ColumnFile, DataTest, read_tests
 from lsqlc.project.declared.facets import FacetError, facet_of
 from lsqlc.project.declared.file_topics import FilesFile, file_topic
 from lsqlc.project.declared.lock import Lock
@@ -35,7 +37,8 @@ class Seed:
 
     `key`: the columns that make the key; `timestamp`: the column with the record's time; `null`: texts that mean null;
     `segments`: into how many files the records are cut; None: the loader's choice. `file`: of a topic of files, the
-    name of the file that a row goes into, where `{column}` stands for its cell.
+    name of the file that a row goes into, where `{column}` stands for its cell. `lines`: whether lines of JSON are the
+    values of records or whole records.
     """
 
     path: str
@@ -46,6 +49,7 @@ class Seed:
     null: tuple[str, ...] = ()
     segments: int | None = None
     file: str | None = None
+    lines: Literal["records", "values"] = "values"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class TopicDeclaration:
     span: Span
     seed: Seed | None = None
     source: str | None = None
+    tests: tuple[DataTest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,8 @@ class ModelDeclaration:
     nullability: str | None = None
     dialect: str | None = None
     files_per_batch: int | None = None
+    alerts: AlertChanges = ()
+    tests: tuple[DataTest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +103,7 @@ class _SeedFile(msgspec.Struct, frozen=True, kw_only=True):
     null: str | list[str] = []
     segments: int | None = None
     file: str | None = None
+    lines: Literal["records", "values"] | None = None
 
 
 class _TopicFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,6 +117,8 @@ class _TopicFile(msgspec.Struct, frozen=True, kw_only=True):
     description: str | None = None
     tags: str | list[str] = []
     seed: _SeedFile | None = None
+    tests: list[Any] = []
+    columns: list[ColumnFile] = []
 
 
 class _SourceFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,6 +141,9 @@ class _ModelFile(msgspec.Struct, frozen=True, kw_only=True):
     owner: str | None = None
     tags: str | list[str] = []
     config: _ModelConfig = _ModelConfig()
+    alerts: AlertsFile = AlertsFile()
+    tests: list[Any] = []
+    columns: list[ColumnFile] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +254,9 @@ def _topic(context: _Context, place: Place, file: _TopicFile) -> TopicDeclaratio
         topic = file_topic(decoder, place, topic, file.files, file.key, context.lock)
     if file.event_time is not None and value is not None and not (in_files and topic.value.is_absent):
         _check_event_time(decoder, (*place, "event_time"), file.event_time, topic.value)
-    return TopicDeclaration(topic, span, _seed(decoder, (*place, "seed"), file.seed) if file.seed else None)
+    seed = _seed(decoder, (*place, "seed"), file.seed) if file.seed else None
+    tests = read_tests(decoder, place, file.tests, file.columns, duration)
+    return TopicDeclaration(topic, span, seed, tests=tests)
 
 
 def _facet(context: _Context, place: Place, given: Any, topic: str) -> Facet | None:
@@ -286,12 +301,18 @@ def _check_seed(decoder: Decoder, place: Place, seed: _SeedFile, files: FilesFil
     if files is None:
         if seed.file is not None:
             decoder.wrong((*place, "file"), "'file' is only for a topic of files", help="leave it out")
+        if seed.lines is not None and seed.path.removesuffix(".gz").endswith(".csv"):
+            decoder.wrong((*place, "lines"), "'lines' is only for files of JSON lines", help="leave it out")
+        for name in ("key", "timestamp", "null") if seed.lines == "records" else ():
+            if getattr(seed, name) not in (None, []):
+                help = "leave it out: a record has its key and its time as members"
+                decoder.wrong((*place, name), f"'{name}' is not for lines that are records", help=help)
         return
     if files.format != "csv" or not files.header:
         decoder.wrong(
             place, "only csv files with a header can be seeded", help="copy the files into the topic's folder"
         )
-    for name in ("key", "timestamp", "null", "segments"):
+    for name in ("key", "timestamp", "null", "segments", "lines"):
         if getattr(seed, name) not in (None, []):
             help = "declare it for the topic: rows are written unchanged"
             decoder.wrong((*place, name), f"'{name}' is not for a topic of files", help=help)
@@ -320,6 +341,7 @@ def _seed(decoder: Decoder, place: Place, file: _SeedFile) -> Seed:
         null=_several(file.null),
         segments=file.segments,
         file=file.file,
+        lines=file.lines or "values",
     )
 
 
@@ -337,6 +359,8 @@ def _model(decoder: Decoder, place: Place, file: _ModelFile) -> ModelDeclaration
         file.config.nullability,
         file.config.dialect,
         files,
+        read_alerts(decoder, (*place, "alerts"), file.alerts, duration),
+        read_tests(decoder, place, file.tests, file.columns, duration),
     )
 
 

@@ -229,7 +229,7 @@ class _CaseReader:
     def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
         raise AssertionError("a case has the records of a topic of files, not files")
 
-    def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
+    def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int | None) -> DataFrame:
         topics = listed(map(text, ("", *source.topics)))
         lines = (
             spark.readStream.format("json")

@@ -252,6 +252,11 @@ def clear_described(store: CheckpointStore, query: str, known: Mapping[str, Any]
     _home(store, known).clear(checkpoint_name(query))
 
 
+def location_of(store: CheckpointStore, query: str, known: Mapping[str, Any]) -> str:
+    """Where Spark's part of the checkpoint is that `described` gave."""
+    return _home(store, known).location(checkpoint_name(query), known["generation"])
+
+
 def generation_of(query: str, known: Mapping[str, Any]) -> str:
     """The generation that the records of a described query carry."""
     return generation_name(query, known["generation"])

@@ -13,7 +13,8 @@ from lsqlc.remote.run.progress import BatchProgress
 @dataclass(frozen=True, slots=True)
 class Started:
     """A query has started; `resumed` from a checkpoint, or from the beginning. `changes`: how it differs from the query
-    that made the checkpoint; what that one wrote stays as it was.
+    that made the checkpoint; what that one wrote stays as it was. `letters`: it writes a dead-letter topic. `at`: when,
+    in seconds since 1970.
     """
 
     query: str
@@ -21,6 +22,8 @@ class Started:
     topic: str
     resumed: bool
     changes: tuple[str, ...] = ()
+    letters: bool = False
+    at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,4 +65,23 @@ class RestartingQuery:
     found: tuple[Diagnostic, ...]
 
 
-Event = Started | BatchProgress | QuerySummary | RestartingQuery | DetachedQuery
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """A query had nothing to read; `at`: when Spark said so, in seconds since 1970. Every ten seconds, about."""
+
+    query: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A query has failed in a way that no further start mends, and the run ends. `at`: seconds since 1970."""
+
+    query: str
+    model: str
+    topic: str
+    at: float
+    found: tuple[Diagnostic, ...]
+
+
+Event = Started | BatchProgress | Idle | QuerySummary | RestartingQuery | Failed | DetachedQuery

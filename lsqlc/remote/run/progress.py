@@ -7,8 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from lsqlc.remote.run.lag import End, behind_since, seen
+
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
+
+
+# What `queries.start` calls the count of the records that a batch writes.
+WRITTEN = "lsqlc_written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +36,9 @@ class BatchProgress:
     this batch, by metric. `lag`: offsets of its topics that were there and had not been read, None where the source
     does not say; offsets may hold no record, so that it is the most that was left.
     `offsets`: those behind the last record that was read, by topic as it is called in Kafka and by partition.
+    `written`: records that it wrote, None where Spark did not count them. `at`: when its end was seen, in seconds since
+    1970, 0 if nobody noted it. `behind_since`: since when records of its topics have been left, in seconds since 1970;
+    None where none are, or nothing is known of it.
     """
 
     query: str
@@ -43,6 +52,9 @@ class BatchProgress:
     stores: tuple[StateStore, ...] = ()
     lag: int | None = None
     offsets: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    written: int | None = None
+    at: float = 0.0
+    behind_since: float | None = None
 
     @property
     def rows_per_second(self) -> float:
@@ -56,25 +68,39 @@ class ProgressReader:
     def __init__(self, name: str, query: StreamingQuery) -> None:
         self._name = name
         self._query = query
-        # Spark tells of an idle query again and again, under the batch to come.
+        # Spark reports an idle query again and again, under the batch to come.
         self._newest: tuple[int, str] | None = None
         self._told = -1
+        self._ends: tuple[End, ...] = ()
+        # Whether Spark had reported anew that the query has nothing to read, when it was last looked at.
+        self.is_idle = False
 
     @property
     def has_begun(self) -> bool:
         """Whether the query had ended a batch, or found that there was none, when it was last looked at."""
         return self._newest is not None
 
-    def batches(self) -> list[BatchProgress]:
-        """The batches since the last call. Spark keeps 100 of them, so more than that between two calls are missed."""
+    def batches(self, at: float = 0.0) -> list[BatchProgress]:
+        """The batches since the last call. Spark keeps 100 of them, so more than that between two calls are missed.
+        `at`: the time, in seconds since 1970.
+        """
         last = self._query.lastProgress
+        self.is_idle = False
         if last is None or _place(as_mapping(last)) == self._newest:
             return []
         fresh = [p for p in map(as_mapping, self._query.recentProgress) if _happened(p) and _batch(p) > self._told]
         # By the numbers of the batches alone: the times are the server's, whose clock may step back.
         self._newest = _place(as_mapping(last))
         self._told = max(map(_batch, fresh), default=self._told)
-        return [parse(self._name, p) for p in fresh]
+        self.is_idle = not fresh
+        return [self._seen(parse(self._name, p), at) for p in fresh]
+
+    def _seen(self, batch: BatchProgress, at: float) -> BatchProgress:
+        if batch.lag is None:
+            return replace(batch, at=at)
+        read = sum(sum(of.values()) for of in batch.offsets.values())
+        self._ends = seen(self._ends, at - batch.seconds, read, batch.lag)
+        return replace(batch, at=at, behind_since=behind_since(self._ends, batch.lag))
 
 
 def as_mapping(progress: Any) -> Mapping[str, Any]:
@@ -88,6 +114,8 @@ def as_mapping(progress: Any) -> Mapping[str, Any]:
 def parse(query: str, progress: Mapping[str, Any]) -> BatchProgress:
     """Spark's progress of one batch. Counters that the observed rows left null are 0."""
     states = progress.get("stateOperators", ())
+    observed = dict(progress.get("observedMetrics") or {})
+    written = _counts({WRITTEN: observed.pop(WRITTEN)})[WRITTEN] if WRITTEN in observed else None
     stores = tuple(StateStore(s["operatorName"], int(s["numRowsTotal"]), int(s["memoryUsedBytes"])) for s in states)
     return BatchProgress(
         query=query,
@@ -97,7 +125,7 @@ def parse(query: str, progress: Mapping[str, Any]) -> BatchProgress:
         state_rows=sum(store.rows for store in stores),
         state_bytes=sum(store.bytes for store in stores),
         late_groups=sum(int(s["numRowsDroppedByWatermark"]) for s in states),
-        counts=_counts(progress.get("observedMetrics") or {}),
+        counts=_counts(observed),
         stores=stores,
         lag=_lag(progress.get("sources", ())),
         offsets={
@@ -105,6 +133,7 @@ def parse(query: str, progress: Mapping[str, Any]) -> BatchProgress:
             for source in progress.get("sources", ())
             for topic, of in _offsets(source.get("endOffset")).items()
         },
+        written=written,
     )
 
 

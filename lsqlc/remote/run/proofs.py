@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A topic of a staged model beside the live one. `live`, `staged`: how many rows; `equal`, `changed`, `new` (only
-    staged), `gone` (only live): how many of them; `moving`: keys that changed whenever they were looked at, of which
-    nothing is said; `columns`: in how many changed rows each differs; `differences`: the first of them.
+    """A topic of a staged model beside the live one. `live`, `staged`: how many rows, of a STREAM how many records;
+    `equal`, `changed`, `new` (only staged), `gone` (only live): how many of them; `moving`: keys that changed whenever
+    they were looked at, of which nothing is said; `columns`: in how many changed rows each differs; `differences`: the
+    first of them.
     """
 
     model: str
@@ -35,6 +36,7 @@ class Proof:
     moving: int
     columns: Mapping[str, int]
     differences: tuple[Difference, ...] = ()
+    semantics: Literal["STREAM", "TABLE"] = "TABLE"
 
     @property
     def ok(self) -> bool:
@@ -44,8 +46,9 @@ class Proof:
     def to_json(self) -> dict[str, Any]:
         """The proof as JSON-ready data."""
         return {
-            "model": self.model, "topic": self.topic, "ok": self.ok, "live": self.live, "staged": self.staged,
-            "equal": self.equal, "changed": self.changed, "new": self.new, "gone": self.gone, "moving": self.moving,
+            "model": self.model, "topic": self.topic, "semantics": self.semantics, "ok": self.ok,
+            "live": self.live, "staged": self.staged, "equal": self.equal, "changed": self.changed,
+            "new": self.new, "gone": self.gone, "moving": self.moving,
             "columns": dict(self.columns),
             "differences": [
                 {"key": d.key, "live": d.live, "staged": d.staged, "columns": list(d.columns)} for d in self.differences

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, View, Watermark
+from lsqlc.remote.run.progress import WRITTEN
 from lsqlc.remote.session.failures import PassingError, is_lost, is_passing, query_failed, query_refused
 from lsqlc.remote.topics.publish import Publish
 from lsqlc.remote.topics.spark_sink import SparkSink
@@ -28,19 +29,24 @@ if TYPE_CHECKING:
 
 
 _LINE = ("line",)
+# How long a query that has read everything waits before it looks for more. Spark's own 10 ms list the folders of a
+# topic, or ask its brokers, a hundred times a second, for each query.
+_POLLING = (("spark.sql.streaming.pollingDelay", "500ms"),)
 # Views and settings belong to a session, and a process talks to one server.
 _building = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class QueryOptions:
-    """`segments_per_batch`: files that make a batch, at most. `until_read`: end when the input that existed at the
-    start has been read; otherwise continue until stopped. `interval`: milliseconds between batches of one that goes on;
-    0: at once.
+    """`segments_per_batch`: files that make a batch, at most; None: one, and all that are there where records of
+    several topics meet (see `Source`). `until_read`: end when the input that existed at the start has been read;
+    otherwise continue until stopped. `one_batch`: end after one batch. `interval`: milliseconds between batches of one
+    that goes on; 0: at once.
     """
 
-    segments_per_batch: int = 1
+    segments_per_batch: int | None = None
     until_read: bool = True
+    one_batch: bool = False
     interval: int = 0
 
 
@@ -61,6 +67,10 @@ def start(
     """
 
     def begin(lines: DataFrame) -> StreamingQuery:
+        from pyspark.sql.connect.functions import expr
+
+        # Counted here, since Spark does not know what a Python function writes.
+        lines = lines.observe(WRITTEN, expr("count(1)").alias(WRITTEN))
         batch = publish.rows(lines) if isinstance(publish, SparkSink) else lines
         writer = batch.writeStream.queryName(stage.name).option("checkpointLocation", checkpoint)
         if isinstance(publish, SparkSink):
@@ -68,6 +78,8 @@ def start(
         return _begin(writer.foreachBatch(publish), stage, options)
 
     settings = dict(stage.settings) | dict(publish.settings if isinstance(publish, SparkSink) else ())
+    # One that ends when all is read does not look again.
+    settings |= {} if options.until_read else dict(_POLLING)
     return _start(spark, stage, reader, begin, model, options, tuple(settings.items()), columns)
 
 
@@ -91,6 +103,8 @@ def start_in_memory(
 
 def _begin(writer: DataStreamWriter, stage: Stage, options: QueryOptions) -> StreamingQuery:
     mode = writer.outputMode(stage.write.mode)
+    if options.one_batch:
+        return mode.trigger(once=True).start()
     if options.until_read:
         return mode.trigger(availableNow=True).start()
     interval = options.interval if stage.interval is None else stage.interval
@@ -148,7 +162,7 @@ def _frame(spark: SparkSession, step: Step, reader: Reader, options: QueryOption
         case Source(view=name):
             return name, reader.read(spark, step, segments_per_batch=options.segments_per_batch)
         case FileSource(view=name):
-            return name, reader.read_files(spark, step, files_per_batch=options.segments_per_batch)
+            return name, reader.read_files(spark, step, files_per_batch=options.segments_per_batch or 1)
         case View(name=name, sql=sql):
             return name, spark.sql(sql)
         case Watermark(name=name, view=view, column=column, delay=delay):

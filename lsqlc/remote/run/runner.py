@@ -8,10 +8,11 @@ handed to a callback as frozen data; nothing is printed.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
@@ -30,7 +31,7 @@ from lsqlc.remote.run.checkpoints import (
     unfit,
 )
 from lsqlc.remote.run.detached_run import DetachedQuery
-from lsqlc.remote.run.events import Event, QuerySummary, RestartingQuery, Started
+from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started
 from lsqlc.remote.run.graph import Job, Node, nodes
 from lsqlc.remote.run.keep_alive import KeptAlive, seconds_between_calls
 from lsqlc.remote.run.progress import ProgressReader, counted
@@ -52,11 +53,28 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
 _POLL_SECONDS = 0.2
+# A call costs the server more than a query does that looks for records in vain: after looks that have brought nothing
+# the next ones come less often, up to so many pauses apart.
+_MOST_PAUSES = 10
 _PROBE_SECONDS = 1.0
 # One missed greeting can be a busy machine.
 _PROBES_LOST = 3
 # After that many seconds a query that has not ended counts as begun, although its first batch has not.
 _BEGUN_SECONDS = 30.0
+
+
+class Limit(Protocol):
+    """How far the queries of some models read; those of others read to the end of their input."""
+
+    def limits(self, model: str) -> bool:
+        """Whether the queries of a model are limited."""
+        ...
+
+    def prepare(self, node: Node, checkpoint: Checkpoint, session: SparkSession) -> bool:
+        """Have the next batch of a query that does not run end where it is to end. False: it has read all that it is
+        to read. Raises LsqlcError where that cannot be.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +83,8 @@ class RunOptions:
     queries that run side by side, at most, while reading until the end. `refresh`: names of models to start anew.
     `patience`: seconds after which a call without answer makes the server a lost one. `restarts`: how often in a row a
     query is started again that lost its worker; see `Restarts`.
+
+    `limit`: queries read no further than it says (see `Limit`); None: to the end of their input.
 
     `before_start` is called once all checkpoints are known to fit, before anything is changed. `leave`: the queries are
     left to the server once all of them have begun, and this is called with them before the run ends; what it raises
@@ -78,6 +98,7 @@ class RunOptions:
     patience: float = 600.0
     restarts: int = 5
     clock: Clock = field(default_factory=Clock)
+    limit: Limit | None = None
     before_start: Callable[[], None] = lambda: None
     leave: Callable[[tuple[DetachedQuery, ...]], None] | None = None
 
@@ -146,6 +167,8 @@ class _Run:
         self._ended: dict[str, QuerySummary] = {}
         self._probed = 0.0
         self._missed = 0
+        # Pauses before the next look at the queries.
+        self._pauses = 1
         self._alive: Callable[[], None] = lambda: None
 
     def all(self, ordered: tuple[Node, ...], stop: Callable[[], bool]) -> tuple[QuerySummary, ...]:
@@ -177,7 +200,14 @@ class _Run:
                 self._leave(self._options.leave)
                 return
             if self._running or self._paused:
-                self._clock.sleep(_POLL_SECONDS)
+                self._rest(stop)
+
+    def _rest(self, stop: Callable[[], bool]) -> None:
+        """Wait until the next look at the queries; not to the end where the run is to stop."""
+        for pause in range(self._pauses):
+            if pause and stop():
+                return
+            self._clock.sleep(_POLL_SECONDS)
 
     def _leave(self, leave: Callable[[tuple[DetachedQuery, ...]], None]) -> None:
         """Have the server go on with the queries."""
@@ -242,10 +272,23 @@ class _Run:
         files = open_files(node.stage, self._transport.project, checkpoint.folder)
         summary = QuerySummary(node.query, node.model, topic, resumed=checkpoint.resumed)
         running = _Running(node, began, summary, checkpoint, files, Restarts(self._options.restarts))
-        self._launch(running)
+        with self._failing(running):
+            self._launch(running)
+
+    def _limit(self, node: Node) -> Limit | None:
+        limit = self._options.limit
+        return limit if limit is not None and limit.limits(node.model) else None
 
     def _launch(self, running: _Running, *, tell: bool = True) -> None:
         """Start a query, or have it wait for its next start. Raises LastingError where it is given up."""
+        limit = self._limit(running.node)
+        if limit is not None and not limit.prepare(running.node, running.checkpoint, self._spark):
+            if running.reader is None:
+                # Those who watch know a query by its start.
+                topic, resumed = running.summary.topic, running.checkpoint.resumed
+                self._report(Started(running.node.query, running.node.model, topic, resumed, ()))
+            self._end(running, finished=True)
+            return
         try:
             running.query = self._begin(running.node, running.checkpoint, running.files)
         except failures.PassingError as error:
@@ -259,13 +302,16 @@ class _Run:
         if tell:
             changes = checkpoint.changes if first else ()
             resumed = checkpoint.resumed or not first
-            self._report(Started(node.query, node.model, running.summary.topic, resumed, changes))
+            letters = bool(node.stage.origin.checked or node.stage.origin.files) and not node.stage.origin.fed
+            at = self._clock.wall()
+            self._report(Started(node.query, node.model, running.summary.topic, resumed, changes, letters, at))
 
     def _start_again(self) -> None:
         """Start the queries whose pause is over."""
         for running in [p for p in self._paused if p.due <= self._clock.monotonic()]:
             self._paused.remove(running)
-            self._launch(running)
+            with self._failing(running):
+                self._launch(running)
             self._watch()
 
     def _pause(self, running: _Running, found: Iterable[Diagnostic], *, slow: bool) -> None:
@@ -293,7 +339,11 @@ class _Run:
             assert not isinstance(publish, SparkSink), "a run that is left to the server has Python there"
             publish = KeptAlive(publish, seconds_between_calls(self._spark))
         every = self._options.query
-        options = replace(every, segments_per_batch=self._options.files.get(node.model, every.segments_per_batch))
+        options = replace(
+            every,
+            segments_per_batch=self._options.files.get(node.model, every.segments_per_batch),
+            one_batch=self._limit(node) is not None,
+        )
         return start(
             self._spark,
             files.left_out() if files else node.stage,
@@ -308,27 +358,50 @@ class _Run:
     def _watch(self) -> None:
         self._alive()
         self._check_server()
+        if not self._running:
+            return
+        # Asked before the progress is read: what is inactive by now has told everything.
+        active = {query.runId for query in self._spark.streams.active}
+        # What reads to its end is waited for by others.
+        self._pauses = 1 if self._options.query.until_read else min(self._pauses + 1, _MOST_PAUSES)
         for running in list(self._running):
-            assert running.query is not None
-            # Asked before the progress is read: what is inactive by now has told everything.
-            active = running.query.isActive
-            self._take_progress(running)
-            if active:
-                continue
-            self._running.remove(running)
-            error = running.query.exception()
-            if error is not None:
-                # What a transport says may sound like a lost server: brokers refuse connections too.
-                if self._explained(running, error):
-                    continue
-                if failures.is_lost(error):
-                    raise self._lost()
-                if not self._again(running, str(error)):
-                    self._failed(running, error)
-                continue
-            if not self._options.query.until_read:
-                raise LsqlcError([failures.query_taken(running.node.model, running.node.query)])
-            self._end(running, finished=True)
+            with self._failing(running):
+                self._look_after(running, running.query is not None and running.query.runId in active)
+
+    def _look_after(self, running: _Running, active: bool) -> None:
+        assert running.query is not None
+        if self._take_progress(running):
+            self._pauses = 1
+        if active:
+            return
+        self._running.remove(running)
+        error = running.query.exception()
+        if error is not None:
+            # What a transport says may sound like a lost server: brokers refuse connections too.
+            if self._explained(running, error):
+                return
+            if failures.is_lost(error):
+                raise self._lost()
+            if not self._again(running, str(error)):
+                self._failed(running, error)
+            return
+        if not self._options.query.until_read:
+            raise LsqlcError([failures.query_taken(running.node.model, running.node.query)])
+        if self._limit(running.node) is not None:
+            # There may be more than one batch up to it.
+            self._launch(running, tell=False)
+            return
+        self._end(running, finished=True)
+
+    @contextmanager
+    def _failing(self, running: _Running) -> Iterator[None]:
+        """Report the query as failed where no further start mends it."""
+        try:
+            yield
+        except failures.LastingError as error:
+            node, at = running.node, self._clock.wall()
+            self._report(Failed(node.query, node.model, running.summary.topic, at, tuple(error.diagnostics)))
+            raise
 
     def _again(self, running: _Running, error: str) -> bool:
         """Start a query again that asked about files, and go on with it. Raises LsqlcError (LSQ441) for files that its
@@ -371,9 +444,14 @@ class _Run:
             found = bad_row(node.model, str(error), sources, self._transport.project) or found
         raise failures.LastingError(found)
 
-    def _take_progress(self, running: _Running) -> None:
+    def _take_progress(self, running: _Running) -> bool:
+        """Report the batches since the last look, and say whether there were any."""
         assert running.reader is not None
-        for batch in running.reader.batches():
+        at = self._clock.wall()
+        batches = running.reader.batches(at)
+        if running.reader.is_idle:
+            self._report(Idle(running.node.query, at))
+        for batch in batches:
             if running.files:
                 running.files.asked = 0
                 noted = self._transport.noted(running.summary.topic, running.checkpoint.generation, batch.batch)
@@ -385,6 +463,7 @@ class _Run:
                 running.began, batch.state_rows, old.late_groups + batch.late_groups, counts, old.resumed,
             )  # fmt: skip
             self._report(batch)
+        return bool(batches)
 
     def _end(self, running: _Running, *, finished: bool) -> None:
         old = running.summary

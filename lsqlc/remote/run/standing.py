@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
-from lsqlc.remote.run.events import Event, QuerySummary, RestartingQuery, Started
+from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started
 from lsqlc.remote.run.progress import BatchProgress
 
 FORMAT = 1
@@ -16,10 +16,13 @@ FORMAT = 1
 @dataclass(frozen=True, slots=True)
 class Standing:
     """One query. `batches`, `rows`, `late_groups` and `counts` (of dropped records, by reason) are sums since the run
-    began, however often the query was started; the rest is of its last batch: rows read per second, `latency` in
-    seconds from the batch's start to its end, rows and bytes of state after it, and `lag`, the records of its
-    topics in Kafka that were left (see `BatchProgress`). `failure`: what it was last started
-    again after, by itself, and `failed`: when, in seconds since 1970.
+    began, however often the query was started, and so are `written`, the records that it wrote, and `seconds`, which
+    its batches took; the rest is of its last batch: rows read per second, `latency` in seconds from the batch's start
+    to its end, rows and bytes of state after it, `lag`, the records of its topics in Kafka that were left, and
+    `behind_since` (see `BatchProgress`). `failure`: what it was last started again after, by itself, or what it failed
+    with, and `failed`: when, in seconds since 1970. `batch_at`: when its last batch ended, and `progressed`: when it
+    was last seen to start, end a batch or find nothing to read, both in seconds since 1970, 0 if nobody noted it.
+    `letters`: it writes a dead-letter topic. `restarts`: how often it was restarted by itself, or was to be.
 
     Of a query that was left to the server `batches` is the number of those in its checkpoint, and there are no other
     sums; it has `failed`, with the `failure`, or is `lost` where the server does not know it any more.
@@ -42,11 +45,18 @@ class Standing:
     failure: str = ""
     failed: float = 0.0
     lag: int | None = None
+    written: int = 0
+    seconds: float = 0.0
+    behind_since: float | None = None
+    batch_at: float = 0.0
+    progressed: float = 0.0
+    letters: bool = False
+    restarts: int = 0
 
 
 Standings = Mapping[str, Standing]
 # Of a run.
-State = Literal["running", "restarting", "ended", "detached"]
+State = Literal["running", "restarting", "ended", "detached", "waiting"]
 
 
 def after(before: Standings, event: Event) -> Standings:
@@ -55,14 +65,20 @@ def after(before: Standings, event: Event) -> Standings:
     match event:
         case Started():
             if old is None:
-                new = Standing(event.query, event.model, event.topic, resumed=event.resumed)
+                new = Standing(
+                    event.query, event.model, event.topic, resumed=event.resumed, letters=event.letters,
+                    progressed=event.at,
+                )  # fmt: skip
             else:
-                new = replace(old, state="running", starts=old.starts + 1, resumed=event.resumed)
+                new = replace(
+                    old, state="running", starts=old.starts + 1, resumed=event.resumed, letters=event.letters,
+                    progressed=event.at,
+                )  # fmt: skip
         case RestartingQuery():
             # One that never came up has not started.
             old = old or Standing(event.query, event.model, event.topic, starts=0)
             why = "; ".join(d.message for d in event.found)
-            new = replace(old, state="restarting", failure=why, failed=event.at)
+            new = replace(old, state="restarting", failure=why, failed=event.at, restarts=old.restarts + 1)
         case BatchProgress() if old is not None:
             new = replace(
                 old,
@@ -74,8 +90,19 @@ def after(before: Standings, event: Event) -> Standings:
                 state_bytes=event.state_bytes,
                 late_groups=old.late_groups + event.late_groups,
                 lag=event.lag,
+                written=old.written + (event.written or 0),
+                seconds=old.seconds + event.seconds,
+                behind_since=event.behind_since,
+                batch_at=event.at,
+                progressed=event.at,
                 counts=dict(Counter(old.counts) + Counter(event.counts)),
             )
+        case Idle() if old is not None:
+            new = replace(old, progressed=event.at)
+        case Failed():
+            old = old or Standing(event.query, event.model, event.topic, starts=0)
+            why = "; ".join(d.message for d in event.found)
+            new = replace(old, state="failed", failure=why, failed=event.at)
         case QuerySummary() if old is not None:
             new = replace(old, state="finished" if event.finished else "stopped")
         case _:
@@ -87,8 +114,8 @@ def after(before: Standings, event: Event) -> Standings:
 @dataclass(frozen=True, slots=True)
 class RunStatus:
     """A run as another process sees it. `process`: its id; `began` and `updated`: seconds since 1970; `restarts` of the
-    whole run so far, `trouble`: what went wrong before the last of them, and `failed`: when. `target`: the name
-    of the run's target.
+    whole run so far, `trouble`: what went wrong before the last of them, and `failed`: when. `target`, `project`: the
+    names of the run's target and project. `until`: when the next run begins, if it is `waiting` for that.
     """
 
     process: int
@@ -100,6 +127,8 @@ class RunStatus:
     queries: tuple[Standing, ...] = ()
     failed: float = 0.0
     target: str = ""
+    until: float = 0.0
+    project: str = ""
 
 
 def status_data(status: RunStatus) -> dict[str, Any]:

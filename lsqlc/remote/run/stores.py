@@ -29,6 +29,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.remote.run.batch_ends import note_end
+from lsqlc.remote.run.batch_log import BatchLog, ends_there, read_batches, source_lines, write_batch
+from lsqlc.remote.run.queries import held
 from lsqlc.remote.session.failures import cause, is_lost
 from lsqlc.remote.topics.file_stream import escaped
 from lsqlc.topics.shared import give_permissions, make_folder
@@ -90,6 +93,16 @@ class CheckpointStore(Protocol):
         """Remove the description of a checkpoint only; a missing one is not an error."""
         ...
 
+    def batches(self, location: str) -> BatchLog:
+        """The batches in one of Spark's places."""
+        ...
+
+    def end_batch(self, location: str, log: BatchLog, texts: Mapping[str, str], settings: Mapping[str, str]) -> bool:
+        """Have the next batch there end as `next_batch` says. `log`: what `batches` gave; `settings`: those of Spark
+        that the query starts with. The query must not run. False: this place cannot have it.
+        """
+        ...
+
     def below(self, folder: str) -> CheckpointStore:
         """The checkpoints in another folder, by its path from this one, such as `aside-1` or `..`."""
         ...
@@ -145,6 +158,13 @@ class FolderStore:
 
     def forget(self, name: str) -> None:
         self._description(name).unlink(missing_ok=True)
+
+    def batches(self, location: str) -> BatchLog:
+        return read_batches(Path(location))
+
+    def end_batch(self, location: str, log: BatchLog, texts: Mapping[str, str], settings: Mapping[str, str]) -> bool:
+        write_batch(Path(location), texts)
+        return True
 
     def below(self, folder: str) -> FolderStore:
         return FolderStore(Path(os.path.normpath(self.root / folder)))
@@ -230,6 +250,26 @@ class ServerStore:
         if found is not None and found.text is not None:
             self._write(name, None)
 
+    def batches(self, location: str) -> BatchLog:
+        pattern = f"{escaped(location)}/{{offsets,commits}}/*"
+        try:
+            # The argument counts: the option is overwritten by its default.
+            read = self._spark.read.text(pattern, wholetext=True)
+            found = read.selectExpr("_metadata.file_path", "value").collect()
+        except Exception as error:
+            if _is_nothing(error):
+                return BatchLog({})
+            raise self._refused(error, "read") from None
+        return BatchLog({"/".join(path.split("/")[-2:]): text for path, text in found})
+
+    def end_batch(self, location: str, log: BatchLog, texts: Mapping[str, str], settings: Mapping[str, str]) -> bool:
+        if log.last > log.committed:
+            # What was begun ends where it ends.
+            return ends_there(log, texts)
+        with held(self._spark, tuple(settings.items())):
+            note_end(self._spark, location, source_lines(texts))
+        return ends_there(self.batches(location), texts)
+
     def below(self, folder: str) -> ServerStore:
         if folder not in self._below:
             parts = self._url.split("/")
@@ -258,7 +298,7 @@ class ServerStore:
         """Paths and contents of all descriptions."""
         pattern = f"{escaped(self._url)}/*/stage-*"
         try:
-            read = self._spark.read.option("wholetext", "true").text(pattern)
+            read = self._spark.read.text(pattern, wholetext=True)
             return [(row[0], row[1]) for row in read.selectExpr("_metadata.file_path", "value").collect()]
         except Exception as error:
             if _is_nothing(error):

@@ -19,6 +19,7 @@ from lsqlc.remote.server.java import Java, find_java
 from lsqlc.remote.server.lock import inherited_lock
 from lsqlc.remote.server.ports import free_ports, is_free
 from lsqlc.remote.server.spark_java import connect_command, java_command
+from lsqlc.remote.server.warm_python import write_script
 from lsqlc.remote.server.watched import Watched
 from lsqlc.remote.session.probe import probe
 
@@ -174,7 +175,7 @@ class EmbeddedServer(Watched):
             **self._environment,
             "SPARK_HOME": str(home),
             "SPARK_LOCAL_DIRS": str(self._work / "tmp"),
-            "PYSPARK_PYTHON": sys.executable,
+            "PYSPARK_PYTHON": str(write_script(self._work / "conf", sys.executable) or sys.executable),
             "SPARK_CONF_DIR": str(self._work / "conf"),
         }
         # A token that is meant for some other server would make this one refuse us.

@@ -32,9 +32,12 @@ _LOST = (
 )  # fmt: skip
 # The server waits ten seconds for a Python process that it has started.
 _SLOW = "failed to connect back"
+# Of the socket between the server and the worker that writes a batch. The server itself has told this.
+_WORKER_RESET = "foreach batch sink. Reason: Connection reset"
 # Of a worker that died, or of an executor that a cluster took away: the same query does well on another one.
 _WORKER_LOST = (
-    _SLOW, "Python worker exited unexpectedly", "Python worker process terminated", "Python worker faulted",
+    _SLOW, _WORKER_RESET,
+    "Python worker exited unexpectedly", "Python worker process terminated", "Python worker faulted",
     "STREAMING_PYTHON_RUNNER_INITIALIZATION", "java.io.EOFException", "ExecutorLostFailure", "Executor lost",
     "ExecutorDeadException", "FetchFailed", "MetadataFetchFailed", "Broken pipe",
     # A helper process of the server, killed while it started: often the server itself is just being killed.
@@ -99,7 +102,8 @@ def cause(text: str) -> tuple[str | None, str]:
 
 def is_lost(error: BaseException | str) -> bool:
     """Whether the error says that the server, or the session on it, is gone."""
-    return any(sign in str(error) for sign in _LOST)
+    text = str(error).replace(_WORKER_RESET, "")
+    return any(sign in text for sign in _LOST)
 
 
 def is_slow(error: BaseException) -> bool:

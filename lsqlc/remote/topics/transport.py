@@ -44,7 +44,7 @@ class Explained:
 class Reader(Protocol):
     """Where a query's input comes from."""
 
-    def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
+    def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int | None) -> DataFrame:
         """A stream of (`_topic` STRING, `_line` STRING) and what else `Source` says, in order of arrival over all
         topics of the source.
         """
@@ -104,6 +104,10 @@ class Transport(Reader, Protocol):
         """The highest generation of that query that the transport knows of, discarded ones too; 0 if there is none."""
         ...
 
+    def last_batch(self, topic: str, generation: str) -> int:
+        """The newest batch of a generation whose records are in the topic, as a whole; -1 if there is none."""
+        ...
+
     def discard(self, topic: str, query: str) -> None:
         """Remove from the topic what any generation of that query wrote."""
         ...
@@ -147,17 +151,20 @@ class FileTransport:
         self._renamed = renamed or {}
         self._aside = aside or {}
 
-    def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
+    def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int | None) -> DataFrame:
         """As `Transport.read`. A topic that does not exist yet is empty, and is read from when it appears.
 
-        `segments_per_batch`: how many files make a batch, at most.
+        `segments_per_batch`: how many files make a batch, at most; None: one. But files of one topic may hold records
+        that lie between those of a file of another topic, as what a model makes of its input does. Where these are to
+        meet, what is there makes one batch: cut between files, a record would meet rows that came behind it.
         """
         folders = {self._folder(t).name: t for t in source.topics}
         pattern = f"{escaped(str(self.root))}/{_alternatives(list(folders))}/data/*.jsonl"
+        at_once = source.together and len(source.topics) > 1 and segments_per_batch is None
         lines = (
             spark.readStream.format("text")
             .schema("value string")
-            .option("maxFilesPerTrigger", segments_per_batch)
+            .options(**({} if at_once else {"maxFilesPerTrigger": segments_per_batch or 1}))
             # By default a file is passed over when it is a week older than the newest, by a time that is ours to set.
             .option("maxFileAge", "3650000d")
             .load(pattern)
@@ -218,6 +225,11 @@ class FileTransport:
         """As `Transport.last_generation`."""
         own = self.newest_generation(topic, query)
         return max((own, *(number for number, _ in _written(self._folder(topic), query))))
+
+    def last_batch(self, topic: str, generation: str) -> int:
+        """As `Transport.last_batch`: a segment is visible as a whole."""
+        own = (self._written_folder(topic) / "data").glob(f"{generation}-*.jsonl")
+        return max((int(segment.stem.rpartition("-")[2]) for segment in own), default=-1)
 
     def discard(self, topic: str, query: str) -> None:
         """As `Transport.discard`. A query that still runs somewhere, unwatched, publishes nothing more."""

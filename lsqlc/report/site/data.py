@@ -12,6 +12,7 @@ from lsqlc.golden.snapshot import case_path
 from lsqlc.lower import spark
 from lsqlc.lower.duckdb.queries import plan_sql as duckdb_sql
 from lsqlc.plan.lineage import columns
+from lsqlc.report.operation.runbook import runbook
 from lsqlc.report.site.layout import layout
 from lsqlc.types.codec_json import JsonError, Kind, read
 from lsqlc.types.data import DataType, Struct
@@ -70,6 +71,7 @@ def model_page(
         "duckdb": duckdb_sql(plan) if plan else None,
         **_spark(plan),
         "findings": [_finding(d) for d in build.diagnostics],
+        "runbook": runbook(compilation, model),
         "cases": [_case(case, plan, goldens.get(case_path(folder, model.name, case.name))) for case in cases if plan],
     }
 

@@ -20,6 +20,8 @@ _BINARY: Mapping[type[exp.Expr], str] = {
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.IntDiv: "DIV", exp.Mod: "%",
     exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
 }  # fmt: skip
+# The aggregates that may be of the different values.
+_OF_DISTINCT = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max)
 _TRIMS = {"None": "TRIM", "BOTH": "TRIM", "LEADING": "LTRIM", "TRAILING": "RTRIM"}
 _DIGITS = 38
 _TEN = exp.Literal.number(10)
@@ -251,16 +253,22 @@ class Expressions(Parts):
             return tree.Call(self._function_name(node, name), (), True, self._at(node))
         if isinstance(node.this, exp.Distinct):
             self.only(node.this, "expressions")
-            name, given = f"{name}_DISTINCT", self._several(node.this.expressions)
-            if not isinstance(node, exp.Count) or len(given) != 1 or node.args.get("expressions"):
-                self.refuse("DISTINCT of anything but COUNT of one value", self._at(node))
+            given = self._several(node.this.expressions)
+            if not isinstance(node, _OF_DISTINCT) or len(given) != 1 or node.args.get("expressions"):
+                self.refuse("DISTINCT of anything but one value of COUNT, SUM, AVG, MIN or MAX", self._at(node))
+            if not isinstance(node, (exp.Min, exp.Max)):
+                name = f"{name}_DISTINCT"
             return tree.Call(self._function_name(node, name), given, False, self._at(node))
-        inner = node.this
-        if isinstance(node, OF_DATE) and isinstance(inner, exp.TsOrDsToDate) and not inner._meta:
-            self.only(inner, "this")
-            return tree.Call(self._function_name(node, name), self._several(inner.this), False, self._at(node))
-        given = tuple(v for a in arguments for v in self._several(node.args.get(a)))
+        of_date = isinstance(node, OF_DATE)
+        given = tuple(v for a in arguments for v in self._several(self._plain(node.args.get(a), of_date)))
         return tree.Call(self._function_name(node, name), given, False, self._at(node))
+
+    def _plain(self, value: Any, of_date: bool) -> Any:
+        """An argument without the conversion to a date that the parser puts around it."""
+        if not of_date or not isinstance(value, exp.TsOrDsToDate) or value._meta:
+            return value
+        self.only(value, "this")
+        return value.this
 
     def _trim(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "this", "position")

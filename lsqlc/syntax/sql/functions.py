@@ -67,6 +67,21 @@ CALLS: Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]] = {
     exp.Hour: ("HOUR", ("this",)),
     exp.Minute: ("MINUTE", ("this",)),
     exp.Second: ("SECOND", ("this",)),
+    exp.BitLength: ("BIT_LENGTH", ("this",)),
+    exp.MD5: ("MD5", ("this",)),
+    exp.SHA: ("SHA1", ("this",)),
+    exp.RegexpLike: ("REGEXP_LIKE", ("this", "expression")),
+    exp.RegexpReplace: ("REGEXP_REPLACE", ("this", "expression", "replacement")),
+    exp.RegexpSplit: ("SPLIT", ("this", "expression")),
+    exp.Pi: ("PI", ()),
+    exp.IsNan: ("ISNAN", ("this",)),
+    exp.ArrayMin: ("ARRAY_MIN", ("this",)),
+    exp.ArrayMax: ("ARRAY_MAX", ("this",)),
+    exp.JSONKeys: ("JSON_OBJECT_KEYS", ("this",)),
+    exp.DayOfWeek: ("DAYOFWEEK", ("this",)),
+    exp.DayOfYear: ("DAYOFYEAR", ("this",)),
+    exp.LastDay: ("LAST_DAY", ("this",)),
+    exp.DateDiff: ("DATEDIFF", ("this", "expression")),
     exp.Count: ("COUNT", ("this", "expressions")),
     exp.Sum: ("SUM", ("this",)),
     exp.Avg: ("AVG", ("this",)),
@@ -74,4 +89,6 @@ CALLS: Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]] = {
     exp.Max: ("MAX", ("this",)),
 }
 # The parser puts a conversion to a date around the argument of these.
-OF_DATE = (exp.Year, exp.Month, exp.WeekOfYear, exp.Day, exp.DayOfMonth)
+OF_DATE = (
+    exp.Year, exp.Month, exp.WeekOfYear, exp.Day, exp.DayOfMonth, exp.DayOfWeek, exp.DayOfYear, exp.DateDiff,
+)  # fmt: skip

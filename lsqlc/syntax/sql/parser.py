@@ -9,6 +9,7 @@ from typing import NoReturn
 from sqlglot import TokenType, exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError, TokenError
+from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token
 
 from lsqlc.diagnostics import Diagnostic
@@ -26,6 +27,9 @@ _EXPECTED = re.compile(r"Expecting (\S+)")
 # What no item of a list can stand before.
 _ENDS = (",", ")", "]", ";")
 _OPENING, _CLOSING = ("(", "[", "CASE"), (")", "]", "END")
+_BRACKETS = {"(": ")", "[": "]"}
+# With each more, the parser takes twice as long.
+_MAX_TYPES = 8
 _CLAUSES = ("FROM", "WHERE", "HAVING", "GROUP BY", "UNION", "ON")
 
 
@@ -60,6 +64,10 @@ def _program(source: SourceText) -> sql.Program:
         statements = Dialect.get_or_raise("spark").parser().parse(tokens, source.text)
     except ParseError as error:
         _refuse(source, tokens, error)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        # Of some of Spark's functions the parser takes the number and the kind of the arguments for granted.
+        message = "a function has arguments with which it cannot be read"
+        _fault(source, "LSQ102", message, _whole(tokens), "the functions are listed in docs/sql-functions.md")
     except RecursionError:
         _fault(source, "LSQ103", f"this expression has more than {MAX_DEPTH} levels", _whole(tokens), _DEEP)
     found = [s for s in statements if s is not None]
@@ -109,8 +117,19 @@ def _check_nesting(source: SourceText, tokens: Sequence[Token]) -> None:
     depth = 0
     # Joins that wait for their ON, for each level of parentheses: with each, the parser tries twice as much.
     waiting = [0]
+    # The brackets that are open, and whether each stands behind the word of a type: `DATE(`, `ARRAY[`.
+    typed: list[bool] = []
+    before: Token | None = None
     for token, after in _pairs(tokens):
         word = token.text.upper()
+        if token.text in _BRACKETS:
+            typed.append(before is not None and _may_be_type(before, token))
+            if sum(typed) > _MAX_TYPES:
+                message = f"words of types, such as DATE(...), are nested in more than {_MAX_TYPES} levels"
+                _fault(source, "LSQ103", message, (token.start, token.end + 1), _DEEP)
+        elif token.text in _BRACKETS.values() and typed:
+            typed.pop()
+        before = token
         if token.token_type == TokenType.STRUCT and after is not None and after.text == "(":
             # With each that stands in another one, the parser takes several times as long.
             message = "STRUCT(...) is not supported in models of the dialect sql"
@@ -130,6 +149,13 @@ def _check_nesting(source: SourceText, tokens: Sequence[Token]) -> None:
         if depth > MAX_DEPTH:
             at = (token.start, token.end + 1)
             _fault(source, "LSQ103", f"this expression has more than {MAX_DEPTH} levels", at, _DEEP)
+
+
+def _may_be_type(token: Token, bracket: Token) -> bool:
+    """Whether the parser tries to read a word and what is in the bracket behind it as a type, and then anew."""
+    if token.token_type not in Parser.TYPE_TOKENS:
+        return False
+    return bracket.text == "[" or token.token_type not in Parser.NESTED_TYPE_TOKENS
 
 
 def _refuse(source: SourceText, tokens: Sequence[Token], error: ParseError) -> NoReturn:

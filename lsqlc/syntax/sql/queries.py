@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from sqlglot import exp
@@ -9,7 +10,7 @@ from sqlglot import exp
 from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
-from lsqlc.syntax.sql.expressions import Expressions
+from lsqlc.syntax.sql.rankings import RANK, Rankings, unbounded
 
 _KINDS: dict[tuple[str, str], tree.JoinKind] = {
     ("", ""): "INNER", ("", "INNER"): "INNER", ("LEFT", ""): "LEFT", ("LEFT", "OUTER"): "LEFT", ("RIGHT", ""): "RIGHT",
@@ -17,13 +18,13 @@ _KINDS: dict[tuple[str, str], tree.JoinKind] = {
 }  # fmt: skip
 
 
-class Queries(Expressions):
+class Queries(Rankings):
     """Converts queries; every method raises SyntaxFault at what a model cannot have."""
 
     def statement(self, node: exp.Expr) -> tuple[sql.Kind | None, tree.Name | None, sql.Query]:
         """What a statement makes, the name of it, and its query."""
         if not isinstance(node, exp.Create):
-            return None, None, self.query(node)
+            return None, None, self.without_ranks(self.query(node))
         self.only(node, "this", "kind", "expression", "properties", "refresh")
         kind: sql.Kind | None = None
         properties = node.args.get("properties")
@@ -47,7 +48,7 @@ class Queries(Expressions):
         if node.expression is None:
             self.fault("LSQ102", "expected AS SELECT behind the name", at)
         self.only(node.this, "this", "db", "catalog")
-        return kind, self._topic_name(node.this), self.query(node.expression)
+        return kind, self._topic_name(node.this), self.without_ranks(self.query(node.expression))
 
     def query(self, node: exp.Expr) -> sql.Query:
         """A query with its WITH."""
@@ -55,19 +56,26 @@ class Queries(Expressions):
             self.only(node, "this")
             return self.query(node.this)
         withs: list[sql.With] = []
+        first = len(self.named)
         given = node.args.get("with_")
         if given is not None:
             self.only(given, "expressions")
             for each in given.expressions:
                 self.only(each, "this", "alias")
                 self.only(each.args.get("alias"), "this")
-                withs.append(sql.With(self.name(each.args["alias"].this), self.query(each.this)))
+                made = sql.With(self.name(each.args["alias"].this), self.query(each.this))
+                withs.append(made)
+                self.named.append((made.name.text.casefold(), unbounded(made.query), []))
         at = self.places.of(node)
+        body: sql.Select | sql.Union
         if isinstance(node, exp.Union):
-            return sql.Query(tuple(withs), sql.Union(self._branches(node), at), at)
-        if isinstance(node, exp.Select):
-            return sql.Query(tuple(withs), self._select(node), at)
-        self.unknown(node)
+            body = sql.Union(self._branches(node), at)
+            self.without_ranks(sql.Query((), body, at))
+        elif isinstance(node, exp.Select):
+            body = self._select(node)
+        else:
+            self.unknown(node)
+        return sql.Query(self.bounded_withs(withs, first), body, at)
 
     def _branches(self, node: exp.Expr) -> tuple[sql.Select, ...]:
         found: list[exp.Expr] = []
@@ -86,7 +94,7 @@ class Queries(Expressions):
         return tuple(self._select(branch, nested=True) for branch in branches)
 
     def _select(self, node: Any, *, nested: bool = False) -> sql.Select:
-        known = ("expressions", "distinct", "from_", "joins", "where", "group", "having")
+        known = ("expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify")
         self.only(node, *known, *(() if nested else ("with_",)))
         at = self.places.of(node)
         distinct = node.args.get("distinct")
@@ -94,26 +102,82 @@ class Queries(Expressions):
             self.only(distinct)
         if node.args.get("from_") is None:
             self.fault("LSQ102", "a model requires FROM", at, "name what it reads: SELECT ... FROM topic")
+        ranked = [item for item in node.expressions if isinstance(item, exp.Alias) and self.is_ranking(item.this)]
+        if len(ranked) > 1:
+            self.fault("LSQ462", "a query can have one ROW_NUMBER", self.places.of(ranked[1]), "remove one")
         items = tuple(map(self._item, node.expressions))
+        ranking = self.ranking(ranked[0].this, ranked[0].alias) if ranked else None
+        if node.args.get("qualify") is not None:
+            ranking = self.qualified(node.args["qualify"], ranking)
         if not items:
             self.fault("LSQ102", "a model requires columns behind SELECT", at)
         self.only(node.args["from_"], "this")
+        where, tests = self._where(node.args.get("where"))
         group = node.args.get("group")
         keys: tuple[tree.Expression, ...] = ()
         if group is not None:
             self.only(group, "expressions")
             keys = tuple(self.expression(key) for key in group.expressions)
+        joins = tuple(map(self._join, self.listed(node.args.get("joins"))))
+        source = self._source(node.args["from_"].this)
         return sql.Select(
             items,
             distinct is not None,
-            self._source(node.args["from_"].this),
-            tuple(map(self._join, self.listed(node.args.get("joins")))),
-            self._condition(node.args.get("where")),
+            self.bounded(source, where),
+            tuple(replace(join, source=self.bounded(join.source, where)) for join in joins),
+            where,
             keys,
             self._condition(node.args.get("having")),
             at,
             (items[0].at[0], items[-1].at[1]),
+            tests,
+            ranking,
         )
+
+    def _where(self, clause: exp.Expr | None) -> tuple[tree.Expression | None, tuple[sql.Test, ...]]:
+        """The condition of WHERE, and the conditions on queries that AND joins to it."""
+        if clause is None:
+            return None, ()
+        self.only(clause, "this")
+        parts = [(part, self._test(part)) for part in self._conjuncts(clause.this)]
+        tests = tuple(test for _, test in parts if test is not None)
+        if not tests:
+            return self.expression(clause.this), ()
+        rest = tuple(self.expression(part) for part, test in parts if test is None)
+        if len(rest) < 2:
+            return (rest[0] if rest else None), tests
+        return tree.Logic("AND", rest, self.places.of(clause.this)), tests
+
+    def _conjuncts(self, node: exp.Expr) -> list[exp.Expr]:
+        """The conditions that AND joins, in parentheses or not."""
+        found, pending = [], [node]
+        while pending:
+            part = inner = pending.pop()
+            while isinstance(inner, exp.Paren):
+                self.only(inner, "this")
+                inner = inner.this
+            if isinstance(inner, exp.And):
+                self.only(inner, "this", "expression")
+                pending += (inner.expression, inner.this)
+            else:
+                found.append(part)
+        return found
+
+    def _test(self, node: exp.Expr) -> sql.Test | None:
+        """IN (SELECT ...) and EXISTS, perhaps behind NOT; None for any other condition."""
+        at, negated = self.places.of(node), False
+        while isinstance(node, (exp.Not, exp.Paren)):
+            self.only(node, "this")
+            negated ^= isinstance(node, exp.Not)
+            node = node.this
+        if isinstance(node, exp.Exists):
+            self.only(node, "this")
+            return sql.Test(None, self.without_ranks(self.query(node.this)), negated, at)
+        if isinstance(node, exp.In) and node.args.get("query") is not None:
+            self.only(node, "this", "query")
+            query = self.without_ranks(self.query(node.args["query"]))
+            return sql.Test(self.expression(node.this), query, negated, at)
+        return None
 
     def _condition(self, clause: exp.Expr | None) -> tree.Expression | None:
         if clause is None:
@@ -132,6 +196,8 @@ class Queries(Expressions):
             return sql.Item(tree.Wildcard((self.name(node.args["table"]).text,), at), None, at)
         if isinstance(node, exp.Alias):
             self.only(node, "this", "alias")
+            if self.is_ranking(node.this):
+                return sql.Item(RANK, self.name(node.args["alias"]), at)
             return sql.Item(self.expression(node.this), self.name(node.args["alias"]), at)
         return sql.Item(self.expression(node), None, at)
 

@@ -44,13 +44,13 @@ _NAMES: Mapping[type[exp.Expr], str] = {
     exp.Exists: "EXISTS", exp.Tuple: "a list of values", exp.Star: "'*'", exp.Lambda: "a lambda", exp.Any: "ANY",
     exp.HexString: "a hexadecimal literal", exp.Placeholder: "a parameter", exp.Parameter: "a parameter",
     exp.JSONExtract: "':'", exp.AtTimeZone: "AT TIME ZONE", exp.Intersect: "INTERSECT", exp.Except: "EXCEPT",
-    exp.ILike: "ILIKE", exp.RegexpLike: "RLIKE", exp.Values: "VALUES", exp.Unnest: "UNNEST", exp.Lateral: "LATERAL",
+    exp.ILike: "ILIKE", exp.Values: "VALUES", exp.Unnest: "UNNEST", exp.Lateral: "LATERAL",
 }  # fmt: skip
 _HELP: Mapping[str, str] = {
     "ORDER BY": "the rows of a topic have no order; remove it",
     "LIMIT": "remove it",
-    "IN (SELECT ...)": "join the other table: JOIN ... ON",
-    "EXISTS": "join the other table: JOIN ... ON",
+    "IN (SELECT ...)": "make it a condition of WHERE by itself, joined to others by AND",
+    "EXISTS": "make it a condition of WHERE by itself, joined to others by AND",
     "OVER": "use GROUP BY in a query of its own, and join it",
     "GROUP BY ALL": "list the expressions: GROUP BY a, b",
     "JOIN ... USING": "write the condition: JOIN ... ON a.x = b.x",

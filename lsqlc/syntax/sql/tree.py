@@ -63,8 +63,42 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
+class Ordered:
+    """What rows are ordered by."""
+
+    value: tree.Expression
+    descending: bool
+    nulls_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """`ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...)`, of which only ranks up to `limit` are asked for. None: what
+    reads the query says it. `name`: of its column, None if it is not in the SELECT list.
+    """
+
+    name: str | None
+    partition: tuple[tree.Expression, ...]
+    order: tuple[Ordered, ...]
+    limit: int | None
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A condition of WHERE on the rows of a query: `x IN (SELECT ...)`, or EXISTS where `operand` is None."""
+
+    operand: tree.Expression | None
+    query: Query
+    negated: bool
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
 class Select:
-    """`items_at`: the place of the SELECT list."""
+    """`items_at`: the place of the SELECT list. `tests`: conditions that hold besides `where`. `ranking`: the number of
+    each row, which an item may be.
+    """
 
     items: tuple[Item, ...]
     distinct: bool
@@ -75,6 +109,8 @@ class Select:
     having: tree.Expression | None
     at: Extent
     items_at: Extent
+    tests: tuple[Test, ...] = ()
+    ranking: Ranking | None = None
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -136,6 +172,8 @@ def _reads(query: Query, hidden: frozenset[str]) -> Iterator[tree.Name]:
                 yield from _reads(source.query, hidden)
             elif source.stream or source.name.text.casefold() not in hidden:
                 yield source.name
+        for test in select.tests:
+            yield from _reads(test.query, hidden)
 
 
 def queries(query: Query) -> Iterator[Query]:
@@ -147,3 +185,5 @@ def queries(query: Query) -> Iterator[Query]:
         for source in select.sources:
             if isinstance(source, QuerySource):
                 yield from queries(source.query)
+        for test in select.tests:
+            yield from queries(test.query)

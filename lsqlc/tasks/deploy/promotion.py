@@ -3,17 +3,19 @@
 A promotion keeps the live topics: it writes what differs, so that whoever reads them sees rows change and no row go
 back to an older state. Each step can be killed at any moment, and is gone on with by the same command. The order is:
 
-1. the staged models read what has come, and whoever wrote the live topics until now is fenced;
-2. the live rows are copied to topics of the kept line: from here on a promotion can only be finished;
+1. whoever wrote the live topics until now is fenced, and the staged models read what has come: those with STREAMs what
+   the live ones have read, and no more;
+2. the live rows of TABLEs are copied to topics of the kept line: from here on a promotion can only be finished;
 3. the rows that differ are written to the live topics;
-4. the checkpoints of the line become those of the models; those that they had are kept.
+4. the checkpoints of the line become those of the models; those that they had are kept. What STREAMs have written
+   stays, and their new programs go on behind it.
 
 A kept line is a staged one whose models are those of before: to roll back is to promote it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,7 +34,8 @@ from lsqlc.remote.run.checkpoints import (
 from lsqlc.remote.run.lines import Line, Lines
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.deploy.note import aside_place, check_no_promotion, live_place
-from lsqlc.tasks.deploy.proof import Pair, pairs_of, table_rows, written_keys
+from lsqlc.tasks.deploy.pairs import Pair, pairs_of
+from lsqlc.tasks.deploy.proof import table_rows, written_keys
 from lsqlc.tasks.deploy.staging import Deployer, catch_up, live_topics, others_staged, run_to_end, seed_checkpoints
 from lsqlc.tasks.places import Overlay, Place
 from lsqlc.topics.kafka.log import KafkaLog
@@ -46,11 +49,13 @@ _TRIES = 5
 
 @dataclass(frozen=True, slots=True)
 class Promoted:
-    """What a promotion wrote to a live topic: how many rows, of how many that are there now."""
+    """What a promotion wrote to a live topic: how many rows, of how many that are there now. None of a STREAM, which
+    the new program continues.
+    """
 
     topic: str
-    written: int
-    rows: int
+    written: int = 0
+    rows: int | None = None
 
 
 def promote(deployer: Deployer) -> tuple[Promoted, ...]:
@@ -140,15 +145,15 @@ def _kept_name(line: Line, topic: str) -> str:
 
 
 def _prepared(deployer: Deployer, lines: Lines, line: Line) -> Line:
-    """Bring the line up to date, fence what was live until now, and copy its rows."""
-    catch_up(deployer, lines, line)
+    """Fence what was live until now, bring the line up to date, and copy the live rows."""
     with deployer.stores() as store:
         live = live_topics(store, line.models)
         transport = live_place(deployer.place, lines).streams()
         for query, known in _live_queries(store, line).items():
             transport.fence(known["parts"]["topic"], generation_of(query, known))
+    catch_up(deployer, lines, line, exact=True)
     log, copies = live_place(deployer.place, lines).log, _copies(deployer.place, line)
-    for pair in pairs_of(deployer.compilation.plans, line.models, live):
+    for pair in _tables(pairs_of(deployer.compilation.plans, line.models, live)):
         topic = pair.live
         # What a copy that was interrupted has left.
         copies.delete(topic.name)
@@ -175,7 +180,7 @@ def _take_over(deployer: Deployer, lines: Lines, line: Line, *, again: bool) -> 
     attempt may have written some, so that all rows are written.
     """
     with deployer.stores() as store:
-        pairs = pairs_of(deployer.compilation.plans, line.models, live_topics(store, line.models))
+        pairs = _tables(pairs_of(deployer.compilation.plans, line.models, live_topics(store, line.models)))
     live, aside = live_place(deployer.place, lines).log, aside_place(deployer.place, lines, line).log
     copies = _copies(deployer.place, line)
 
@@ -190,12 +195,14 @@ def _take_over(deployer: Deployer, lines: Lines, line: Line, *, again: bool) -> 
     written: dict[str, int] = {}
     for models in _in_turn(deployer.compilation.graph, line.models):
         own = [pair for pair in pairs if pair.model in models]
+        if not own:
+            continue
         for _ in range(_TRIES):
             # What is written to a topic in folders must be newer than all that is read by then.
             first = live.next_ordinal() if isinstance(live, FileLog) else None
             if first is not None:
                 _bring_upstream(deployer, lines)
-            catch_up(deployer, lines, line)
+            catch_up(deployer, lines, line, exact=True)
             found = [(pair.staged, changes(pair)) for pair in own]
             if first is None:
                 for topic, rows in found:
@@ -208,6 +215,11 @@ def _take_over(deployer: Deployer, lines: Lines, line: Line, *, again: bool) -> 
             raise LsqlcError([_records_come(line)])
         written |= {topic.name: len(rows) for topic, rows in found}
     return written
+
+
+def _tables(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+    """Of the topics those whose records are replaced by others of their keys."""
+    return tuple(pair for pair in pairs if pair.semantics == "TABLE")
 
 
 def _in_turn(graph: Graph, models: Collection[str]) -> Iterator[frozenset[str]]:
@@ -269,7 +281,12 @@ def _settled(deployer: Deployer, lines: Lines, line: Line, written: Mapping[str,
     deployer.note(settled)
     live = live_place(deployer.place, settled).log
     pairs = pairs_of(deployer.compilation.plans, line.models, {})
-    return tuple(Promoted(p.name, written.get(p.name, 0), len(table_rows(live, p.staged))) for p in pairs)
+    return tuple(
+        Promoted(p.name, written.get(p.name, 0), len(table_rows(live, p.staged)))
+        if p.semantics == "TABLE"
+        else Promoted(p.name)
+        for p in pairs
+    )
 
 
 def _live_queries(store: CheckpointStore, line: Line) -> dict[str, Mapping[str, Any]]:

@@ -9,25 +9,23 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from lsqlc.golden.canonical import canonical_text
-from lsqlc.plan.plan import Plan
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.run.proofs import Difference, Proof
 from lsqlc.tasks.deploy.note import aside_place, live_place
+from lsqlc.tasks.deploy.pairs import SHOWN, Pair, pairs_of
 from lsqlc.tasks.deploy.staging import Deployer, catch_up, live_topics
+from lsqlc.tasks.deploy.stream_proof import stream_proofs
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.transport import Transport
 from lsqlc.types import codec
-from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import ABSENT, Record, Topic
 
-# How many rows of a topic are shown.
-SHOWN = 5
 # Rows that change while they are compared are compared so often.
 _ROUNDS = 3
 
@@ -36,7 +34,8 @@ Rows = Mapping[str, Record]
 
 def prove(deployer: Deployer) -> tuple[Proof, ...]:
     """Bring the staged models up to date, and compare each of their topics with the live one. There must be a staged
-    line. Raises LsqlcError as `catch_up` does, and for a topic that cannot be read.
+    line; STREAMs are compared as `stream_proofs` says. Raises LsqlcError as `catch_up` does, and for a topic that
+    cannot be read.
     """
     lines = deployer.lines()
     line = lines.staged
@@ -44,7 +43,7 @@ def prove(deployer: Deployer) -> tuple[Proof, ...]:
     with deployer.stores() as store:
         pairs = pairs_of(deployer.compilation.plans, line.models, live_topics(store, line.models))
     live, aside = live_place(deployer.place, lines).log, aside_place(deployer.place, lines, line).log
-    compared = {pair.name: _Compared(pair) for pair in pairs}
+    compared = {pair.name: _Compared(pair) for pair in pairs if pair.semantics == "TABLE"}
     for _ in range(_ROUNDS):
         left = [each for each in compared.values() if not each.is_settled]
         if not left:
@@ -54,59 +53,8 @@ def prove(deployer: Deployer) -> tuple[Proof, ...]:
         for each in left:
             rows = partial(table_rows, live, each.pair.live)
             compared[each.pair.name] = each.after(before[each.pair.name], rows, table_rows(aside, each.pair.staged))
-    return tuple(each.proof() for each in compared.values())
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A topic as the live and as the staged program of a model write it: a new program may have other columns."""
-
-    model: str
-    live: Topic
-    staged: Topic
-
-    @property
-    def name(self) -> str:
-        return self.staged.name
-
-    def same(self, live: Record | None, staged: Record | None) -> bool:
-        """Whether two rows, or none, are the same."""
-        if live is None or staged is None:
-            return live is staged
-        if self.live.value.type == self.staged.value.type:
-            return codec.equal(self.staged.value.type, live.value, staged.value)
-        types = self.live.value.type, self.staged.value.type
-        if all(isinstance(type, Struct) for type in types):
-            return not self.columns(live, staged)
-        return canonical_text(types[0], live.value) == canonical_text(types[1], staged.value)
-
-    def stood(self, before: Record | None, after: Record | None) -> bool:
-        """Whether a live row has stood still."""
-        if before is None or after is None:
-            return before is after
-        return codec.equal(self.live.value.type, before.value, after.value)
-
-    def columns(self, live: Record, staged: Record) -> tuple[str, ...]:
-        """The columns of two rows that differ, or that only one has; none of values without columns."""
-        one, other = _fields(self.live.value.type), _fields(self.staged.value.type)
-        if live.value is None or staged.value is None:
-            return ()
-        return tuple(
-            name
-            for name in dict.fromkeys((*other, *one))
-            if one.get(name) != other.get(name) or not codec.equal(one[name], live.value[name], staged.value[name])
-        )
-
-
-def pairs_of(plans: Mapping[str, Plan], models: Iterable[str], live: Mapping[str, Topic]) -> tuple[Pair, ...]:
-    """The topics of rows that models write, in order of the models. `live`: those that are written until now."""
-    chosen = set(models)
-    return tuple(
-        Pair(model, live.get(topic.name, topic), topic)
-        for model, plan in plans.items()
-        if model in chosen
-        for topic in plan.outputs
-    )
+    streams = stream_proofs(deployer, [pair for pair in pairs if pair.semantics == "STREAM"])
+    return (*(each.proof() for each in compared.values()), *streams)
 
 
 def table_rows(log: Transport, topic: Topic) -> dict[str, Record]:
@@ -171,7 +119,7 @@ class _Compared:
                 names = self.pair.columns(live, staged)
                 columns.update(names)
             if len(differences) < SHOWN:
-                sides = _text(self.pair.live, live), _text(self.pair.staged, staged)
+                sides = self.pair.live_text(live), self.pair.staged_text(staged)
                 differences.append(Difference(key, *sides, names))
         moving = len(self.moving or ())
         equal = len({*self.live, *self.staged}) - len(self.differing) - moving
@@ -179,11 +127,3 @@ class _Compared:
             self.pair.model, self.pair.name, len(self.live), len(self.staged), equal, changed, new, gone, moving,
             dict(sorted(columns.items())), tuple(differences),
         )  # fmt: skip
-
-
-def _fields(type: DataType) -> dict[str, DataType]:
-    return {field.name: field.type for field in type.fields} if isinstance(type, Struct) else {}
-
-
-def _text(topic: Topic, row: Record | None) -> str | None:
-    return None if row is None else canonical_text(topic.value.type, row.value)

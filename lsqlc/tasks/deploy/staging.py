@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.lower.spark import internal_topics, lower
+from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.plan.plan import Plan
 from lsqlc.project.build.compile import Compilation
 from lsqlc.remote.run.checkpoints import describe_elsewhere, foreseen, live_queries
 from lsqlc.remote.run.lines import Line, Lines
+from lsqlc.remote.run.runner import Limit
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.run.target_steps import Step
-from lsqlc.tasks.deploy.note import aside_place, check_no_promotion, read_lines, write_lines
+from lsqlc.tasks.deploy.handover import Position, UpToLive, check_exact, has_streams, live_position
+from lsqlc.tasks.deploy.note import aside_place, check_no_promotion, live_place, read_lines, write_lines
 from lsqlc.tasks.deployment import queries_of
 from lsqlc.tasks.places import Place
 from lsqlc.tasks.run import Console, RunRequest, run_models
@@ -69,14 +72,17 @@ def worth_staging(steps: Iterable[Step], compilation: Compilation) -> tuple[str,
 
 
 def stageable(steps: Iterable[Step], compilation: Compilation) -> tuple[str, ...]:
-    """Those of `worth_staging` that only have TABLEs."""
-    return tuple(name for name in worth_staging(steps, compilation) if _is_table(compilation.plans[name]))
+    """Those of `worth_staging` that can be staged, as far as the project says."""
+    plans = compilation.plans
+    return tuple(
+        name
+        for name in worth_staging(steps, compilation)
+        if not any(_unstageable_stream(plans[name], topic.name) for topic in plans[name].outputs)
+    )
 
 
-def check_stageable(models: Iterable[str], compilation: Compilation, live: Mapping[str, Mapping[str, Topic]]) -> None:
-    """Refuse (LSQ770) models that cannot run beside those that are live. `live`: the topics of each model as they are
-    written now.
-    """
+def check_stageable(models: Iterable[str], compilation: Compilation, live: Mapping[str, Sequence[Parts]]) -> None:
+    """Refuse (LSQ770) models that cannot run beside those that are live. `live`: the queries that each model has."""
     found = [why for name in models for why in _lacking(compilation.plans[name], live[name])]
     if found:
         raise LsqlcError(found)
@@ -93,7 +99,7 @@ def stage(deployer: Deployer, models: tuple[str, ...], *, id: str, by: str, at: 
     line = lines.staged
     if line is None:
         with deployer.stores() as store:
-            live = {name: dict(live_topics(store, [name])) for name in models}
+            live = {name: tuple(live_queries(store, [name]).values()) for name in models}
         check_stageable(models, deployer.compilation, live)
         line = _new_line(deployer.compilation, models, id, by, at)
         lines = replace(lines, staged=line)
@@ -104,24 +110,34 @@ def stage(deployer: Deployer, models: tuple[str, ...], *, id: str, by: str, at: 
     return line
 
 
-def catch_up(deployer: Deployer, lines: Lines, line: Line) -> None:
-    """Run a staged line until all input is read. Raises LsqlcError as a run does; LSQ772 where the project has changed
-    what is staged.
+def catch_up(deployer: Deployer, lines: Lines, line: Line, *, exact: bool = False) -> Mapping[str, Position]:
+    """Run a staged line until all input is read, of models with STREAMs until that is read which the live ones have
+    read; gives how far these have read, by model. `exact`: the live models do not run, and their results must be those
+    of what they have read.
+
+    Raises LsqlcError as a run does; LSQ772 where the project has changed what is staged, LSQ793 where STREAMs cannot be
+    handed over, LSQ794 for one that has read more than the live one.
     """
-    place = aside_place(deployer.place, lines, line)
+    place, live = aside_place(deployer.place, lines, line), live_place(deployer.place, lines)
     compilation = deployer.compiled(line.models)
     with deployer.stores() as store:
         _check_unchanged(compilation, place, store, line)
-    run_to_end(deployer, place, compilation)
+        streams = [name for name in line.models if has_streams(compilation.plans[name])]
+        positions = {name: live_position(live, store, name) for name in streams}
+    if exact:
+        for name, position in positions.items():
+            check_exact(name, position)
+    run_to_end(deployer, place, compilation, UpToLive(positions, place, live) if positions else None)
+    return positions
 
 
-def run_to_end(deployer: Deployer, place: Place, compilation: Compilation) -> None:
-    """Run models until all input is read. Raises LsqlcError as a run does, KeyboardInterrupt where it was stopped
-    before: what has not been read is missing in all that follows.
+def run_to_end(deployer: Deployer, place: Place, compilation: Compilation, limit: Limit | None = None) -> None:
+    """Run models until all input is read, or what `limit` says. Raises LsqlcError as a run does, KeyboardInterrupt
+    where it was stopped before: what has not been read is missing in all that follows.
     """
     wires = place.wires
     lowered = {name: lower(plan, wires=wires) for name, plan in compilation.plans.items()}
-    run_models(place, compilation, lowered, deployer.request, deployer.console)
+    run_models(place, compilation, lowered, replace(deployer.request, limit=limit), deployer.console)
     if deployer.console.stop():
         raise KeyboardInterrupt
 
@@ -190,9 +206,11 @@ def _is_table(plan: Plan) -> bool:
     return all(semantics == "TABLE" for semantics in plan.semantics.values())
 
 
-def _lacking(plan: Plan, live: Mapping[str, Topic]) -> Iterable[Diagnostic]:
+def _lacking(plan: Plan, queries: Sequence[Parts]) -> Iterable[Diagnostic]:
     """LSQ770 for all that keeps a model from being staged."""
+    live = {parts.written.name: parts for parts in queries if parts.written is not None}
     reasons = [_unstageable(plan, topic, live[topic.name]) for topic in plan.outputs if topic.name in live]
+    reasons += [_unstageable_stream(plan, topic.name) for topic in plan.outputs]
     rebuild = f"`lsqlc run --select {plan.name}+ --full-refresh` rebuilds it in place, with its readers"
     found = [(why, rebuild) for why in reasons if why is not None]
     if not live:
@@ -201,14 +219,28 @@ def _lacking(plan: Plan, live: Mapping[str, Topic]) -> Iterable[Diagnostic]:
         yield Diagnostic("LSQ770", f"the model '{plan.name}' cannot be staged", notes=(why,), help=help)
 
 
-def _unstageable(plan: Plan, topic: Topic, live: Topic) -> str | None:
-    """Why the records of a live topic cannot be replaced by those of a new program; None if they can."""
-    if plan.semantics[topic.name] != "TABLE":
-        return f"'{topic.name}' is a STREAM: records that were written cannot be replaced"
+def _unstageable(plan: Plan, topic: Topic, parts: Parts) -> str | None:
+    """Why the records of a live topic cannot be followed by those of a new program; None if they can. `parts`: of the
+    query that writes it now.
+    """
+    live, semantics = parts.written, plan.semantics[topic.name]
+    assert live is not None, "what is compared is known"
+    if parts.semantics != semantics:
+        return f"'{topic.name}' changes from a {parts.semantics} to a {semantics}"
     if live.key.type != topic.key.type:
         return f"the key of '{topic.name}' changes from {live.key.type} to {topic.key.type}"
     if live.key.format != topic.key.format:
         return f"the key of '{topic.name}' changes from {live.key.format} to {topic.key.format}"
     if live.value.format != topic.value.format:
         return f"the value of '{topic.name}' changes from {live.value.format} to {topic.value.format}"
+    return None
+
+
+def _unstageable_stream(plan: Plan, topic: str) -> str | None:
+    """Why a STREAM cannot read exactly as far as the live one; None if it can, and for a TABLE."""
+    if plan.semantics[topic] != "STREAM":
+        return None
+    files = sorted(each.name for each in plan.inputs if each.files is not None)
+    if files:
+        return f"'{topic}' is a STREAM, and '{files[0]}' consists of files"
     return None

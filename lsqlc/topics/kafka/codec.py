@@ -23,7 +23,7 @@ from typing import Any, Literal, Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.topics.kafka import delimited, primitives
-from lsqlc.topics.lines import record_checker, time_problem
+from lsqlc.topics.lines import raw_text, record_checker, time_problem
 from lsqlc.types import codec, data, formats
 from lsqlc.types.any_case import spelling
 from lsqlc.types.codec import Problem, ValueProblems
@@ -73,6 +73,12 @@ def record_encoder(
     write_key, write_value = facet_encoder(topic, "key", codecs), facet_encoder(topic, "value", codecs)
 
     def write(record: Record | StoredRecord) -> tuple[bytes | None, bytes | None]:
+        raw_key, raw_value = _raw(topic.key, record.key, "key"), _raw(topic.value, record.value, "value")
+        if raw_key is not None or raw_value is not None:
+            # JSON goes as it is; of another format, the text stands for a value.
+            key, value = raw_key or (record.key, None), raw_value or (record.value, None)
+            found = write(replace(record, key=key[0], value=value[0]))
+            return key[1] or found[0], value[1] or found[1]
         time, key, value = check(record)
         problem = time_problem(topic, None, time)
         if problem is not None:
@@ -80,6 +86,14 @@ def record_encoder(
         return None if key is None else write_key(key), None if value is None else write_value(value)
 
     return write
+
+
+def _raw(facet: Facet, value: Any, part: Part) -> tuple[Any, bytes | None] | None:
+    """Of a facet that is `Raw` the value, or for JSON its bytes; None for one that is a value already."""
+    text = raw_text(value)
+    if text is None:
+        return None
+    return (None, text) if facet.format == "json" else (codec.decoder(facet.type, path=part)(text), None)
 
 
 def record_decoder(

@@ -14,7 +14,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -37,8 +37,8 @@ from lsqlc.topics.kafka.problems import bad_record, in_part, width_problem
 from lsqlc.topics.kafka.raw_lines import line_writer
 from lsqlc.topics.kafka.specs import TopicSpec
 from lsqlc.topics.kafka.spool import Encoded, spooled
-from lsqlc.topics.lines import line_decoder
-from lsqlc.topics.transport import Appended
+from lsqlc.topics.lines import line_decoder, time_problem
+from lsqlc.topics.transport import Appended, Feed, News
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.headers import Headers
 from lsqlc.types.kafka import KafkaSettings
@@ -106,6 +106,62 @@ class KafkaLog:
         self._until_visible(admin, name, task)
         return Appended(count)
 
+    @contextmanager
+    def feed(self, topic: Topic) -> Iterator[Feed]:
+        """A topic open for appends inside the `with`: each is a transaction of one producer. The topic is created if it
+        does not exist. Raises as `append`.
+        """
+        name = self._name(topic.name)
+        encode = record_encoder(topic, self._codecs)
+        task = self._writing(topic.name)
+        self._ensure(self._admin(), topic, task)
+        heard = Heard()
+        id = f"{commits.transactional_prefix(self.settings.prefix)}feed.{uuid.uuid4().hex}"
+        producer = self._cluster.producer(id, heard)
+
+        def fits(record: Record) -> None:
+            encode(record)
+            problem = time_problem(topic, record.value, record.timestamp)
+            if problem is not None:
+                raise ValueProblems([problem])
+
+        def write(records: Sequence[Record]) -> None:
+            with client_errors(self.settings, task, heard):
+                producer.begin_transaction()
+                try:
+                    _produce(producer, name, _encoded(topic, records, encode))
+                    producer.commit_transaction(TRANSACTION)
+                except BaseException:
+                    _abort(producer)
+                    raise
+
+        with client_errors(self.settings, task, heard):
+            producer.init_transactions(TRANSACTION)
+        yield Feed(fits, write)
+
+    def append_together(
+        self, id: str, seen: Topic, prepare: Callable[[], Sequence[tuple[Topic, Sequence[Record]]]]
+    ) -> None:
+        """Append records to several topics in one transaction. A producer that holds this id is fenced before `prepare`
+        is called.
+        """
+        admin = self._admin()
+        task = Task(f"the records of '{id}' cannot be written")
+        self._ensure(admin, seen, self._writing(seen.name))
+        with _transaction(self._cluster, f"together.{id}", task) as producer:
+            self._until_visible(admin, self._name(seen.name), self._reading(seen.name))
+            parts = prepare()
+            for topic, records in parts:
+                self._ensure(admin, topic, self._writing(topic.name))
+                encode = record_encoder(topic, self._codecs)
+                _produce(producer, self._name(topic.name), _encoded(topic, records, encode))
+        for topic, _ in parts:
+            self._until_visible(admin, self._name(topic.name), self._writing(topic.name))
+
+    def decode(self, topic: Topic, key: bytes | None, value: bytes | None, timestamp: int) -> StoredRecord:
+        """The record of bytes that Kafka had, as the topic is declared now. Raises ValueProblems."""
+        return record_decoder(topic, self._codecs)(key, value, timestamp, (0, 0, 0))
+
     def append_batch(self, topic: Topic, records: Iterable[StoredRecord], *, generation: str, batch: int) -> bool:
         """Write a batch of derived records with its marker (see `commits`) in one transaction, in order of their
         ordinals. False, with nothing changed, for a replay; the records are consumed all the same.
@@ -139,11 +195,29 @@ class KafkaLog:
         where times come first. Once a record is bad no more come, and at the end LsqlcError is raised with a LSQ739
         for what is wrong in all of them. A topic that does not exist is empty.
         """
-        decode = _line_reader(topic) if is_internal(topic.name) else record_decoder(topic, self._codecs)
+        decode = self._decoder(topic)
         name = self._name(topic.name)
         admin = self._admin()
         bounds = offsets.bounds(admin, name, self._reading(topic.name))
         return self._records(topic, name, bounds, decode, by_time and self.by_time)
+
+    def tail(self, topic: Topic, *, by_time: bool = True) -> Callable[[], News]:
+        """A function that gives the committed records behind the offsets that it has come to."""
+        decode = self._decoder(topic)
+        name, task, admin = self._name(topic.name), self._reading(topic.name), self._admin()
+        done: dict[int, int] = {}
+
+        def news() -> News:
+            nonlocal done
+            found = offsets.bounds(admin, name, task)
+            anew = any(found.get(partition, (0, 0))[1] < offset for partition, offset in done.items())
+            if anew:
+                done = {}
+            fresh = {p: (max(first, done.get(p, first)), end) for p, (first, end) in found.items()}
+            done = {p: end for p, (_, end) in found.items()}
+            return News(self._records(topic, name, fresh, decode, by_time and self.by_time), anew)
+
+        return news
 
     def end(self, topic: Topic) -> tuple[int, ...] | None:
         """The highest ordinal, or None for a topic without records."""
@@ -275,6 +349,9 @@ class KafkaLog:
     @property
     def _codecs(self) -> Codecs:
         return replace(self.codecs, prefix=self.settings.prefix)
+
+    def _decoder(self, topic: Topic) -> Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord]:
+        return _line_reader(topic) if is_internal(topic.name) else record_decoder(topic, self._codecs)
 
     def _admin(self) -> Admin:
         return self._cluster.admin()

@@ -61,7 +61,7 @@ class KafkaTransport:
         """As `Transport.project`."""
         return self.root.resolve()
 
-    def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int) -> DataFrame:
+    def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int | None) -> DataFrame:
         """As `Reader.read`: committed records only, from the first one on. `segments_per_batch` is of files.
 
         Spark divides a limit among partitions by what is left in each, so that a batch with one would have records of
@@ -153,6 +153,11 @@ class KafkaTransport:
     def last_generation(self, topic: str, query: str) -> int:
         """As `Transport.last_generation`."""
         return max(_of_query(query, self._log.markers(topic)), default=0)
+
+    def last_batch(self, topic: str, generation: str) -> int:
+        """As `Transport.last_batch`."""
+        marker = self._log.markers(topic).get(generation)
+        return -1 if marker is None or marker.ended else marker.batch
 
     def discard(self, topic: str, query: str) -> None:
         """As `Transport.discard`. The topic is emptied, which is refused (LSQ751) while another query writes it."""

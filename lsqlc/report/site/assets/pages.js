@@ -100,10 +100,17 @@ lsqlc.pages.column = (main, name, column) => {
     h("div", { class: "two" }, lsqlc.section("Upstream", all(lsqlc.upstream(name, column))), lsqlc.section("Downstream", all(lsqlc.downstream(name, column)))));
 };
 
-lsqlc.pages.model = (main, name) => {
+lsqlc.pages.model = (main, name, part) => {
   const { h, site } = lsqlc;
   const model = site.models.find((m) => m.name === name);
-  if (!model) return lsqlc.pages.missing(main);
+  if (!model || (part && part !== "runbook")) return lsqlc.pages.missing(main);
+  const rest = h("div", {}, h("p", { class: "waiting" }, "\u2026"));
+  const failed = () => rest.replaceChildren(h("p", { class: "broken" }, "The file of this model is missing: build the site again."));
+  if (part === "runbook") {
+    main.append(h("h1", {}, h("small", {}, "runbook of "), lsqlc.link("model", name)), lsqlc.badges("model", model, []), rest);
+    lsqlc.detail(model, (detail) => rest.replaceChildren(...lsqlc.runbook(model, detail)), failed);
+    return;
+  }
   const after = site.models.filter((m) => m.after.includes(name)).map((m) => m.name);
   const topics = new Map(site.topics.map((t) => [t.name, t]));
   main.append(h("h1", {}, h("small", {}, "model "), model.name), lsqlc.badges("model", model, model.tags),
@@ -111,15 +118,33 @@ lsqlc.pages.model = (main, name) => {
     lsqlc.facts([["file", model.path], ["owner", model.owner], ["dialect", model.dialect],
       ["reads", model.reads.length ? lsqlc.names("topic", model.reads) : null], ["writes", lsqlc.names("topic", model.writes)],
       ["after", model.after.length ? lsqlc.names("model", model.after) : null], ["before", after.length ? lsqlc.names("model", after) : null],
+      ["operation", model.ok ? h("a", { href: `${lsqlc.path("model", name)}/runbook` }, "runbook") : null],
       ["fingerprint", model.fingerprint ? h("code", {}, model.fingerprint) : null]]),
     lsqlc.section("SQL", lsqlc.code(model.sql)));
   for (const topic of model.writes.map((t) => topics.get(t)).filter(Boolean)) {
     main.append(lsqlc.section(`Schema and lineage of ${topic.name}`, lsqlc.schema(topic)));
   }
-  const rest = h("div", {}, h("p", { class: "waiting" }, "\u2026"));
   main.append(rest);
-  const failed = () => rest.replaceChildren(h("p", { class: "broken" }, "The file of this model is missing: build the site again."));
   lsqlc.detail(model, (detail) => rest.replaceChildren(...lsqlc.rest(detail)), failed);
+};
+
+/* What to do about a model that runs: what it reads, writes and keeps, its alerts, commands, and the cost of a rebuild. */
+lsqlc.runbook = (model, d) => {
+  const { h } = lsqlc;
+  const book = d.runbook;
+  if (!book) return [h("p", {}, "This model does not run on Spark, so that there is nothing to operate.")];
+  const readers = lsqlc.site.topics.filter((t) => model.writes.includes(t.name)).flatMap((t) => t.readers);
+  const command = (text) => h("pre", {}, h("code", {}, text));
+  return [
+    lsqlc.section("Data", lsqlc.facts([["owner", model.owner], ["reads", model.reads.length ? lsqlc.names("topic", model.reads) : null],
+      ["writes", lsqlc.names("topic", model.writes)], ["read by", readers.length ? lsqlc.names("model", [...new Set(readers)]) : null]]), h("p", {}, book.bad)),
+    lsqlc.section("State", lsqlc.state(d)),
+    lsqlc.section("Commands", lsqlc.table(["command", "shows or does"], book.commands.map(([text, what]) => [h("code", {}, text), what]))),
+    lsqlc.section("Alerts", book.alerts.map((alert) => h("article", { "data-alert": alert.name },
+      h("h3", {}, alert.name, " ", h("small", {}, [alert.severity, alert.query && `query ${alert.query}`, alert.wait && `after ${alert.wait}`].filter(Boolean).join(", "))),
+      h("p", {}, alert.meaning), h("ul", {}, alert.steps.map((step) => h("li", {}, step))), lsqlc.fold("Query", command(alert.expression))))),
+    lsqlc.section("Full refresh", command(book.refresh.command), h("ul", {}, book.refresh.costs.map((cost) => h("li", {}, cost)))),
+  ];
 };
 
 /* What of a model is in its own file. */

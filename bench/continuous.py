@@ -1,0 +1,148 @@
+"""The reference project in `lsqlc run --continuous`: seconds until all input is read, processor time of a batch, and
+what the queries cost while nothing comes in. Then records come one by one: how long each takes to its result.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from bench.flights import seeded
+from bench.process import environment
+from bench.report import Row, print_table
+from bench.spent import KINDS, Kind, spent
+from lsqlc.api import Project
+from lsqlc.topics.log import FileLog
+from lsqlc.types.record import Record
+
+# Seconds without a batch after which all input counts as read.
+QUIET = 15.0
+# Seconds after which a run that goes on reading is given up.
+LONGEST = 1800.0
+IDLE_BUDGET, REACTION_BUDGET = 5.0, 1.0
+# The model whose query has no state: a flight that is an hour late or more is a record of its topic.
+MODEL, WRITTEN = "late_departures", "late-departures"
+LATE = 60
+
+
+@dataclass
+class _Run:
+    """A run that goes on, and what it has reported: its batches, with the monotonic time of the last one."""
+
+    process: subprocess.Popen[bytes]
+    queries: int = 0
+    batches: list[Mapping[str, Any]] = field(default_factory=list)
+    last: float = field(default_factory=time.monotonic)
+    said: list[str] = field(default_factory=list)
+
+    def listen(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            event = json.loads(line)
+            if event["event"] == "started":
+                self.queries += 1
+                self.last = time.monotonic()
+            elif event["event"] == "batch":
+                self.batches.append(event)
+                self.last = time.monotonic()
+
+    def hear(self) -> None:
+        assert self.process.stderr is not None
+        self.said += (line.decode() for line in self.process.stderr)
+
+    def until_quiet(self) -> tuple[float, Mapping[Kind, float]]:
+        """Wait until nothing has come for a while; the monotonic time of the last batch, and what was spent by then."""
+        deadline = time.monotonic() + LONGEST
+        known, busy = 0, spent(self.process.pid)
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                raise RuntimeError(f"the run has ended:\n{''.join(self.said)[-4000:]}")
+            if len(self.batches) > known:
+                known, busy = len(self.batches), spent(self.process.pid)
+            if self.batches and time.monotonic() - self.last > QUIET:
+                return self.last, busy
+            time.sleep(0.5)
+        raise RuntimeError(f"the run reads for more than {LONGEST:g} seconds")
+
+
+def run(work: Path, quick: bool) -> None:
+    # 20,000 flights, in 20 files: what a batch costs does not depend on more.
+    root = seeded(work / "continuous", quick=True)
+    measured(root, 15.0 if quick else 60.0, 3 if quick else 9)
+
+
+def measured(root: Path, idle: float, records: int) -> None:
+    """Print the figures of a project that is seeded. `idle`: seconds to look at it while nothing comes in; `records`:
+    how many come after that, one by one.
+    """
+    began = time.monotonic()
+    with _running(root) as running:
+        last, busy = running.until_quiet()
+        drained, batches, queries = last - began, len(running.batches), running.queries
+        before = spent(running.process.pid)
+        time.sleep(idle)
+        after = spent(running.process.pid)
+        waits = _reactions(root, records)
+    quiet = {kind: 100 * (after[kind] - before[kind]) / idle for kind in KINDS}
+    rows = [
+        Row("seconds until all is read", drained, note=f"{queries} queries, {batches:,} batches"),
+        Row("processor seconds until then", sum(busy.values()), note=_parts(busy, "s")),
+        Row("processor seconds for a batch, the start included", sum(busy.values()) / batches),
+        Row("idle", sum(quiet.values()), "%", IDLE_BUDGET, note=f"of a processor: {_parts(quiet, '%')}"),
+        Row("from a record to its result", median(waits), budget=REACTION_BUDGET, samples=waits),
+    ]
+    print_table("continuous: the reference project in `lsqlc run --continuous`", rows)
+
+
+def _parts(of: Mapping[Kind, float], unit: str) -> str:
+    return ", ".join(f"{kind} {value:.1f} {unit}" for kind, value in of.items())
+
+
+@contextmanager
+def _running(root: Path) -> Iterator[_Run]:
+    command = (sys.executable, "-m", "lsqlc", "run", "--continuous", "--output", "json", "--full-refresh")
+    with subprocess.Popen(
+        command, cwd=root, env=environment(os.environ), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        running = _Run(process)
+        threads = [threading.Thread(target=target, daemon=True) for target in (running.listen, running.hear)]
+        for thread in threads:
+            thread.start()
+        try:
+            yield running
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait()
+            for thread in threads:
+                thread.join()
+
+
+def _reactions(root: Path, rounds: int) -> list[float]:
+    """Seconds from when a record can be read until its result can."""
+    log = FileLog(root / ".lsqlc" / "topics")
+    (topic,) = Project.load(root).plans[MODEL].inputs
+    late = next(r for r in log.read(topic) if r.value and (r.value["dep_delay"] or 0) >= LATE)
+    waits = []
+    for _ in range(rounds):
+        # Away from the rhythm of the queries.
+        time.sleep(3.1)
+        before = len(log.segments(WRITTEN))
+        log.append(topic, [Record(topic.name, late.key, late.value, late.timestamp)])
+        began = time.monotonic()
+        while len(log.segments(WRITTEN)) == before:
+            time.sleep(0.01)
+            if time.monotonic() - began > QUIET:
+                raise RuntimeError(f"a record of '{topic.name}' has no result in '{WRITTEN}'")
+        waits.append(time.monotonic() - began)
+    return waits

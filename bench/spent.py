@@ -1,0 +1,71 @@
+"""Processor time of a command and of what it started, by the kind of process, as Linux counts it in /proc."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Kind = Literal["client", "server", "Python"]
+KINDS: tuple[Kind, ...] = ("client", "server", "Python")
+
+
+@dataclass(frozen=True, slots=True)
+class _Process:
+    """`group`: that of processes that are ended together. `own`, `ended`: clock ticks of itself, and of its children
+    that have ended.
+    """
+
+    name: str
+    parent: int
+    group: int
+    own: int
+    ended: int
+
+
+def spent(root: int) -> Mapping[Kind, float]:
+    """Processor seconds so far of a process and of all below it. `server`: the JVM; `Python`: what the JVM started,
+    ended workers included; `client`: everything else.
+    """
+    processes = _processes()
+    below = {number for number in processes if _is_below(number, root, processes)}
+    groups = {processes[number].group for number in below if processes[number].name == "java"}
+    ticks: dict[Kind, int] = dict.fromkeys(KINDS, 0)
+    for number, process in processes.items():
+        kind: Kind = "client"
+        if process.group in groups:
+            # What has lost the process that started it is still of the group.
+            kind = "server" if process.name == "java" else "Python"
+        elif number not in below:
+            continue
+        ticks[kind] += process.own
+        ticks["Python" if kind == "server" else kind] += process.ended
+    return {kind: n / os.sysconf("SC_CLK_TCK") for kind, n in ticks.items()}
+
+
+def _processes() -> dict[int, _Process]:
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            text = (entry / "stat").read_text("utf-8", "replace")
+        except (FileNotFoundError, ProcessLookupError):
+            # It has ended since it was listed.
+            continue
+        # The name may hold spaces and parentheses.
+        name, rest = text[text.index("(") + 1 : text.rindex(")")], text[text.rindex(")") + 2 :].split()
+        user, system, ended_user, ended_system = map(int, rest[11:15])
+        own, ended = user + system, ended_user + ended_system
+        found[int(entry.name)] = _Process(name, int(rest[1]), int(rest[2]), own, ended)
+    return found
+
+
+def _is_below(number: int, root: int, processes: Mapping[int, _Process]) -> bool:
+    while number != root:
+        number = processes[number].parent
+        if number not in processes:
+            return False
+    return True

@@ -1,0 +1,82 @@
+"""ROW_NUMBER with a bound: the first rows of each group of a table, by an order.
+
+The rows of a group that come first are an array, which an aggregate over the table keeps, and each element is a row
+under the key that it had. Rows that are equal in the order come in that of their keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsqlc.bind.sql.expressions import SqlBinder
+from lsqlc.bind.sql.groups import calls_aggregate
+from lsqlc.bind.sql.outputs import Listed, outputs
+from lsqlc.bind.sql.rows import Fed, Rows
+from lsqlc.bind.sql.scope import value_columns
+from lsqlc.bind.storage import struct_format
+from lsqlc.plan.expression import Aggregation, Expression, Field, Literal, StructOf
+from lsqlc.plan.nodes import Aggregate, Lateral, Project
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.rankings import RANK
+from lsqlc.types import data
+from lsqlc.types.data import Array, Map, Struct
+
+_MOST = 1_000
+
+
+def bind_ranked(
+    select: sql.Select, ranking: sql.Ranking, items: Sequence[Listed], fed: Fed, binder: SqlBinder
+) -> Rows | None:
+    """The first rows of each group; None after an error."""
+    if not _is_legal(select, ranking, items, fed, binder):
+        return None
+    found = outputs([item for item in items if item[1] != RANK], binder)
+    partition = [binder.bind(part) for part in ranking.partition]
+    order = [binder.bind(each.value) for each in ranking.order]
+    keys = tuple(part for part in partition if part is not None) or (Literal("all", data.STRING),)
+    by = tuple(part for part in order if part is not None)
+    if found is None or None in partition or len(by) < len(order):
+        return None
+    parts = (*(p.at for p in ranking.partition), *(o.value.at for o in ranking.order))
+    for value, at in zip((*(keys if ranking.partition else ()), *by), parts, strict=True):
+        if value.type == data.NULL or any(isinstance(p, Map) for p in data.parts(value.type)):
+            binder.findings.error("LSQ456", f"the expression is {value.type}, which cannot be compared", at,
+                                  help="rank by a part of it")  # fmt: skip
+            return None
+    row = StructOf(
+        ("k", *(f"c{i}" for i in range(len(found))), *(f"o{i}" for i in range(len(by)))),
+        (fed.key, *(o.expression for o in found), *by),
+    )
+    marks = ",".join(
+        f"{'DESC' if o.descending else 'ASC'} NULLS {'FIRST' if o.nulls_first else 'LAST'}" for o in ranking.order
+    )
+    assert ranking.limit is not None, "the parser asks for a bound"
+    first = (row, Literal(ranking.limit, data.INT), Literal(marks, data.STRING))
+    element = Struct((data.Field("rank", data.INT, False), data.Field("row", row.type, False)))
+    kept = Aggregation("FIRST_ROWS", first, Array(element), False)
+    groups = Aggregate(fed.node, keys, tuple(f"p{i}" for i in range(len(keys))), "json", (kept,), None)
+    laid = Lateral(groups, groups.aggregate_field(0), "")
+    columns = iter(
+        Field(1, "value", ("row", f"c{i}"), o.expression.type, o.expression.nullable) for i, o in enumerate(found)
+    )
+    rank = Field(1, "value", ("rank",), data.INT, False)
+    values = tuple(rank if source == RANK else next(columns) for _, source, _ in items)
+    value = StructOf(tuple(name for name, *_ in items), values)
+    key: Expression = Field(1, "value", ("row", "k"), fed.key.type, True)
+    made = Project(laid, key, value, fed.key_format, struct_format(fed.near), False, "")
+    return Rows(made, "TABLE", value_columns(made.relations[0], ""), fed.near, None, fed.depth + 1, fed.size + 1)
+
+
+def _is_legal(select: sql.Select, ranking: sql.Ranking, items: Sequence[Listed], fed: Fed, binder: SqlBinder) -> bool:
+    """False after a ranking that is not supported was reported."""
+    message, help = None, None
+    if fed.kind != "TABLE":
+        what = "records" if fed.kind == "RECORDS" else "a stream"
+        message, help = f"ROW_NUMBER cannot rank {what}", "read a table, a topic with a key"
+    elif select.group_by or select.distinct or any(calls_aggregate(source) for _, source, _ in items):
+        message, help = "a query cannot group and rank its rows", "group in a query in FROM, and rank what it gives"
+    elif ranking.limit is not None and not 1 <= ranking.limit <= _MOST:
+        message = f"the bound of a rank must be from 1 to {_MOST}, not {ranking.limit}"
+    if message is not None:
+        binder.findings.error("LSQ462", message, ranking.at, help=help)
+    return message is None

@@ -1,0 +1,270 @@
+"""IN (SELECT ...), EXISTS and their negations in WHERE, over tables.
+
+The different values that the query gives are a group each, and rows are joined with the group of their values: where
+there is one for IN and EXISTS, where there is none for NOT IN and NOT EXISTS. A row meets one group at most, and keeps
+its key. What EXISTS equates with the outer query is a column of the group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lsqlc.bind.columns import Column
+from lsqlc.bind.nullability import may_be_null, tested
+from lsqlc.bind.sql.expressions import SqlBinder
+from lsqlc.bind.sql.groups import calls_aggregate
+from lsqlc.bind.sql.joins import Side, flat, joined_sides
+from lsqlc.bind.sql.rows import Fed, Rows
+from lsqlc.bind.sql.scope import TIME, Scope
+from lsqlc.bind.sql.sources import Sources, bind_source
+from lsqlc.diagnostics.source import Extent
+from lsqlc.plan.expression import Operation, StructOf
+from lsqlc.plan.nodes import Filter, Project
+from lsqlc.syntax import tree
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.walk import walk
+from lsqlc.types import data
+
+# What the groups are called in ON: no source has this name.
+_LABEL = " tested"
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a condition asks of a query: that it has a row with these values. `outer`: the values of the row that is
+    tested; `inner`: what the query equates them with.
+    """
+
+    query: sql.Query
+    outer: tuple[tree.Expression, ...]
+    inner: tuple[tree.Expression, ...]
+
+
+def bind_tests(tests: Sequence[sql.Test], fed: Fed, binder: SqlBinder, sources: Sources) -> Fed | None:
+    """The rows that satisfy conditions on queries; None after an error."""
+    if fed.kind != "TABLE":
+        what = "records" if fed.kind == "RECORDS" else "a stream"
+        _refuse(binder, f"{_word(tests[0])} cannot be a condition on {what}", tests[0].at,
+                "a record would have to be written once the query has a row for it",
+                "read a table, a topic with a key, or join the stream with a table")  # fmt: skip
+        return None
+    each = [_asked(test, binder, sources) for test in tests]
+    asked = [a for a in each if a is not None]
+    # What WHERE has tested for null is known of the rows as they come.
+    if len(asked) < len(each) or not all(
+        _never_null(a, test, binder, sources) for a, test in zip(asked, tests, strict=True)
+    ):
+        return None
+    for test, query in zip(tests, asked, strict=True):
+        satisfying = _satisfying(test, query, fed, binder, sources)
+        if satisfying is None:
+            return None
+        fed = satisfying
+        binder = replace(binder, scope=Scope(fed.labels, fed.columns), known=())
+    return fed
+
+
+def _satisfying(test: sql.Test, asked: _Asked, fed: Fed, binder: SqlBinder, sources: Sources) -> Fed | None:
+    groups = _groups(asked, sources)
+    if groups is None:
+        return None
+    if len(groups.columns) != len(asked.outer):
+        _one_column(binder, test, len(groups.columns))
+        return None
+    columns = tuple(c for c in fed.columns if c.name != TIME)
+    left = Side(fed.node, "TABLE", columns, fed.labels, fed.key, fed.key_format)
+    left = flat(left) if len(fed.node.relations) > 1 else left
+    right_columns = tuple(replace(c, source=_LABEL) for c in groups.columns)
+    right = Side(groups.node, "TABLE", right_columns, (_LABEL,), groups.key, groups.node.relations[0].key.format)
+    pairs = zip(asked.outer, groups.columns, strict=True)
+    equal = tuple(tree.Binary("=", outer, _named(column, outer.at), outer.at) for outer, column in pairs)
+    on = equal[0] if len(equal) == 1 else tree.Logic("AND", equal, test.at)
+    source = sql.QuerySource(asked.query, None, test.at)
+    join = sql.Join("LEFT" if test.negated else "INNER", source, on, test.at)
+    joined = joined_sides(join, left, right, sources, binder.findings)
+    if joined is None:
+        return None
+    kept = tuple(c for c in joined.columns if c.source != _LABEL)
+    node = joined.node
+    if test.negated:
+        # The values of a group that a row meets are not null.
+        met = next(c for c in joined.columns if c.source == _LABEL)
+        node = Filter(node, Operation("IS NULL", (met.expression,), data.BOOLEAN, False))
+    depth, size = max(fed.depth, groups.depth) + 1, fed.size + groups.size + 1
+    return Fed(node, "TABLE", fed.labels, kept, left.key, left.key_format, fed.near, (), depth, size)
+
+
+def _named(column: Column, at: Extent) -> tree.Reference:
+    return tree.Reference((_LABEL, column.name), at)
+
+
+def _asked(test: sql.Test, binder: SqlBinder, sources: Sources) -> _Asked | None:
+    """What a condition asks of its query; None after an error."""
+    select = test.query.body
+    pairs: list[tuple[tree.Expression, tree.Expression]] = []
+    if isinstance(select, sql.Select) and not test.query.withs and select.where is not None:
+        split = _split(select, binder, sources)
+        if split is None:
+            return None
+        select, pairs = split
+    if pairs and isinstance(select, sql.Select) and _is_grouped(select):
+        _refuse(binder, "a query with groups cannot refer to the outer one", test.at, None,
+                "group in a query of its own, and join it")  # fmt: skip
+        return None
+    if test.operand is None:
+        if not pairs:
+            _refuse(binder, "EXISTS requires an equality with the outer query", test.at,
+                    "rows are matched by the values that it equates",
+                    "add it to WHERE of the inner query: WHERE inner.x = outer.y")  # fmt: skip
+            return None
+        assert isinstance(select, sql.Select)
+        return _of_pairs(test, select, pairs)
+    if not pairs:
+        return _Asked(_with_name(test.query), (test.operand,), ())
+    assert isinstance(select, sql.Select)
+    if len(select.items) != 1 or isinstance(select.items[0].source, tree.Wildcard):
+        _one_column(binder, test, len(select.items))
+        return None
+    return _of_pairs(test, select, [(select.items[0].source, test.operand), *pairs])
+
+
+def _with_name(query: sql.Query) -> sql.Query:
+    """The query with a name for its column, which needs none here."""
+    if not isinstance(query.body, sql.Select) or len(query.body.items) != 1:
+        return query
+    (item,) = query.body.items
+    if item.alias is not None or isinstance(item.source, tree.Wildcard | tree.Reference):
+        return query
+    named = replace(item, alias=tree.Name("v0", item.at))
+    return replace(query, body=replace(query.body, items=(named,)))
+
+
+def _is_grouped(select: sql.Select) -> bool:
+    items = (item.source for item in select.items if not isinstance(item.source, tree.Wildcard))
+    return bool(select.group_by) or select.having is not None or any(map(calls_aggregate, items))
+
+
+def _of_pairs(test: sql.Test, select: sql.Select, pairs: Sequence[tuple[tree.Expression, tree.Expression]]) -> _Asked:
+    inner, outer = tuple(a for a, _ in pairs), tuple(b for _, b in pairs)
+    items = tuple(sql.Item(e, tree.Name(f"v{i}", e.at), e.at) for i, e in enumerate(inner))
+    query = sql.Query((), replace(select, items=items, distinct=False), test.query.at)
+    return _Asked(query, outer, inner)
+
+
+def _split(
+    select: sql.Select, binder: SqlBinder, sources: Sources
+) -> tuple[sql.Select, list[tuple[tree.Expression, tree.Expression]]] | None:
+    """The query without what its WHERE equates with the outer one, and pairs of what is equated, the inner part first.
+    None after an error.
+    """
+    assert select.where is not None
+    rows = [bind_source(source, sources, binder.findings) for source in select.sources]
+    found = [r for r in rows if r is not None]
+    if len(found) < len(rows):
+        return None
+    labels = tuple(source.label for source in select.sources)
+    scope = Scope(labels, tuple(c for r in found for c in r.columns))
+    parts = select.where.operands if isinstance(select.where, tree.Logic) and select.where.operator == "AND" else ()
+    pairs, rest = [], []
+    for part in parts or (select.where,):
+        if not _is_outer(part, scope, binder):
+            rest.append(part)
+            continue
+        pair = _pair(part, scope, binder)
+        if pair is None:
+            _refuse(binder, "a condition on the outer query must be an equality", part.at,
+                    "rows are matched by the values that the inner query equates with the outer one",
+                    "write inner.x = outer.y, or join both in a query of their own")  # fmt: skip
+            return None
+        pairs.append(pair)
+    where = rest[0] if len(rest) == 1 else tree.Logic("AND", tuple(rest), select.where.at) if rest else None
+    return replace(select, where=where), pairs
+
+
+def _pair(part: tree.Expression, scope: Scope, binder: SqlBinder) -> tuple[tree.Expression, tree.Expression] | None:
+    """The inner and the outer side of an equality; None for anything else."""
+    if not isinstance(part, tree.Binary) or part.operator != "=":
+        return None
+    for inner, outer in ((part.left, part.right), (part.right, part.left)):
+        of_outer = [r for r in walk(outer) if isinstance(r, tree.Reference)]
+        mixed = any(scope.find(r.parts) for r in of_outer)
+        if of_outer and not mixed and _references(inner) and not _is_outer(inner, scope, binder):
+            return inner, outer
+    return None
+
+
+def _references(expression: tree.Expression) -> bool:
+    return any(isinstance(part, tree.Reference) for part in walk(expression))
+
+
+def _is_outer(expression: tree.Expression, scope: Scope, binder: SqlBinder) -> bool:
+    """Whether a name in it is one of the outer query, and of no source of the inner one."""
+    names = (part.parts for part in walk(expression) if isinstance(part, tree.Reference))
+    return any(not scope.find(name) and binder.scope.find(name) for name in names)
+
+
+def _groups(asked: _Asked, sources: Sources) -> Rows | None:
+    """The different values that a query gives; None after an error."""
+    if asked.inner:
+        assert isinstance(asked.query.body, sql.Select)
+        return sources.query(replace(asked.query, body=replace(asked.query.body, distinct=True)), sources)
+    rows = sources.query(asked.query, sources)
+    names = [c.name.casefold() for c in rows.columns] if rows is not None else []
+    if rows is None or (
+        rows.kind == "TABLE" and rows.group is not None and [n.casefold() for n in rows.group] == names
+    ):
+        return rows
+    at = asked.query.at
+    star = sql.Item(tree.Wildcard((), at), None, at)
+    every = sql.Select((star,), True, sql.QuerySource(asked.query, None, at), (), None, (), None, at, at)
+    return sources.query(sql.Query((), every, at), sources)
+
+
+def _never_null(asked: _Asked, test: sql.Test, binder: SqlBinder, sources: Sources) -> bool:
+    """Whether a condition is not NOT IN, or neither side can be null. False after an error: a null on a side makes it
+    neither true nor false, unless the query has no row.
+    """
+    if test.operand is None or not test.negated:
+        return True
+    rows = sources.query(asked.query, sources)
+    operand = binder.bind(test.operand)
+    if rows is None or operand is None:
+        return False
+    at = None
+    if may_be_null(operand, binder.known):
+        at, name = test.operand.at, binder.text(test.operand)
+        where = f"WHERE {name} IS NOT NULL AND"
+    elif _nullable(rows):
+        at = test.query.at
+        where = f"in the inner query WHERE {rows.columns[0].name} IS NOT NULL"
+    if at is not None:
+        binder.findings.error("LSQ461", "a side of NOT IN may be null", at,
+                              notes=("of a null, NOT IN is only true if the query has no row at all",),
+                              help=f"write {where} ..., or NOT EXISTS")  # fmt: skip
+    return at is None
+
+
+def _nullable(rows: Rows) -> bool:
+    """Whether the first column of a query may be null."""
+    node, column = rows.node, rows.columns[0].expression
+    if not isinstance(node, Project) or not isinstance(node.value, StructOf):
+        return may_be_null(column)
+    conditions, below = [], node.input
+    while isinstance(below, Filter):
+        conditions.append(below.condition)
+        below = below.input
+    known = tuple(part for condition in conditions for part in tested(condition, holds=True))
+    return may_be_null(node.value.values[0], known)
+
+
+def _one_column(binder: SqlBinder, test: sql.Test, count: int) -> None:
+    _refuse(binder, f"the query of IN must have 1 column, not {count}", test.query.at, None, "select the values only")
+
+
+def _refuse(binder: SqlBinder, message: str, at: Extent, note: str | None, help: str) -> None:
+    binder.findings.error("LSQ460", message, at, notes=(note,) if note else (), help=help)
+
+
+def _word(test: sql.Test) -> str:
+    return "EXISTS" if test.operand is None else "IN (SELECT ...)"

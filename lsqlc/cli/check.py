@@ -1,0 +1,114 @@
+"""`lsqlc check`: the data tests of topics and models, over the records that are in the topics of a target."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import shell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lsqlc.tasks.data_tests import DataTestResult, Tested
+    from lsqlc.types.record import Topic
+
+
+def command(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[TOPIC|MODEL]...", help="Only the tests of these; without, all.")
+    ] = None,
+    last: Annotated[
+        int, typer.Option("--last", min=0, metavar="N", help="Only test the last N records of each STREAM; 0: all.")
+    ] = 0,
+    failures: Annotated[
+        str | None, typer.Option("--failures", metavar="TOPIC", help="Append the failures to this topic of the target.")
+    ] = None,
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Run the data tests of topics and models.
+
+    Tests are declared in YAML with `tests:`. They read the records that are in the topics of the target now, and the
+    rows of TABLEs. The exit code is 1 if a test fails that is not only a warning; --output json lists the records.
+    """
+    with shell("check", output, quiet) as sh:
+        from lsqlc.cli.spark import open_target
+        from lsqlc.golden.show import plural
+        from lsqlc.tasks.bound_tests import bound_tests
+        from lsqlc.tasks.data_test_failures import failures_topic, write_failures
+        from lsqlc.tasks.data_tests import run_tests
+        from lsqlc.tasks.places import place_of
+        from lsqlc.tasks.show import records_of
+
+        root = project.find(sh, project_dir)
+        loaded = project.load(sh, root, project.variables(sh, vars))
+        where = open_target(root, target, dict(os.environ), default=True)
+        compilation = project.sound(loaded)
+        place = place_of(root, where, compilation.plans.values(), compilation.topics.values(), loaded)
+
+        def read(topic: Topic) -> Iterator[Tested]:
+            # By place, not by time: the newest record of a key is the one that was written last.
+            return (
+                records_of(topic, place.log, root, rows=False) if topic.files else place.log.read(topic, by_time=False)
+            )
+
+        written = failures_topic(compilation, failures) if failures is not None else None
+        tests = bound_tests(compilation, project.semantics(compilation), names or ())
+        results: list[DataTestResult] = []
+        now = int(time.time() * 1000)
+        for result in run_tests(tests, read, now=now, last=last, kafka=place.kafka is not None):
+            results.append(result)
+            if not sh.json:
+                sh.say(_line(result))
+        if written is not None:
+            many = write_failures(place.log, written, results, now=now)
+            sh.say(f"{plural(many, 'failure')} written to '{written.name}'")
+        found = [result.diagnostic for result in results if not result.passed]
+        good = not any(d.is_error for d in found)
+        if sh.json:
+            sh.document({"version": 1, "command": "check", "ok": good, "tests": [_data(result) for result in results]})
+        if not results:
+            sh.say("no topic or model has tests" if not names else "they have no tests")
+        sh.show(found)
+        if not good:
+            raise typer.Exit(1)
+
+
+def _line(result: DataTestResult) -> str:
+    """`rides: not_null station: 60 records, 2 fail`."""
+    from lsqlc.golden.show import plural
+
+    many = plural(result.records, "row" if result.table else "record")
+    if result.passed:
+        end = "ok"
+    elif result.failed:
+        end = f"{result.failed:,} {'fails' if result.failed == 1 else 'fail'}"
+    else:
+        end = "fails"
+    return f"{result.topic}: {result.test.text}: {many}, {end}"
+
+
+def _data(result: DataTestResult) -> dict[str, Any]:
+    test = result.test
+    return {
+        "topic": result.topic,
+        "test": test.kind,
+        "text": test.text,
+        "columns": list(test.columns),
+        "severity": "error" if test.fails else "warn",
+        "passed": result.passed,
+        "message": result.message or None,
+        "records": result.records,
+        "failed": result.failed,
+        "failures": [asdict(failure) for failure in result.failures],
+        "place": f"{test.span.path}:{test.span.line}:{test.span.column}",
+    }

@@ -1,0 +1,150 @@
+"""`lsqlc compile`: every model to its plan, the manifest written. Nothing changed: nothing is read but the files.
+
+Typer takes longer to import than an unchanged build takes, and is not imported here.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from lsqlc import __version__
+from lsqlc.cli import project
+from lsqlc.cli.shell import Shell, shell
+from lsqlc.project.build import cache
+
+if TYPE_CHECKING:
+    from lsqlc.project.build.compile import Compilation
+
+Engine = Literal["duckdb", "spark", "all"]
+SchemaLanguage = Literal["avro", "json", "ddl"]
+
+
+def compile_models(
+    select: list[str] | None = None,
+    exclude: list[str] | None = None,
+    state: str | None = None,
+    engine: Engine = "all",
+    *,
+    write: bool = False,
+    schemas: SchemaLanguage | None = None,
+    lock: bool = False,
+    vars: str | None = None,
+    project_dir: Path | None = None,
+    output: str = "text",
+    quiet: bool = False,
+) -> None:
+    """The command, with the options that `compile.command` describes."""
+    began = time.monotonic()
+    with shell("compile", output, quiet) as sh:
+        root = project.find(sh, project_dir)
+        given = project.variables(sh, vars)
+        contents: Mapping[str, bytes] = {}
+        if not (select or exclude or write or schemas or lock):
+            look = cache.look(root, stamp=cache.stamp(__version__), salt=cache.salt(given, os.environ))
+            if look.unchanged:
+                _unchanged(sh, look.unchanged, look.contents, began)
+                return
+            contents = look.contents
+        _compile(sh, root, given, contents, select, exclude, state, engine, write, schemas, lock, began)
+
+
+def _unchanged(sh: Shell, kept: cache.Unchanged, contents: Mapping[str, bytes], began: float) -> None:
+    sh.texts.update({d.span.path: contents[d.span.path].decode() for d in kept.diagnostics if d.span})
+    sh.show(kept.diagnostics)
+    seconds = time.monotonic() - began
+    count = len(kept.summary["models"])
+    sh.say(f"{count:,} model{'s' * (count != 1)} compiled ({count:,} unchanged)\ntook {seconds:.2f} s")
+    if sh.json:
+        sh.document({**kept.summary, "seconds": round(seconds, 3)})
+
+
+def _compile(
+    sh: Shell,
+    root: Path,
+    vars: Mapping[str, Any],
+    contents: Mapping[str, bytes],
+    select: list[str] | None,
+    exclude: list[str] | None,
+    state: str | None,
+    engine: Engine,
+    write: bool,
+    schemas: SchemaLanguage | None,
+    lock: bool,
+    began: float,
+) -> None:
+    from lsqlc.diagnostics import order
+    from lsqlc.project.declared.lock import LOCK_FILE
+    from lsqlc.report.json_report import run_results
+    from lsqlc.report.text import summary_lines
+    from lsqlc.tasks.locks import settle
+
+    partly = bool(select or exclude)
+    settled = settle(
+        project.load(sh, root, vars, contents),
+        lambda: project.load(sh, root, vars),
+        anew=lock,
+        ci="CI" in os.environ,
+    )
+    if settled.is_written:
+        sh.say(f"{LOCK_FILE} written: review it, and commit it")
+    loaded = settled.project
+    compilation = project.compiled(
+        loaded, select, exclude, plans=partly or write or schemas is not None, state=state, vars=vars
+    )
+    told = tuple(d for d in settled.diagnostics if d.code not in loaded.config.lint.ignore)
+    compilation = replace(compilation, diagnostics=order((*compilation.diagnostics, *told)))
+    sh.show(compilation.diagnostics)
+    results = run_results(compilation, None, lsqlc=__version__, command="compile")
+    problems = () if partly else project.remember(sh, compilation, vars, as_cached(results), settled.watched)
+    if write and not problems:
+        from lsqlc.cli.artifacts import write_sql
+
+        problems = write_sql(root, loaded.config.target_path, compilation, engine, whole=not partly)
+    if schemas and not problems:
+        from lsqlc.cli.artifacts import write_schemas
+
+        problems = write_schemas(root, loaded.config.target_path, compilation, schemas, whole=not partly)
+        sh.say(f"schemas written to {loaded.config.target_path}/schemas/")
+    sh.show(problems)
+    ok = compilation.ok and not problems
+    seconds = time.monotonic() - began
+    if not (partly and compilation.ok):
+        sh.say("\n".join(summary_lines(compilation, None, diagnostics=compilation.diagnostics, seconds=seconds)))
+    elif not sh.json:
+        sh.result("\n".join(_plan_text(compilation, engine)))
+    if sh.json:
+        results = run_results(compilation, None, lsqlc=__version__, command="compile", diagnostics=problems)
+        results["seconds"] = round(seconds, 3)
+        sh.document({**results, **({"plans": _plan_data(compilation, engine)} if partly else {})})
+    if not ok:
+        sh.end(compilation.diagnostics)
+
+
+def as_cached(results: dict[str, Any]) -> dict[str, Any]:
+    """What an unchanged build will say."""
+    models = [{**model, "status": "cached"} for model in results["models"]]
+    return {**results, "command": "compile", "engine": None, "results": [], "written": [], "models": models}
+
+
+def _plan_text(compilation: Compilation, engine: Engine) -> list[str]:
+    from lsqlc.cli.artifacts import engines, sql_text
+
+    parts = []
+    for plan in compilation.plans.values():
+        parts.append(plan.tree())
+        parts += [f"-- {each}\n{sql_text(plan, each)}" for each in engines(engine)]
+    return parts
+
+
+def _plan_data(compilation: Compilation, engine: Engine) -> dict[str, Any]:
+    from lsqlc.cli.artifacts import engines, sql_text
+
+    return {
+        name: {"plan": plan.to_json(), "sql": {each: sql_text(plan, each) for each in engines(engine)}}
+        for name, plan in compilation.plans.items()
+    }

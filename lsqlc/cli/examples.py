@@ -1,0 +1,150 @@
+"""The examples in the help of each verb, by the verb's words. A test parses all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Example(NamedTuple):
+    """A command line without the program's name, and what it does."""
+
+    words: str
+    text: str
+
+
+EXAMPLES: Mapping[str, tuple[Example, ...]] = {
+    "init": (
+        Example("init rides", "A project in the folder rides."),
+        Example("init . --dialect ksql", "A project of ksqlDB models in this folder."),
+    ),
+    "debug": (
+        Example("debug", "Check the installation and the project."),
+        Example("debug --target prod", "Check a target of profiles.yml too."),
+    ),
+    "ls": (
+        Example("ls", "All models."),
+        Example("ls --untested", "Models without a case."),
+        Example("ls --untested", "Models without a case."),
+        Example("ls --select arrivals+", "A model and all that depend on it."),
+        Example("ls --select state:modified --state main", "What changed since a branch."),
+    ),
+    "fmt": (
+        Example("fmt", "Format all models."),
+        Example("fmt --check", "Exit with 1 if a model is not formatted."),
+        Example("fmt --diff models/arrivals.sql", "Show what would change in a file."),
+    ),
+    "lint": (
+        Example("lint", "Report what could be improved."),
+        Example("lint --fix models/arrivals.sql", "Apply the fixes in a file."),
+        Example("lint --select LSQ801", "Report one code only."),
+    ),
+    "clean": (
+        Example("clean", "Remove target/."),
+        Example("clean --topics", "Remove the topics and checkpoints of this machine too."),
+    ),
+    "compile": (
+        Example("compile", "Compile all models."),
+        Example("compile --select arrivals", "Print the plan and the SQL of a model."),
+        Example("compile --select arrivals --engine duckdb", "Print its SQL for DuckDB only."),
+    ),
+    "build": (
+        Example("build", "Compile all models and run all cases."),
+        Example("build --select arrivals rides_by_station", "Only two models."),
+        Example("build --junit report.xml", "Write a report for CI."),
+    ),
+    "test": (
+        Example("test", "Run all cases on DuckDB."),
+        Example("test --update changed", "Accept changed results as golden files."),
+        Example("test --engine spark --select arrivals+", "Run the cases of some models on Spark."),
+        Example("test --record rides --limit 5", "Make a case of the first records of a topic."),
+    ),
+    "review": (
+        Example("review", "Accept or reject each new or changed golden file."),
+        Example("review --list", "Show them, without a question."),
+        Example("review --accept golden/arrivals", "Accept those of a model."),
+    ),
+    "diff": (
+        Example("diff", "Compare with where this branch began."),
+        Example("diff --against main --select arrivals+", "Compare some models with a branch."),
+        Example("diff --fail-on reset", "Exit with 1 if a query loses its state."),
+    ),
+    "plan": (
+        Example("plan", "What a run would change on the default target."),
+        Example("plan --target prod --fail-on rebuild", "Exit with 1 if a model has to be rebuilt there."),
+    ),
+    "seed": (
+        Example("seed", "Load all seeds into empty topics."),
+        Example("seed rides --limit 100", "Load the first records of one topic."),
+    ),
+    "produce": (
+        Example("produce rides --file rides.jsonl", "Write the records of a file."),
+        Example("produce rides --rate 10/s", "Write what stdin gives, ten records a second."),
+    ),
+    "run": (
+        Example("run", "Run all models until all input is read."),
+        Example("run --continuous --target prod", "Run on a target until stopped."),
+        Example("run --select arrivals+ --full-refresh", "Rebuild a model and what depends on it."),
+    ),
+    "status": (
+        Example("status", "The run of the project, query by query."),
+        Example("status --checkpoints", "What the next run makes of each checkpoint."),
+    ),
+    "stop": (
+        Example("stop", "Stop the run after its current batches."),
+        Example("stop --target prod", "Stop a detached run."),
+    ),
+    "deploy stage": (Example("deploy stage --target prod", "Run changed models beside the live ones."),),
+    "deploy prove": (Example("deploy prove --target prod", "Compare the staged rows with the live ones."),),
+    "deploy promote": (Example("deploy promote --target prod", "Have the staged models take over."),),
+    "deploy rollback": (Example("deploy rollback --target prod", "Take the last promotion back."),),
+    "deploy abort": (Example("deploy abort --target prod", "Remove what is staged."),),
+    "deploy forget": (Example("deploy forget --target prod", "Remove what the last promotion kept."),),
+    "deploy status": (Example("deploy status --target prod", "Show what is staged."),),
+    "deploy run": (Example("deploy run --target prod", "Stage, prove and promote."),),
+    "show": (
+        Example("show rides", "The first records of a topic."),
+        Example("show rides_by_station --limit 0", "All rows of a TABLE."),
+        Example("show rides --tail --output json", "The last records, one JSON object a line."),
+    ),
+    "letters list": (Example("letters list --target prod", "Count letters by their reasons."),),
+    "letters show": (Example("letters show bad_rides", "The letters of a topic."),),
+    "letters replay": (
+        Example("letters replay --all --dry-run", "Report what would be written again."),
+        Example("letters replay --reason '*is not a number*'", "Replay the letters of a reason."),
+    ),
+    "check": (
+        Example("check", "Run all data tests."),
+        Example("check rides --target prod --last 1000", "Those of a topic, on its last records."),
+    ),
+    "lineage": (
+        Example("lineage rides_by_station", "Where all columns of a topic come from."),
+        Example("lineage rides.minutes", "What uses a column."),
+    ),
+    "docs": (
+        Example("docs build", "Write the site to target/docs."),
+        Example("docs serve --port 0", "Serve it on any free port."),
+        Example("docs alerts --dashboard", "Write alert rules and a dashboard."),
+    ),
+    "explain": (
+        Example("explain LSQ203", "The page of a code."),
+        Example("explain", "All codes."),
+    ),
+    "kafka up": (Example("kafka up", "Start a broker for this project."),),
+    "kafka down": (Example("kafka down --clean", "Stop it and remove its topics."),),
+    "kafka status": (Example("kafka status", "Show whether it runs."),),
+    "topics plan": (Example("topics plan --target prod", "Compare the topics with those of the cluster."),),
+    "topics apply": (Example("topics apply --target prod", "Create the topics that are missing."),),
+    "topics acls": (Example("topics acls --target prod", "Print the access that the models need."),),
+    "schemas": (
+        Example("schemas pull", "Write the registry's schemas into the lock file."),
+        Example("schemas check --select arrivals+", "Whether what some models write is compatible."),
+        Example("schemas register --dry-run", "Show what would be registered."),
+    ),
+    "lsp": (Example("lsp", "What an editor starts; see docs/editor.md."),),
+    "mcp": (Example("mcp --project-dir rides", "What an agent's program starts; see docs/mcp.md."),),
+    "schema": (
+        Example("schema manifest", "Print one schema."),
+        Example("schema --write .schemas", "Write those of YAML files, for editors."),
+    ),
+}

@@ -1,0 +1,137 @@
+"""`lsqlc show --follow`: a TABLE's rows in place in a terminal, else its changes; a STREAM's records as they come."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING
+
+from lsqlc.cli.shell import Shell, can_move, coloured
+from lsqlc.report.csv_rows import csv_header, csv_lines
+from lsqlc.report.tables import RecordTable, records_text
+from lsqlc.types import codec
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from lsqlc.tasks.follow import Screen
+    from lsqlc.tasks.show_where import Matches
+    from lsqlc.topics.transport import Transport
+    from lsqlc.types.record import StoredRecord, Topic
+
+# Seconds between two looks at a topic, and for which a change is marked.
+_LOOK = 0.5
+_MARKED = 3.0
+
+Json = Callable[["StoredRecord"], str]
+
+
+def follow(
+    sh: Shell, log: Transport, topic: Topic, *, table: bool, matches: Matches | None, limit: int, csv: bool, json: Json
+) -> None:
+    """Show the topic until Ctrl-C or SIGTERM, or until nobody reads any more. `json`: a record as a line."""
+    from lsqlc.cli.running import stopping
+    from lsqlc.tasks.follow import follow_records, follow_rows
+
+    with stopping(lambda: None) as stop, _screen(sh, topic, table=table, csv=csv, json=json, limit=limit) as screen:
+
+        def wait() -> bool:
+            until = time.monotonic() + _LOOK
+            while time.monotonic() < until and not stop.signal:
+                time.sleep(0.05)
+            return stop.signal != 0
+
+        if table:
+            follow_rows(topic, log.tail(topic, by_time=False), screen, matches, wait)
+        else:
+            follow_records(log.tail(topic), screen, matches, limit, wait)
+
+
+@contextmanager
+def _screen(sh: Shell, topic: Topic, *, table: bool, csv: bool, json: Json, limit: int) -> Iterator[Screen]:
+    if sh.json:
+        yield _Lines(sh, topic, lambda records: map(json, records))
+    elif csv:
+        sh.result(csv_header(topic, times=not table))
+        yield _Lines(sh, topic, lambda records: csv_lines(topic, records, times=not table))
+    elif table and can_move(sys.stdout):
+        with _live(topic, limit) as live:
+            yield live
+    else:
+        yield _Lines(sh, topic, RecordTable(topic, width=sh.width, times=not table).lines)
+
+
+class _Lines:
+    """Records as lines, each as it comes."""
+
+    def __init__(self, sh: Shell, topic: Topic, lines: Callable[[Sequence[StoredRecord]], Iterator[str]]) -> None:
+        self._sh, self._topic, self._lines = sh, topic, lines
+
+    def show(self, records: Sequence[StoredRecord]) -> None:
+        for line in self._lines(records):
+            self._sh.result(line)
+        self._sh.flush()
+
+    def begin_anew(self) -> None:
+        self._sh.say(f"the topic '{self._topic.name}' was removed and begins anew")
+
+
+@contextmanager
+def _live(topic: Topic, limit: int) -> Iterator[_LiveRows]:
+    from rich.console import Console
+    from rich.live import Live
+
+    console = Console(no_color=not coloured(sys.stdout), markup=False, highlight=False, soft_wrap=True)
+    rows = _LiveRows(topic, limit)
+    with Live(get_renderable=rows.text, console=console, refresh_per_second=4, vertical_overflow="crop"):
+        yield rows
+
+
+class _LiveRows:
+    """The rows of a TABLE as they are now: by key, those that changed lately marked. Where they do not fit on the
+    screen, those that changed last are shown.
+    """
+
+    def __init__(self, topic: Topic, limit: int) -> None:
+        self._topic, self._limit = topic, limit
+        self._encode = codec.encoder(topic.key.type)
+        # In order of their changes.
+        self._rows: dict[bytes, tuple[StoredRecord, float]] = {}
+        self._begun = False
+
+    def show(self, records: Sequence[StoredRecord]) -> None:
+        now = time.monotonic() if self._begun else float("-inf")
+        # A copy, since the screen is drawn by a thread.
+        rows = dict(self._rows)
+        for record in records:
+            key = self._encode(record.key)
+            rows.pop(key, None)
+            if record.value is not None:
+                rows[key] = record, now
+        self._rows, self._begun = rows, True
+
+    def begin_anew(self) -> None:
+        self._rows = {}
+
+    def text(self) -> Text:
+        """The screen."""
+        from rich.text import Text
+
+        rows, size = self._rows, get_terminal_size()
+        # Headings, a rule, what is left out, the last line and the cursor.
+        room = max(1, size.lines - 5)
+        newest = list(rows.values())[-min(room, self._limit or room) :]
+        newest.sort(key=lambda row: codec.sort_key(self._topic.key.type, row[0].key))
+        shown = records_text(
+            self._topic, [record for record, _ in newest], width=size.columns, times=False, total=len(rows)
+        )
+        marked = {n for n, (_, at) in enumerate(newest) if time.monotonic() - at < _MARKED}
+        text = Text(no_wrap=True, overflow="crop")
+        for number, line in enumerate(shown.split("\n")):
+            style = "bold" if number == 0 else "green" if number - 2 in marked else ""
+            text.append(line + "\n", style)
+        text.append(f"following '{self._topic.name}'; Ctrl-C ends", "dim")
+        return text

@@ -1,0 +1,187 @@
+"""`lsqlc letters`: what dead-letter topics hold, and replaying it after a fix."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import Shell, shell
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from lsqlc.plan.plan import Plan
+    from lsqlc.project.build.compile import Compilation
+    from lsqlc.tasks.letters import Group, Letter, Replay
+    from lsqlc.tasks.places import Place
+
+command = typer.Typer(
+    help="List and replay the letters of dead-letter topics.", no_args_is_help=True, rich_markup_mode=None
+)
+Topics = Annotated[
+    list[str] | None, typer.Argument(metavar="[TOPIC]...", help="Dead-letter topics; by default all of the models.")
+]
+Reason = Annotated[
+    str | None, typer.Option("--reason", metavar="TEXT", help="Only those of this reason; * stands for any text.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    compilation: Compilation
+    place: Place
+    topics: Mapping[str, tuple[Plan, ...]]
+
+
+@command.command("list")
+def list_(
+    topics: Topics = None,
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """List the letters by their reasons.
+
+    Of each reason: how many letters there are, how many were replayed, and the time of the newest record.
+    """
+    with shell("letters list", output, quiet) as sh:
+        from lsqlc.tasks.letters import grouped, letters_of
+
+        asked = _asked(sh, topics, project_dir, target, vars)
+        groups = grouped(letters_of(asked.place.log, asked.topics))
+        if sh.json:
+            sh.document({"version": 1, "command": sh.command, "ok": True, "letters": [asdict(g) for g in groups]})
+        elif groups:
+            sh.result(_table(groups, sh.width))
+        else:
+            sh.say("no letters" if asked.topics else "no model has a dead-letter topic")
+
+
+@command.command("show")
+def show(
+    topics: Topics = None,
+    reason: Reason = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="The last letters to show; 0: all.")] = 20,
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Show letters with the records that they are about. With --output json, one object a line."""
+    with shell("letters show", output, quiet, lines=True) as sh:
+        from lsqlc.tasks.letters import letters_of, of_reason
+
+        asked = _asked(sh, topics, project_dir, target, vars)
+        found = of_reason(letters_of(asked.place.log, asked.topics), reason)
+        shown: Sequence[Letter] = deque(found, maxlen=limit or None)
+        for number, letter in enumerate(shown):
+            if sh.json:
+                sh.line(asdict(letter))
+            else:
+                sh.result("\n" * (number > 0) + _text(letter))
+        if not shown and not sh.json:
+            sh.say("no letters")
+
+
+@command.command("replay")
+def replay(
+    topics: Topics = None,
+    reason: Reason = None,
+    all: Annotated[bool, typer.Option("--all", help="Replay the letters of all reasons.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be written.")] = False,
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Write the records of letters to their topics again.
+
+    This is done once for each letter, if the models can read its record now. Give --reason, as `letters list` prints
+    it, or --all. Records that still cannot be read stay letters, and the exit code is 1. Every model that reads such a
+    topic reads its records again.
+    """
+    with shell("letters replay", output, quiet) as sh:
+        from lsqlc.tasks.letters import other_readers
+        from lsqlc.tasks.letters import replay as replayed
+
+        if (reason is None) != all:
+            raise typer.BadParameter("give a reason or --all, not both", param_hint="--reason")
+        asked = _asked(sh, topics, project_dir, target, vars)
+        if not asked.topics:
+            sh.say("no model has a dead-letter topic")
+        done = replayed(asked.place, asked.compilation, asked.topics, reason, write=not dry_run)
+        others = sorted(other_readers(asked.compilation, asked.topics, done.written))
+        _say(sh, done, others, dry_run=dry_run)
+
+
+def _asked(
+    sh: Shell, topics: Sequence[str] | None, project_dir: Path | None, target: str | None, vars: str | None
+) -> _Asked:  # fmt: skip
+    from lsqlc.cli.spark import open_place
+    from lsqlc.tasks.letters import letter_topics
+
+    root = project.find(sh, project_dir)
+    compilation = project.sound(project.load(sh, root, project.variables(sh, vars)))
+    found = letter_topics(compilation, topics or ())
+    return _Asked(compilation, open_place(root, target, compilation), found)
+
+
+def _say(sh: Shell, done: Replay, others: Sequence[str], *, dry_run: bool) -> None:
+    from lsqlc.diagnostics import Diagnostic, listing
+    from lsqlc.golden.show import plural
+
+    wrong = [
+        Diagnostic("LSQ685", f"{plural(count, 'letter')} of '{topic}' cannot be replayed: {why}")
+        for (topic, why), count in done.refused.items()
+    ]
+    if sh.json:
+        from lsqlc.report.json_report import diagnostic_data
+
+        refused = [{"topic": topic, "why": why, "letters": n} for (topic, why), n in done.refused.items()]
+        data = {"version": 1, "command": sh.command, "ok": not wrong, "written": not dry_run}
+        counts = {"replayed": dict(done.written), "replayed_before": done.before, "refused": refused}
+        sh.document({**data, **counts, "diagnostics": [diagnostic_data(d) for d in wrong]})
+    for topic, count in done.written.items():
+        verb = "would be written" if dry_run else "written"
+        sh.say(f"{topic}: {plural(count, 'record')} {verb} again")
+    if done.before:
+        sh.say(f"{plural(done.before, 'letter')} {'was' if done.before == 1 else 'were'} replayed before")
+    if not (done.written or done.before or wrong):
+        sh.say("no letters")
+    if others:
+        sh.say(f"{listing(others)} also {'reads' if len(others) == 1 else 'read'} these records again")
+    if wrong:
+        sh.show(wrong)
+        raise typer.Exit(1)
+
+
+def _table(groups: Sequence[Group], width: int) -> str:
+    from lsqlc.report.tables import Column, table_lines, time_text
+
+    columns = [
+        Column("letters in", tuple(g.letters for g in groups)),
+        Column("of topic", tuple(g.topic for g in groups)),
+        Column("letters", tuple(f"{g.count:,}" for g in groups), right=True),
+        Column("replayed", tuple(f"{g.replayed:,}" for g in groups), right=True),
+        Column("newest", tuple(time_text(g.last) for g in groups)),
+        Column("reason", tuple(g.reason for g in groups)),
+    ]
+    return "\n".join(table_lines(columns, width))
+
+
+def _text(letter: Letter) -> str:
+    from lsqlc.report.tables import plain, time_text
+
+    place = "" if letter.ordinal is None else f", ordinal {letter.ordinal}"
+    done = ", replayed" if letter.replayed else ""
+    head = f"{letter.topic}{place}, {time_text(letter.timestamp)}{done}: {plain(letter.reason)}"
+    return f"{head}\n  {plain(letter.record)}"

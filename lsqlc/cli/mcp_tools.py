@@ -1,0 +1,188 @@
+"""What an agent can ask of a project through the Model Context Protocol: the verbs that only read, as functions that
+give text. `mcp.py` serves them.
+
+Each works on the files as they are when it is called. Nothing of the project is written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from lsqlc import __version__
+from lsqlc.diagnostics import Diagnostic, LsqlcError, by_severity
+from lsqlc.diagnostics.render import render_all
+
+if TYPE_CHECKING:
+    from lsqlc.project.build.compile import Compilation
+
+# Cells of a line of a table.
+_WIDTH = 160
+# Records that one call shows at most: they are read by a model, to which each costs.
+MOST_RECORDS = 200
+
+
+class Refused(Exception):
+    """Why a tool has no answer, as the command line prints it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The tools over the project in `root`; `vars`: those of `--vars`. One call runs at a time."""
+
+    root: Path
+    vars: Mapping[str, Any]
+    _lock: Lock = field(default_factory=Lock)
+
+    def compile(self, select: Sequence[str] = (), files: Mapping[str, str] | None = None) -> str:
+        """Compile the project's models and report every error and warning with its line and carets. With `select`
+        (names or selectors such as "orders+" or "tag:daily") the plans of those models are shown too. `files`: texts
+        by path, such as "models/orders.sql", that are compiled instead of those on the disk; a new model can be tried
+        before it is written.
+        """
+
+        def answer() -> str:
+            from lsqlc.report.text import summary_lines
+
+            compilation, texts = self._compilation(select, files)
+            found = compilation.diagnostics
+            parts = [render_all(by_severity(found), texts)] if found else []
+            if select:
+                parts += [plan.tree().rstrip("\n") for plan in compilation.plans.values()]
+            return "\n\n".join((*parts, "\n".join(summary_lines(compilation, None, diagnostics=found))))
+
+        return self._answered(answer)
+
+    def test(self, select: Sequence[str] = (), files: Mapping[str, str] | None = None) -> str:
+        """Run the golden cases of the models on DuckDB and report what differs, cell by cell, with a patch of each
+        golden file. Golden files are not written. `select` and `files` as for compile; cases are read from the disk.
+        """
+
+        def answer() -> str:
+            from lsqlc.lower.duckdb import evaluate
+            from lsqlc.report.text import build_text
+            from lsqlc.tasks.golden import run_goldens
+
+            compilation, texts = self._compilation(select, files)
+            whole = compilation.ok and not select and not files
+            tested = run_goldens(compilation, evaluate, update="none", fail_fast=False, whole=whole, ci=True)
+            sources = {**texts, **tested.texts}
+            return build_text(
+                compilation, tested.run, sources, diagnostics=tested.diagnostics, uncovered=tested.uncovered
+            )
+
+        return self._answered(answer)
+
+    def diff(self, against: str | None = None, select: Sequence[str] = ()) -> str:
+        """Compare the models with another version of the project: what changed in each plan, the rows of the golden
+        cases that differ, what happens to the state of its queries, and which models are downstream. `against`: a git
+        revision, or the path of a manifest.json; by default where the current branch began.
+        """
+
+        def answer() -> str:
+            from lsqlc.project.versions.revisions import default_base
+            from lsqlc.report.diff_report import diff_summary, diff_text
+            from lsqlc.tasks.compare import differences
+
+            environment = dict(os.environ)
+            version = default_base(self.root, environment).commit if against is None else against
+            found = differences(
+                self.root,
+                version,
+                self.vars,
+                environment,
+                self._whole,
+                __version__,
+                select=tuple(select),
+            )
+            return "\n\n".join(part for part in (diff_text(found), diff_summary(found)) if part)
+
+        return self._answered(answer)
+
+    def explain(self, code: str) -> str:
+        """What an error or warning code such as "LSQ203" means, with a wrong and a right example."""
+
+        def answer() -> str:
+            from lsqlc.diagnostics import did_you_mean
+            from lsqlc.diagnostics.catalogue import codes, page
+
+            text = page(code.upper())
+            if text is None:
+                help = did_you_mean(code.upper(), codes()) or "a code is LSQ and three digits"
+                raise LsqlcError([Diagnostic("LSQ065", f"unknown code '{code}'", help=help)])
+            return text
+
+        return self._answered(answer)
+
+    def lineage(self, name: str) -> str:
+        """Where the columns of a topic come from through every model, and what uses them. `name`: a topic, a model for
+        what it writes, or one column, such as "orders.item".
+        """
+
+        def answer() -> str:
+            from lsqlc.report.lineage_report import lineage_text
+            from lsqlc.tasks.lineage import columns_of, graph_of
+
+            compilation, _ = self._compilation((), None)
+            return lineage_text(graph_of(compilation), columns_of(compilation, name), width=_WIDTH)
+
+        return self._answered(answer)
+
+    def show(self, name: str, limit: int = 20, tail: bool = False, target: str | None = None) -> str:
+        """The records of a topic, or the rows of a TABLE by key, as they are on a target. `name`: a topic, or a model
+        that writes one. `limit`: at most 200; `tail`: the last records instead of the first; `target`: a name of
+        profiles.yml.
+        """
+
+        def answer() -> str:
+            from lsqlc.api import Project
+
+            if not 1 <= limit <= MOST_RECORDS:
+                raise Refused(f"limit must be from 1 to {MOST_RECORDS}, not {limit}")
+            try:
+                project = Project.load(self.root, vars=self.vars)
+                return str(project.show(name, target=target, limit=limit, tail=tail))
+            except ValueError as error:
+                raise Refused(str(error)) from None
+
+        return self._answered(answer)
+
+    def _whole(self) -> Compilation:
+        """All models, without errors. Raises CompileError."""
+        from lsqlc.api import CompileError
+
+        compilation, texts = self._compilation((), None)
+        if not compilation.ok:
+            raise CompileError(compilation.diagnostics, texts)
+        return compilation
+
+    def _compilation(
+        self, select: Sequence[str], files: Mapping[str, str] | None
+    ) -> tuple[Compilation, Mapping[str, str]]:
+        """The project compiled, and the texts of its files. Raises CompileError without a readable project file."""
+        from lsqlc.api import CompileError
+        from lsqlc.project.build.compile import compile_project
+        from lsqlc.project.discovery import load_project
+        from lsqlc.project.selection.selectors import Selection
+
+        contents = {path: text.encode() for path, text in (files or {}).items()}
+        loaded = load_project(self.root, vars=self.vars, environment=dict(os.environ), contents=contents)
+        if loaded.project is None:
+            raise CompileError(loaded.diagnostics, loaded.texts)
+        return compile_project(loaded.project, select=Selection(tuple(select))), loaded.texts
+
+    def _answered(self, answer: Callable[[], str]) -> str:
+        """What a tool answers. Raises Refused for bad input."""
+        from lsqlc.api import CompileError
+
+        with self._lock:
+            try:
+                return answer()
+            except CompileError as error:
+                raise Refused(str(error)) from None
+            except LsqlcError as error:
+                raise Refused(render_all(error.diagnostics, {})) from None

@@ -1,0 +1,148 @@
+"""`lsqlc produce`: write records to a topic, from stdin or a file."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import Shell, shell
+
+if TYPE_CHECKING:
+    from lsqlc.diagnostics import LsqlcError
+    from lsqlc.tasks.produce import Produced
+    from lsqlc.topics.transport import Feed
+    from lsqlc.types.record import Topic
+
+# Refused lines that are shown; the rest are counted.
+_SHOWN = 20
+# Seconds between two words about what has been written.
+_PAUSE = 5.0
+_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+_RATE = re.compile(r"([0-9]+(?:\.[0-9]+)?)(?:/(s|m|h))?", re.ASCII)
+
+
+def command(
+    topic: Annotated[str, typer.Argument(metavar="TOPIC", help="A topic that no model writes.")],
+    file: Annotated[
+        Path | None, typer.Option("--file", "-f", metavar="FILE", help="Read this file (also .gz, .zip), not stdin.")
+    ] = None,
+    raw: Annotated[bool, typer.Option("--raw", help="Each line is the value of a record.")] = False,
+    rate: Annotated[
+        str | None, typer.Option("--rate", metavar="N[/s|/m|/h]", help="At most N records a second, minute or hour.")
+    ] = None,
+    now: Annotated[
+        bool, typer.Option("--now", help="Give every record the current time, also one that has a timestamp.")
+    ] = False,
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Write records to a topic, also while a run reads it.
+
+    Each line of the input is a record in JSON, as `lsqlc show --output json` prints it: key, value, timestamp, headers.
+    A value of null is a tombstone; a record without a timestamp gets the current time. A line that does not fit the
+    topic is refused with its number, the others are written, and the exit code is 1. Ctrl-C ends it; what was read
+    until then is written.
+    """
+    with shell("produce", output, quiet) as sh:
+        from lsqlc.cli.spark import open_target
+        from lsqlc.tasks.places import place_of
+        from lsqlc.tasks.produce import topic_to_feed
+
+        pace = _rate(rate)
+        # From where the command was called, and before the project is looked for.
+        path = file.absolute() if file is not None else None
+        root = project.find(sh, project_dir)
+        loaded = project.load(sh, root, project.variables(sh, vars))
+        described = open_target(root, target, dict(os.environ), default=True)
+        compilation = project.compiled(loaded, None, None)
+        found = topic_to_feed(compilation, topic)
+        place = place_of(root, described, compilation.plans.values(), [found], loaded)
+        shown = "<stdin>" if file is None else file.as_posix()
+        with place.log.feed(found) as feed:
+            done, refused, stopped = _produce(sh, feed, found, path, shown, raw=raw, rate=pace, now=now)
+        if sh.json:
+            from lsqlc.report.json_report import diagnostic_data
+
+            found_wrong = [diagnostic_data(d) for error in refused for d in error.diagnostics]
+            data = {"version": 1, "command": "produce", "ok": not done.refused, "topic": topic}
+            counts = {"written": done.written, "refused": done.refused, "lines": done.line}
+            sh.document({**data, **counts, "diagnostics": found_wrong})
+        if stopped:
+            raise typer.Exit(128 + stopped)
+        if done.refused:
+            raise typer.Exit(1)
+
+
+def _produce(
+    sh: Shell, feed: Feed, topic: Topic, path: Path | None, shown: str, *, raw: bool, rate: float | None, now: bool
+) -> tuple[Produced, list[LsqlcError], int]:
+    """Write the lines; what was done, what is wrong with the refused ones, and the signal that ended it."""
+    from lsqlc.cli.line_input import lines_of
+    from lsqlc.cli.running import stopping
+    from lsqlc.tasks.produce import Clock, Produced, produce, raw_reader, record_reader
+
+    clock = Clock(wall=time.time)
+    read = raw_reader(topic, shown, clock.wall)
+    if not raw:
+        read = record_reader(topic, shown, clock.wall, always_now=now)
+    refused: list[LsqlcError] = []
+    latest, spoke = Produced(), time.monotonic()
+
+    def refuse(error: LsqlcError, line: bytes) -> None:
+        refused.append(error)
+        if len(refused) <= _SHOWN:
+            # The finding shows its line, which nobody can read again from a pipe.
+            number = next((d.line for d in error.diagnostics if d.line), 1)
+            sh.texts[shown] = "\n" * (number - 1) + line.decode("utf-8", "replace")
+            sh.show(error.diagnostics)
+            sh.error("")
+
+    def report(done: Produced) -> None:
+        nonlocal latest, spoke
+        latest = done
+        if time.monotonic() - spoke >= _PAUSE and not done.ended:
+            spoke = time.monotonic()
+            sh.say(_counts(topic.name, done, "so far"))
+
+    if path is None and sys.stdin.isatty():
+        sh.say(f"reading records of '{topic.name}' from the terminal; Ctrl-D ends")
+    with stopping(lambda: None) as stop, lines_of(path, shown) as lines:
+        try:
+            produce(
+                feed, topic, shown, lines, read, rate=rate, stop=stop.asked, refuse=refuse, report=report,
+                clock=clock, records=not raw,
+            )  # fmt: skip
+        finally:
+            if len(refused) > _SHOWN:
+                sh.error(f"and {len(refused) - _SHOWN:,} more refused lines\n")
+            more = f", up to line {latest.line:,}" if stop.signal else ""
+            sh.say(_counts(topic.name, latest, "written") + more)
+    return latest, refused, stop.signal
+
+
+def _counts(topic: str, done: Produced, word: str) -> str:
+    from lsqlc.golden.show import plural
+
+    refused = f", {plural(done.refused, 'line')} refused" if done.refused else ""
+    return f"{topic}: {plural(done.written, 'record')} {word}{refused}"
+
+
+def _rate(text: str | None) -> float | None:
+    """Records a second."""
+    if text is None:
+        return None
+    found = _RATE.fullmatch(text)
+    rate = float(found[1]) / _UNITS[found[2] or ""] if found else 0.0
+    if rate <= 0:
+        raise typer.BadParameter(f"'{text}' is not a rate, such as 100, 100/s or 5/m", param_hint="--rate")
+    return rate

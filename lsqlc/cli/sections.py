@@ -1,0 +1,14 @@
+"""The headings under which `lsqlc --help` shows the verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+SECTIONS: Mapping[str, tuple[str, ...]] = {
+    "Project": ("init", "debug", "ls", "fmt", "lint", "clean"),
+    "Build and test": ("compile", "build", "test", "review", "diff"),
+    "Run": ("plan", "seed", "produce", "run", "status", "stop", "deploy"),
+    "Read": ("show", "letters", "check", "lineage", "docs", "explain"),
+    "Kafka and schema registry": ("kafka", "topics", "schemas"),
+    "Editors and programs": ("lsp", "mcp", "schema"),
+}

@@ -1,0 +1,186 @@
+"""Lines of JSON that are records, `{"key", "value", "timestamp", "headers"}`, as golden files and `lsqlc show --output
+json` have them: of a file beside a case, of a seed, or fed to a topic.
+
+A member that is missing is null; a timestamp is epoch milliseconds, or a date and time. A member that a record does not
+have, and a field that the topic does not declare, are errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
+from lsqlc.golden.written import Expected
+from lsqlc.golden.written_headers import HELP, read_headers
+from lsqlc.golden.yaml_values import filled
+from lsqlc.types import codec, data
+from lsqlc.types.codec_exact import Problem, read_node
+from lsqlc.types.codec_json import JsonError, Kind, Node, read
+from lsqlc.types.codec_text import millis_of_timestamp, parse_written_timestamp
+from lsqlc.types.data import DataType
+from lsqlc.types.headers import Headers
+from lsqlc.types.record import Raw, Topic
+
+_MEMBERS = ("topic", "key", "value", "timestamp", "headers")
+_RAW_MEMBERS = ("raw", "raw_key")
+
+DefaultOf = Callable[[Topic, str], Any]
+"""What a facet of a topic's records has where nothing is said: a node without places, or a time; or None."""
+
+
+def no_defaults(topic: Topic, facet: str) -> None:
+    """What is not written is null."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How findings about lines are worded for whoever reads them.
+
+    `form`, `misfit` and `instant`: the codes of a line that is not a record, of one that does not match its topic, and
+    of a wrong timestamp. `values` says how lines that are values are read, `value_lines` the same for one that is not
+    an object; `other` and `other_help` are about a record of another topic. `raw`: whether a facet may be the text of a
+    line.
+    """
+
+    form: str
+    misfit: str
+    instant: str
+    values: str
+    value_lines: str
+    other: str
+    other_help: str | None = None
+    raw: bool = False
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The members that a record may have."""
+        return (*_MEMBERS, *_RAW_MEMBERS) if self.raw else _MEMBERS
+
+
+Form = Literal["record", "value", "array", "document", "other"]
+
+
+def form_of(line: str) -> Form:
+    """What the first line of a file says about its form: a `record`; the `value` of one, which has neither a key nor a
+    value as a member; the beginning of a JSON `array`, or of a `document` over several lines; or nothing.
+    """
+    text = line.strip()
+    if text in ("{", "["):
+        return "array" if text == "[" else "document"
+    try:
+        node = read(text)
+    except JsonError:
+        return "array" if text.startswith("[") else "other"
+    if node.kind is Kind.ARRAY:
+        return "array"
+    is_record = node.kind is Kind.OBJECT and any(name.value in ("key", "value") for name, _ in node.value)
+    return "record" if is_record else "value"
+
+
+@dataclass(slots=True)
+class RecordLines:
+    """Reads lines that are records. `path`: what findings call their file; `topic`: of all records, or None where each
+    names its own, which `topic_of` finds. What was read is in `found`, with the name of the topic, and what is wrong in
+    `diagnostics`: a line with a finding may have added a record nevertheless.
+    """
+
+    path: str
+    topic: Topic | None
+    topic_of: Callable[[str], Topic | None]
+    default_of: DefaultOf
+    wording: Wording
+    found: list[tuple[str, Expected]] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def line(self, number: int, line: str) -> None:
+        """Read a line, without its newline. `number`: from 1."""
+        code = self.wording.form
+        try:
+            node = read(line)
+        except JsonError as error:
+            self._add(code, f"a line of records is not JSON: {error}", number, error.start, error.end)
+            return
+        if node.kind is not Kind.OBJECT:
+            help = f'write {{"key": ..., "value": ..., "timestamp": ...}}, or {self.wording.value_lines}'
+            self._add(code, "a line of records must be an object", number, node.start, node.end, help)
+            return
+        parts = {name.value: value for name, value in node.value}
+        members = self.wording.members
+        for name, _ in node.value:
+            if name.value not in members:
+                known = f"its members are {listing(members)}; if the line is the value, {self.wording.values}"
+                help = did_you_mean(name.value, members) or known
+                message = f"a record has no member '{name.value}'"
+                self._add(code, message, number, name.start, name.end, help)
+        topic = self._topic(number, node, parts.get("topic"))
+        if topic is None:
+            return
+        key = self._facet(number, topic, "key", topic.key.type, parts)
+        value = self._facet(number, topic, "value", topic.value.type, parts)
+        time = self._time(number, topic, parts.get("timestamp"))
+        headers = self._headers(number, topic, parts.get("headers"))
+        self.found.append((topic.name, Expected(key, value, time, headers)))
+
+    def _topic(self, number: int, node: Node, name: Node | None) -> Topic | None:
+        code = self.wording.form
+        if self.topic is None and (name is None or name.kind is not Kind.STRING):
+            self._add(code, "a record of this file must name its topic", number, node.start, node.end)
+        elif self.topic is None and name is not None:
+            return self.topic_of(name.value)
+        elif self.topic is not None and name is not None and name.value != self.topic.name:
+            message = f"this record is of {name.text}, and {self.wording.other} '{self.topic.name}'"
+            self._add(code, message, number, name.start, name.end, self.wording.other_help)
+        else:
+            return self.topic
+        return None
+
+    def _facet(self, number: int, topic: Topic, facet: str, type: DataType, parts: Mapping[str, Node]) -> Any:
+        raw = parts.get("raw_key" if facet == "key" else "raw") if self.wording.raw else None
+        if raw is not None and raw.kind is Kind.STRING:
+            return Raw(raw.value)
+        node, default = parts.get(facet), None
+        if facet == "key" or (node is not None and node.kind is not Kind.NULL):
+            default = self.default_of(topic, facet)
+        if node is None:
+            node = default
+        elif default is not None:
+            node = filled(type, node, default)
+        if node is None:
+            return None
+        problems: list[Problem] = []
+        value = read_node(type, node, facet, True, problems)
+        for problem in problems:
+            message = f"a record does not match '{topic.name}': {problem}"
+            help = f"the {facet} of '{topic.name}' is {type}" if type != data.NULL else None
+            self._add(self.wording.misfit, message, number, problem.start or 0, problem.end or 1, help)
+        return value
+
+    def _headers(self, number: int, topic: Topic, node: Node | None) -> Headers | None:
+        problems: list[Problem] = []
+        headers = None if node is None else read_headers(node, "headers", problems)
+        for problem in problems:
+            message = f"a record does not match '{topic.name}': {problem}"
+            self._add(self.wording.misfit, message, number, problem.start or 0, problem.end or 1, HELP)
+        return headers
+
+    def _time(self, number: int, topic: Topic, node: Node | None) -> int | None:
+        if node is None or node.kind is Kind.NULL:
+            found: int | None = self.default_of(topic, "timestamp")
+            return found
+        if node.kind is Kind.STRING:
+            time = parse_written_timestamp(node.value)
+            if time is not None:
+                return millis_of_timestamp(time)
+        elif node.kind is Kind.NUMBER:
+            millis, problems = codec.decode_text(data.BIGINT, node.text)
+            if not problems:
+                return int(millis)
+        help = "write epoch milliseconds, or a date and time such as 2013-01-01T05:00:00Z"
+        self._add(self.wording.instant, f"{node.text} is not an instant", number, node.start, node.end, help)
+        return None
+
+    def _add(self, code: str, message: str, number: int, start: int, end: int, help: str | None = None) -> None:
+        span = Span(self.path, number, start + 1, number, max(end, start + 1) + 1)
+        self.diagnostics.append(Diagnostic(code, message, span, help=help))

@@ -1,0 +1,170 @@
+"""`tests:` of topics and models: what must hold for the records that are in a topic.
+
+A test is an item such as `not_null: id`, `unique: [day, station]`, `accepted_values: {column: kind, values: [a, b]}`,
+`relationships: {column: station, to: stations, field: id}`, `freshness: 1h` or `condition: minutes >= 0`, each with an
+optional `severity`. Those of one column may stand with it, as in dbt: `columns: [{name: id, tests: [unique]}]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+from lsqlc.diagnostics import Span, did_you_mean, listing
+from lsqlc.yaml.decode import Decoder, kind
+from lsqlc.yaml.nodes import Place
+
+TestKind = Literal["not_null", "unique", "accepted_values", "relationships", "freshness", "condition"]
+_KINDS: tuple[TestKind, ...] = ("not_null", "unique", "accepted_values", "relationships", "freshness", "condition")
+_OF_COLUMN = _KINDS[:4]
+Scalar = str | int | bool
+
+
+@dataclass(frozen=True, slots=True)
+class DataTest:
+    """A test, as it is declared. `columns`: by name, one for all kinds but `unique`; `values`: the accepted ones; `to`,
+    `field`: the topic and its column that must have the value; `within`: milliseconds; `given`: the text of a condition
+    or duration, and `span` its place. `fails`: whether a failure is an error, or else a warning.
+    """
+
+    kind: TestKind
+    span: Span
+    columns: tuple[str, ...] = ()
+    values: tuple[Scalar, ...] = ()
+    to: str = ""
+    field: str = ""
+    within: int = 0
+    given: str = ""
+    fails: bool = True
+
+    @property
+    def text(self) -> str:
+        """The test in a few words: `not_null station`."""
+        match self.kind:
+            case "accepted_values":
+                said = f"{self.columns[0]} in {listing([str(value) for value in self.values], 5)}"
+            case "relationships":
+                said = f"{self.columns[0]} in {self.to}.{self.field}"
+            case "freshness" | "condition":
+                said = self.given
+            case _:
+                said = ", ".join(self.columns)
+        return f"{self.kind} {said}"
+
+
+class ColumnFile(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said of a column."""
+
+    name: str
+    description: str | None = None
+    tests: list[Any] = []
+
+
+class _Accepted(msgspec.Struct, frozen=True, kw_only=True):
+    values: list[Scalar]
+    column: str | None = None
+
+
+class _Related(msgspec.Struct, frozen=True, kw_only=True):
+    to: str
+    field: str
+    column: str | None = None
+
+
+def read_tests(
+    decoder: Decoder, place: Place, items: list[Any], columns: list[ColumnFile], duration: Callable[[str], int | None]
+) -> tuple[DataTest, ...]:
+    """The tests of a topic or model at a place of the document, then those of its columns. `duration`: milliseconds of
+    a text such as `1h`, or None. What is wrong is reported and left out.
+    """
+    found = [_test(decoder, (*place, "tests", i), item, None, duration) for i, item in enumerate(items)]
+    for number, column in enumerate(columns):
+        for i, item in enumerate(column.tests):
+            where = (*place, "columns", number, "tests", i)
+            found.append(_test(decoder, where, item, column.name, duration))
+    return tuple(test for test in found if test is not None)
+
+
+def _test(
+    decoder: Decoder, place: Place, item: Any, column: str | None, duration: Callable[[str], int | None]
+) -> DataTest | None:
+    known = _KINDS if column is None else _OF_COLUMN
+    if isinstance(item, str) and column is not None:
+        item = {item: None}
+    if not isinstance(item, dict):
+        decoder.wrong(place, f"expected a test, got {kind(item)}", help="write a test such as `not_null: id`")
+        return None
+    names = [name for name in item if name != "severity"]
+    if len(names) != 1 or names[0] not in known:
+        said = f"unknown test '{names[0]}'" if len(names) == 1 else "expected one test in each item"
+        help = (did_you_mean(str(names[0]), known) if names else None) or f"tests are {listing(known, 10)}"
+        decoder.wrong(place, said, help=help)
+        return None
+    severity = item.get("severity", "error")
+    if severity not in ("error", "warn"):
+        decoder.wrong((*place, "severity"), f"'{severity}' is not one of error and warn")
+        return None
+    name: TestKind = names[0]
+    inner = (*place, name)
+    made = _of_kind(decoder, inner, name, item[name], column, duration)
+    if made is None:
+        return None
+    span = decoder.document.span(inner if item[name] is not None else place)
+    return DataTest(name, span, fails=severity == "error", **made)
+
+
+def _of_kind(
+    decoder: Decoder,
+    place: Place,
+    name: TestKind,
+    given: Any,
+    column: str | None,
+    duration: Callable[[str], int | None],
+) -> dict[str, Any] | None:
+    """The members of the test besides kind and place; None where they are wrong."""
+    match name:
+        case "not_null" | "unique" if column is not None:
+            if given is None:
+                return {"columns": (column,)}
+            decoder.wrong(place, f"'{name}' of a column has no settings", help=f"write `- {name}`")
+            return None
+        case "not_null" | "unique":
+            columns = [given] if isinstance(given, str) else given
+            good = isinstance(columns, list) and columns and all(isinstance(c, str) for c in columns)
+            if good:
+                return {"columns": tuple(columns)}
+            decoder.wrong(place, f"expected the names of columns, got {kind(given)}", help=f"write `{name}: [a, b]`")
+            return None
+        case "freshness":
+            within = duration(given) if isinstance(given, str) else None
+            if within:
+                return {"within": within, "given": given}
+            help = "write a number and a unit: ms, s, m, h or d, such as `1h`"
+            decoder.wrong(place, f"'{given}' is not a duration", help=help)
+            return None
+        case "condition":
+            if isinstance(given, str) and given.strip():
+                return {"given": " ".join(given.split())}
+            decoder.wrong(place, f"expected a condition, got {kind(given)}", help="write one such as `minutes >= 0`")
+            return None
+        case "accepted_values":
+            accepted = decoder.struct(place, _Accepted, given)
+            where = _column(decoder, place, accepted, column) if accepted else None
+            return {"columns": (where,), "values": tuple(accepted.values)} if accepted and where else None
+        case "relationships":
+            related = decoder.struct(place, _Related, given)
+            where = _column(decoder, place, related, column) if related else None
+            return {"columns": (where,), "to": related.to, "field": related.field} if related and where else None
+
+
+def _column(decoder: Decoder, place: Place, file: _Accepted | _Related, column: str | None) -> str | None:
+    if (file.column is None) == (column is None):
+        if column is None:
+            decoder.missing(place, "column")
+        else:
+            decoder.wrong((*place, "column"), "the column is the one that the test stands with", help="leave it out")
+        return None
+    return column or file.column

@@ -1,0 +1,156 @@
+"""Records as tables of other libraries, and as the text and the HTML of a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.types import data
+from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
+from lsqlc.types.record import Record, StoredRecord, Topic
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+# Rows of a notebook's table, and cells of a line of text.
+_ROWS = 50
+_WIDTH = 120
+
+
+class Records(list[Any]):
+    """The records of a topic, or the rows of a TABLE: a list of `Record` with the `topic` that has their schema.
+
+    As a table it has the columns `_key`, those of the value by their names (`_value` for one without fields),
+    `_timestamp`, and `_headers` where a record has any. A tombstone has null in all columns of the value. A field that
+    has one of these names is called by its name behind `_value.`.
+    """
+
+    def __init__(
+        self,
+        topic: Topic,
+        records: Iterable[Record | StoredRecord] = (),
+        *,
+        times: bool = True,
+        total: int | None = None,
+    ) -> None:
+        """`times` False: the rows of a TABLE, which are shown without their times. `total`: how many there are, if
+        these are not all.
+        """
+        super().__init__(records)
+        self.topic = topic
+        self._times = times
+        self._total = total
+
+    def to_arrow(self) -> pyarrow.Table:
+        """A table of Arrow with the types of the schema. Raises LsqlcError LSQ694 without the package pyarrow."""
+        arrow = _package("pyarrow")
+        columns: dict[str, tuple[DataType, list[Any]]] = {}
+        key, value = self.topic.key.type, self.topic.value.type
+        if key != data.NULL:
+            columns["_key"] = key, [record.key for record in self]
+        if isinstance(value, Struct):
+            for field in value.fields:
+                name = f"_value.{field.name}" if field.name in ("_key", "_timestamp", "_headers") else field.name
+                columns[name] = field.type, [(record.value or {}).get(field.name) for record in self]
+        elif value != data.NULL:
+            columns["_value"] = value, [record.value for record in self]
+        arrays = {
+            name: arrow.array([_plain(type, cell) for cell in cells], _arrow_type(type, arrow))
+            for name, (type, cells) in columns.items()
+        }
+        times = arrow.array([record.timestamp for record in self], arrow.int64())
+        arrays["_timestamp"] = times.cast(arrow.timestamp("ms", tz="UTC"))
+        if any(record.headers for record in self):
+            pair = arrow.struct([("key", arrow.string()), ("value", arrow.binary())])
+            headers = [[{"key": k, "value": v} for k, v in record.headers or ()] for record in self]
+            arrays["_headers"] = arrow.array(headers, arrow.list_(pair))
+        return arrow.table(arrays)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A data frame of pandas. Raises LsqlcError LSQ694 without the packages pandas and pyarrow."""
+        _package("pandas", "pyarrow")
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> polars.DataFrame:
+        """A data frame of Polars. Raises LsqlcError LSQ694 without the packages polars and pyarrow."""
+        frames = _package("polars", "pyarrow")
+        frame: polars.DataFrame = frames.from_arrow(self.to_arrow())
+        return frame
+
+    def __str__(self) -> str:
+        from lsqlc.report.tables import records_text
+
+        return records_text(self.topic, self, width=_WIDTH, times=self._times, total=self._total)
+
+    def _repr_html_(self) -> str:
+        from lsqlc.report.tables import record_columns
+
+        shown = self[:_ROWS]
+        columns = tuple(record_columns(self.topic, shown, self._times)) if shown else ()
+        head = "".join(f"<th>{escape(column.heading)}</th>" for column in columns)
+        rows = zip(*(column.cells for column in columns), strict=True)
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        more = f", of which {_ROWS} are shown" if len(self) > _ROWS else ""
+        count = f"{len(self):,} {'record' if len(self) == 1 else 'records'}{more}"
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if shown else ""
+        return f"<div><p><code>{escape(self.topic.name)}</code>: {count}</p>{table}</div>"
+
+
+def _package(*names: str) -> Any:
+    """The first of some packages, all of which have to be installed."""
+    missing = []
+    for name in names:
+        try:
+            import_module(name)
+        except ImportError:
+            missing.append(name)
+    if missing:
+        lacking = " and ".join(f"'{name}'" for name in missing)
+        noun = "package" if len(missing) == 1 else "packages"
+        message = f"a table of {names[0]} requires the {noun} {lacking}"
+        raise LsqlcError([Diagnostic("LSQ694", message, help=f"pip install {' '.join(missing)}")])
+    return import_module(names[0])
+
+
+def _arrow_type(type: DataType, arrow: Any) -> Any:
+    """The type of Arrow that holds all values of a type."""
+    match type:
+        case Decimal(precision=precision, scale=scale):
+            return arrow.decimal128(precision, scale)
+        case Array(element=element):
+            return arrow.list_(_arrow_type(element, arrow))
+        case Map(key=key, value=value):
+            return arrow.map_(_arrow_type(key, arrow), _arrow_type(value, arrow))
+        case Struct(fields=fields):
+            return arrow.struct([arrow.field(f.name, _arrow_type(f.type, arrow)) for f in fields])
+    return {
+        "NULL": arrow.null(),
+        "BOOLEAN": arrow.bool_(),
+        "INT": arrow.int32(),
+        "BIGINT": arrow.int64(),
+        "FLOAT": arrow.float32(),
+        "DOUBLE": arrow.float64(),
+        "STRING": arrow.string(),
+        "BYTES": arrow.binary(),
+        "DATE": arrow.date32(),
+        "TIME": arrow.time64("us"),
+        "TIMESTAMP": arrow.timestamp("us", tz="UTC"),
+    }[str(type)]
+
+
+def _plain(type: DataType, value: Any) -> Any:
+    """A value as Arrow takes it: a map as a list of pairs."""
+    if value is None:
+        return None
+    if isinstance(type, Map):
+        return [(_plain(type.key, k), _plain(type.value, v)) for k, v in value.items()]
+    if isinstance(type, Array):
+        return [_plain(type.element, element) for element in value]
+    if isinstance(type, Struct):
+        return {field.name: _plain(field.type, value.get(field.name)) for field in type.fields}
+    return value

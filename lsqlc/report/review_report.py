@@ -1,0 +1,51 @@
+"""A golden file to review, as text for a terminal and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsqlc.diagnostics.paint import PLAIN, Paint
+from lsqlc.golden.show import difference_lines, escaped, plural
+from lsqlc.report.text import patch_lines
+
+if TYPE_CHECKING:
+    from lsqlc.golden.pending import Decision, Pending
+
+# Lines of a file that are shown; `--output json` has all of them.
+_LINES = 60
+
+
+def pending_text(item: Pending, place: int, count: int, *, paint: Paint = PLAIN) -> str:
+    """One file: which it is, the rows that differ, and the lines that change."""
+    head = paint(f"{place:,} of {count:,}", "faint")
+    what = {"case": f"{item.model}::{item.name}", "plan": f"plan of {item.model}", "orphan": "has no case"}[item.kind]
+    lines = [f"{head}  {paint(item.change, 'careful')}  {paint(what, 'strong')}  {item.path}"]
+    rows = list(difference_lines(item.differences, paint=paint))
+    if rows:
+        lines += [f"  {line}" for line in rows]
+    else:
+        changed = item.patch.removesuffix("\n").split("\n")
+        shown = [_shown(line) for line in changed[:_LINES]]
+        lines += [f"  {line}" for line in patch_lines(shown, paint)]
+        if len(changed) > _LINES:
+            lines.append(f"  and {plural(len(changed) - _LINES, 'more line')}")
+    return "\n".join(lines)
+
+
+def pending_data(item: Pending, decision: Decision | None) -> dict[str, Any]:
+    """The same as JSON-ready data; `decision` None: there is none yet."""
+    return {
+        "path": item.path,
+        "kind": item.kind,
+        "change": item.change,
+        "model": item.model,
+        "name": item.name,
+        "written": item.written,
+        "patch": item.patch,
+        "decision": decision,
+    }
+
+
+def _shown(line: str) -> str:
+    """A line without what would steer the terminal."""
+    return line if line.isprintable() else "".join(c if c.isprintable() or c == "\t" else escaped(c) for c in line)

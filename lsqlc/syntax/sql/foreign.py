@@ -1,0 +1,104 @@
+"""Functions of other SQLs, of Spark's too, that models in standard SQL do not have: what stands for each, or why
+nothing does.
+
+A name has an entry only if it is not a function of this dialect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_LENSES = "in a Lenses model, config(dialect='lenses'), it is {}"
+_CLOCK = "the rows of a view would change without a record: use the time of the records"
+_MILLISECONDS = "compute with epoch milliseconds, as in CAST(time AS BIGINT) + 86400000"
+_SEQUENCE = "records arrive in any order, so that no row of a streaming query has a next or previous one"
+_ALL_VALUES = "it needs all values of a group, which no aggregate of this dialect keeps"
+
+# The expression that stands for a call.
+FORMS: Mapping[str, str] = {
+    "MEAN": "AVG(value)",
+    **dict.fromkeys(("COUNT_IF", "COUNTIF"), "COUNT(CASE WHEN condition THEN 1 END)"),
+    **dict.fromkeys(("SUM_IF", "SUMIF"), "SUM(CASE WHEN condition THEN value END)"),
+    **dict.fromkeys(("BOOL_AND", "EVERY"), "COUNT(CASE WHEN NOT condition THEN 1 END) = 0"),
+    **dict.fromkeys(("BOOL_OR", "SOME"), "COUNT(CASE WHEN condition THEN 1 END) > 0"),
+    "APPROX_COUNT_DISTINCT": "COUNT(DISTINCT value)",
+    "UPPERCASE": "UPPER(text)",
+    "LOWERCASE": "LOWER(text)",
+    "TAKELEFT": "LEFT(text, size)",
+    "TAKERIGHT": "RIGHT(text, size)",
+    "MID": "SUBSTRING(text, start, size)",
+    "INDEXOF": "INSTR(text, sought) - 1",
+    "CONCATENATE": "CONCAT(text, text)",
+    "NVL2": "CASE WHEN value IS NOT NULL THEN one ELSE other END",
+    "ZEROIFNULL": "COALESCE(number, 0)",
+    "NULLIFZERO": "NULLIF(number, 0)",
+    "AS_NON_NULLABLE": "COALESCE(value, other)",
+    "SIZEOF": "SIZE(array)",
+    "WEEK": "WEEKOFYEAR(time)",
+    "DATE_PART": "YEAR(time), MONTH(time) or the function of another part",
+}
+# Why no expression does, and what is there instead.
+REASONS: Mapping[str, str] = {
+    **dict.fromkeys(
+        ("ARRAY_AGG", "LIST", "COLLECT", "COLLECT_LIST", "GROUP_CONCAT"),
+        f"no aggregate of this dialect makes an array; {_LENSES.format('COLLECT(value, 1000)')}",
+    ),
+    **dict.fromkeys(
+        ("COLLECT_SET", "COLLECT_UNIQUE"),
+        f"no aggregate of this dialect makes an array; {_LENSES.format('COLLECT_UNIQUE(value, 1000)')}",
+    ),
+    **dict.fromkeys(
+        ("FIRST", "FIRST_VALUE", "EARLIEST_BY_OFFSET"),
+        f"no aggregate of this dialect depends on the order of records; {_LENSES.format('FIRST(value)')}",
+    ),
+    **dict.fromkeys(
+        ("LAST", "LAST_VALUE", "LATEST_BY_OFFSET", "ANY_VALUE"),
+        f"no aggregate of this dialect depends on the order of records; {_LENSES.format('LAST(value)')}",
+    ),
+    **dict.fromkeys(("MAXK", "TOPK"), f"MAX(value) is the largest only; {_LENSES.format('MAXK(value, n)')}"),
+    "MINK": f"MIN(value) is the smallest only; {_LENSES.format('MINK(value, n)')}",
+    **dict.fromkeys(("STDDEV", "VARIANCE"), "compute it from sums: SUM(x), SUM(x * x) and COUNT(*)"),
+    **dict.fromkeys(("MEDIAN", "MODE", "PERCENTILE_CONT", "HISTOGRAM"), _ALL_VALUES),
+    **dict.fromkeys(("GETDATE", "SYSDATE", "TODAY", "UNIX_TIMESTAMP"), _CLOCK),
+    **dict.fromkeys(
+        ("DATE_TRUNC", "DATEADD", "DATE_ADD", "DATE_SUB", "TIMESTAMPADD", "TIMESTAMPDIFF"),
+        _MILLISECONDS,
+    ),
+    **dict.fromkeys(("UNIX_MILLIS", "TO_UNIXTIME"), "write CAST(time AS BIGINT), in milliseconds"),
+    **dict.fromkeys(
+        ("DATE_FORMAT", "TO_CHAR", "FORMAT_TIMESTAMP", "STRFTIME", "TIMESTAMPTOSTRING"),
+        f"times are not formatted in this dialect; {_LENSES.format('DATE_TO_STR(time, pattern)')}",
+    ),
+    **dict.fromkeys(
+        ("TO_TIMESTAMP", "PARSE_TIMESTAMP", "STRPTIME", "STRINGTOTIMESTAMP"),
+        f"texts are not parsed as times in this dialect; {_LENSES.format('TO_TIMESTAMP(text, pattern)')}",
+    ),
+    **dict.fromkeys(
+        ("JSON_VALUE", "JSON_EXTRACT", "GET_JSON_OBJECT", "EXTRACTJSONFIELD", "FROM_JSON", "PARSE_JSON"),
+        f"texts are not read as JSON in this dialect; {_LENSES.format('JSON_EXTRACT_FIRST(text, path)')}",
+    ),
+    **dict.fromkeys(
+        ("EXPLODE", "UNNEST"),
+        f"arrays are not expanded in this dialect; {_LENSES.format('LATERAL array AS element, after FROM')}",
+    ),
+    **dict.fromkeys(
+        ("ARRAY_CONTAINS", "IN_ARRAY"),
+        f"arrays are not searched in this dialect; {_LENSES.format('IN_ARRAY(value, array)')}",
+    ),
+    **dict.fromkeys(
+        ("REGEXP_EXTRACT", "REGEXP_MATCHES"),
+        f"patterns only test and replace, by REGEXP_LIKE and REGEXP_REPLACE; {_LENSES.format('REGEXP(text, pattern)')}",
+    ),
+    **dict.fromkeys(
+        ("LPAD", "RPAD", "REPEAT"), f"texts are not padded in this dialect; {_LENSES.format('LPAD, RPAD or REPEAT')}"
+    ),
+    **dict.fromkeys(("GEN_RANDOM_UUID", "NEWID"), "a replay would write other records"),
+    **dict.fromkeys(("LAG", "LEAD"), _SEQUENCE),
+    **dict.fromkeys(("TUMBLE", "TUMBLE_START", "HOP"), "a window is part of GROUP BY: window(time, '1 hour')"),
+}
+
+
+def function_advice(name: str) -> str | None:
+    """What to write instead of a function that this dialect does not have; None for a name that no table has."""
+    form = FORMS.get(name.upper())
+    return f"write {form}" if form else REASONS.get(name.upper())

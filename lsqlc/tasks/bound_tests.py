@@ -1,0 +1,138 @@
+"""The data tests of a project, bound to the topics that they are of: columns, topics and conditions that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
+from lsqlc.golden.assertions import Column, column_of
+from lsqlc.golden.conditions import condition_plan
+from lsqlc.plan import Plan
+from lsqlc.project.declared.data_tests import DataTest, Scalar
+from lsqlc.types import data
+from lsqlc.types.record import Topic
+
+if TYPE_CHECKING:
+    from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.model import Model
+
+_INTEGERS = (data.INT, data.BIGINT)
+
+
+@dataclass(frozen=True, slots=True)
+class TopicTests:
+    """The tests of one topic, bound to its schema. `table`: whether its rows are tested."""
+
+    topic: Topic
+    table: bool
+    tests: tuple[BoundTest, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoundTest:
+    """A test with the columns that it names. `plan`: of a condition, see `conditions`; `related`: the topic that must
+    have the values, whether it is a TABLE, and its column.
+    """
+
+    test: DataTest
+    columns: tuple[Column, ...] = ()
+    plan: Plan | None = None
+    related: tuple[Topic, bool, Column] | None = None
+
+
+def bound_tests(
+    compilation: Compilation, kinds: Mapping[str, str], names: Sequence[str] = ()
+) -> tuple[TopicTests, ...]:
+    """The tests of all topics and models, or of those of these names, by topic. `kinds`: STREAM or TABLE, of topics.
+
+    Raises LsqlcError: LSQ063 for an unknown name, LSQ870 for tests that do not fit the topic.
+    """
+    declared = {d.topic.name: d.tests for d in compilation.project.topics}
+    problems: list[Diagnostic] = []
+    unknown = [name for name in names if name not in {*declared, *compilation.topics, *compilation.models}]
+    for name in unknown:
+        all_names = {*compilation.topics, *compilation.models}
+        help = did_you_mean(name, all_names) or f"known are {listing(sorted(all_names))}"
+        problems.append(Diagnostic("LSQ063", f"unknown topic or model '{name}'", help=help))
+    asked: dict[str, list[DataTest]] = {}
+    for topic, tests in declared.items():
+        if tests and (not names or topic in names):
+            asked.setdefault(topic, []).extend(tests)
+    for model in compilation.project.models:
+        topic_name = _written(compilation, model, problems) if model.tests else None
+        if topic_name is not None and (not names or {model.name, topic_name} & set(names)):
+            asked.setdefault(topic_name, []).extend(model.tests)
+    found = []
+    for name, wanted in sorted(asked.items()):
+        known = compilation.topics[name]
+        bound = [_bound(test, known, compilation, kinds, problems) for test in wanted]
+        found.append(TopicTests(known, kinds.get(name) == "TABLE", tuple(b for b in bound if b is not None)))
+    if problems:
+        raise LsqlcError(problems)
+    return tuple(found)
+
+
+def _bound(
+    test: DataTest, topic: Topic, compilation: Compilation, kinds: Mapping[str, str], problems: list[Diagnostic]
+) -> BoundTest | None:
+    """The test with the columns that it names. What does not fit is added to the problems."""
+    before = len(problems)
+    columns = [found for name in test.columns if (found := _column(name, topic, test, problems)) is not None]
+    related = None
+    plan = None
+    if test.kind == "relationships":
+        other = compilation.topics.get(test.to)
+        if other is None:
+            help = did_you_mean(test.to, compilation.topics)
+            problems.append(_unfit(test, f"unknown topic '{test.to}'", help))
+        elif (target := _column(test.field, other, test, problems)) is not None:
+            if columns and target.type != columns[0].type:
+                said = f"'{test.columns[0]}' is {columns[0].type}, and '{test.field}' of '{test.to}' is {target.type}"
+                problems.append(_unfit(test, said, "compare columns of one type"))
+            related = (other, kinds.get(test.to) == "TABLE", target)
+    elif test.kind == "accepted_values" and columns:
+        wrong = [value for value in test.values if not _fits(value, columns[0].type)]
+        if wrong:
+            shown = repr(wrong[0]) if isinstance(wrong[0], str) else str(wrong[0]).lower()
+            said = f"the value {shown} cannot be one of '{test.columns[0]}', which is {columns[0].type}"
+            problems.append(_unfit(test, said, "use a `condition` for types other than STRING, integers and BOOLEAN"))
+    elif test.kind == "condition":
+        plan, wrong_parts = condition_plan(test.given, topic)
+        problems += [replace(part.diagnostic, span=test.span) for part in wrong_parts]
+    return BoundTest(test, tuple(columns), plan, related) if len(problems) == before else None
+
+
+def _column(name: str, topic: Topic, test: DataTest, problems: list[Diagnostic]) -> Column | None:
+    found = column_of(name, topic)
+    if isinstance(found, Column):
+        return found
+    help = did_you_mean(name, found) or (f"known are {listing(found)}" if found else None)
+    problems.append(_unfit(test, f"'{topic.name}' has no column '{name}'", help))
+    return None
+
+
+def _written(compilation: Compilation, model: Model, problems: list[Diagnostic]) -> str | None:
+    """The one topic that a model writes; None for a model with errors."""
+    build = compilation.models.get(model.name)
+    plan = compilation.plans.get(model.name)
+    if build is None or plan is None:
+        return None
+    letters = plan.dead_letters
+    topics = [topic.name for topic in build.outputs if letters is None or topic.name != letters.name]
+    if len(topics) == 1:
+        return topics[0]
+    said = f"the model '{model.name}' writes {listing(topics)}, and its tests do not say which topic they are of"
+    problems.append(_unfit(model.tests[0], said, "declare the topics in YAML, each with its tests"))
+    return None
+
+
+def _unfit(test: DataTest, message: str, help: str | None) -> Diagnostic:
+    return Diagnostic("LSQ870", message, test.span, help=help)
+
+
+def _fits(value: Scalar, type: data.DataType) -> bool:
+    if isinstance(value, bool):
+        return type == data.BOOLEAN
+    return type in _INTEGERS if isinstance(value, int) else type == data.STRING

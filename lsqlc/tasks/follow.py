@@ -1,0 +1,123 @@
+"""A topic as it grows: the records that come, or the rows of a TABLE as they change."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.tasks.show_where import Matches, filtered
+from lsqlc.topics.transport import News
+from lsqlc.types import codec
+from lsqlc.types.record import StoredRecord, Topic
+
+# Records of a long topic that are looked at together.
+_CHUNK = 5_000
+
+
+def followed(topics: Sequence[Topic]) -> Topic:
+    """The one topic that can be followed. Raises LsqlcError LSQ684 for several, and for one of files."""
+    topic = topics[0]
+    if len(topics) > 1:
+        names = ", ".join(f"'{t.name}'" for t in topics)
+        message = f"only one topic can be followed, and the model writes {names}"
+        raise LsqlcError([Diagnostic("LSQ684", message, help=f"name the topic: `lsqlc show {topic.name} --follow`")])
+    if topic.files is not None:
+        message = f"'{topic.name}' cannot be followed, since it is a folder of files"
+        raise LsqlcError([Diagnostic("LSQ684", message, help="follow a topic that a model writes from it")])
+    return topic
+
+
+class Screen(Protocol):
+    """Where what happens is shown."""
+
+    def show(self, records: Sequence[StoredRecord]) -> None:
+        """Further records of a STREAM, or changes of a TABLE's rows: a value of None is a row that went."""
+        ...
+
+    def begin_anew(self) -> None:
+        """What was shown is of a topic that was removed."""
+        ...
+
+
+def follow_records(
+    tail: Callable[[], News], screen: Screen, matches: Matches | None, limit: int, wait: Callable[[], bool]
+) -> None:
+    """Show the last `limit` records (0: all), then those that come, until `wait` says that it is enough: it pauses
+    before each further look.
+    """
+    news = tail()
+    kept = filtered(news.records, matches)
+    screen.show(list(deque(kept, maxlen=limit)) if limit else list(kept))
+    while not wait():
+        news = tail()
+        if news.anew:
+            screen.begin_anew()
+        for chunk in _chunks(filtered(news.records, matches)):
+            screen.show(chunk)
+
+
+def follow_rows(
+    topic: Topic, tail: Callable[[], News], screen: Screen, matches: Matches | None, wait: Callable[[], bool]
+) -> None:
+    """Show the rows of a TABLE, then each change of one, until `wait` says that it is enough. Several changes of a row
+    between two looks are one; a row for which the condition holds no longer goes.
+    """
+    rows = _Rows(topic, matches)
+    screen.show(rows.take(tail().records))
+    while not wait():
+        news = tail()
+        if news.anew:
+            rows = _Rows(topic, matches)
+            screen.begin_anew()
+        changed = rows.take(news.records)
+        if changed:
+            screen.show(changed)
+
+
+@dataclass(slots=True)
+class _Rows:
+    """The rows of a TABLE for which a condition holds, by the text of their key. The newest record of a key counts."""
+
+    topic: Topic
+    matches: Matches | None
+    live: dict[bytes, StoredRecord] = field(default_factory=dict)
+    newest: dict[bytes, tuple[int, ...]] = field(default_factory=dict)
+
+    def take(self, records: Iterator[StoredRecord]) -> list[StoredRecord]:
+        """The changes, in order of keys: new and changed rows, and those that went with a value of None."""
+        encode = codec.encoder(self.topic.key.type)
+        fresh: dict[bytes, StoredRecord] = {}
+        for record in records:
+            # A null key does not make a row.
+            if record.key is None:
+                continue
+            key = encode(record.key)
+            if self.newest.get(key, ()) <= record.ordinal:
+                self.newest[key] = record.ordinal
+                fresh[key] = record
+        live = [record for record in fresh.values() if record.value is not None]
+        holds = dict(zip(map(id, live), self.matches(live), strict=True)) if self.matches else {}
+        changed = []
+        for key, record in fresh.items():
+            if record.value is not None and holds.get(id(record), True):
+                before = self.live.get(key)
+                self.live[key] = record
+                if before is None or before.value != record.value:
+                    changed.append(record)
+            elif self.live.pop(key, None) is not None:
+                changed.append(StoredRecord(record.topic, record.key, None, record.timestamp, record.ordinal))
+        return sorted(changed, key=lambda r: codec.sort_key(self.topic.key.type, r.key))
+
+
+def _chunks(records: Iterator[StoredRecord]) -> Iterator[list[StoredRecord]]:
+    chunk: list[StoredRecord] = []
+    for record in records:
+        chunk.append(record)
+        if len(chunk) == _CHUNK:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk

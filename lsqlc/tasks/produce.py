@@ -1,0 +1,288 @@
+"""What `lsqlc produce` does: write records to a topic as their lines come, also while a run reads it.
+
+Lines are gathered for a moment and appended together. A line that is not a record of the topic is refused and reported
+by its number; those before and after it are written.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError, Span, did_you_mean, listing
+from lsqlc.golden.record_lines import RecordLines, Wording, form_of, no_defaults
+from lsqlc.project.build.compile import Compilation
+from lsqlc.topics.cells import BadCell, Column
+from lsqlc.topics.kafka import delimited
+from lsqlc.topics.transport import Feed
+from lsqlc.types import codec
+from lsqlc.types.codec import Problem, ValueProblems
+from lsqlc.types.data import Array, Map, Struct
+from lsqlc.types.record import Record, Topic
+
+_WORDING = Wording(
+    form="LSQ680",
+    misfit="LSQ681",
+    instant="LSQ680",
+    values="add `--raw`",
+    value_lines="add `--raw` for lines that are values",
+    other="these are written to",
+    other_help="produce the records of each topic by a command of its own",
+)
+# Records of one append, and seconds for which they are gathered.
+_APPEND = 10_000
+_GATHER = 0.2
+# Seconds after which a pause looks whether it is to end.
+_LOOK = 0.05
+
+ReadLine = Callable[[str, int], Record]
+"""From a line, without its newline, and its number to the record; raises LsqlcError with what is wrong with it."""
+
+
+class Lines(Protocol):
+    """Lines as they come."""
+
+    def take(self, seconds: float) -> bytes | None:
+        """The next line; None if none comes within so many seconds. Raises EndOfLinesError behind the last."""
+        ...
+
+
+class EndOfLinesError(Exception):
+    """There are no more lines."""
+
+
+class WrongFormError(LsqlcError):
+    """Input that is of another form than records."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Where time comes from: seconds that no setting of the clock changes, seconds since 1970, which the command line
+    gives, and pauses.
+    """
+
+    monotonic: Callable[[], float] = time.monotonic
+    wall: Callable[[], float] = float
+    sleep: Callable[[float], None] = time.sleep
+
+
+@dataclass(frozen=True, slots=True)
+class Produced:
+    """How many records were written and refused so far. `line`: the number of the last line that is settled; `ended`:
+    all lines were read.
+    """
+
+    written: int = 0
+    refused: int = 0
+    line: int = 0
+    ended: bool = False
+
+
+def topic_to_feed(compilation: Compilation, name: str) -> Topic:
+    """The topic of that name. Raises LsqlcError LSQ063 for an unknown one, LSQ682 for one that takes no records, and
+    the errors of the project where one of them may be why it is unknown.
+    """
+    topics = compilation.topics
+    topic = topics.get(name)
+    if topic is None:
+        if name in compilation.project.broken_topics | compilation.project.broken_models:
+            raise LsqlcError([d for d in compilation.diagnostics if d.is_error])
+        build = compilation.models.get(name)
+        if build is not None and build.outputs:
+            raise LsqlcError([_written(build.outputs[0].name, name)])
+        help = did_you_mean(name, topics) or (f"known are {listing(topics)}" if topics else None)
+        raise LsqlcError([Diagnostic("LSQ063", f"unknown topic '{name}'", help=help)])
+    if name in compilation.graph.writers:
+        raise LsqlcError([_written(name, compilation.graph.writers[name])])
+    if topic.files is not None:
+        message = f"records cannot be produced to '{name}', which is a folder of files"
+        raise LsqlcError([Diagnostic("LSQ682", message, help=f"put a file into '{topic.files.root}'")])
+    return topic
+
+
+def _written(topic: str, model: str) -> Diagnostic:
+    message = f"records cannot be produced to '{topic}', which the model '{model}' writes"
+    return Diagnostic("LSQ682", message, help="produce to a topic that the model reads")
+
+
+def record_reader(topic: Topic, path: str, now: Callable[[], float], *, always_now: bool) -> ReadLine:
+    """Reads lines that are records. `path`: what findings call their file; `now`: seconds since 1970, the time of a
+    record without one, and of every record if `always_now`.
+    """
+
+    def read(line: str, number: int) -> Record:
+        lines = RecordLines(path, topic, lambda name: None, no_defaults, _WORDING)
+        lines.line(number, line)
+        if lines.diagnostics:
+            raise LsqlcError(lines.diagnostics)
+        found = lines.found[0][1]
+        time = found.timestamp if found.timestamp is not None and not always_now else int(now() * 1000)
+        return Record(topic.name, found.key, found.value, time, found.headers or None)
+
+    return read
+
+
+def raw_reader(topic: Topic, path: str, now: Callable[[], float]) -> ReadLine:
+    """Reads lines that are values: JSON, a row of CSV for DELIMITED, the text of a primitive. Records have no key."""
+    type = topic.value.type
+    if topic.value.format == "delimited":
+        of_row = delimited.decoder(type, "value")
+
+        def parse(line: str) -> object:
+            return of_row(line.encode())
+    elif isinstance(type, Struct | Map | Array):
+        of_json = codec.decoder(type, strict=True)
+
+        def parse(line: str) -> object:
+            return of_json(line)
+    else:
+        column = Column(type, "", nullable=False)
+
+        def parse(line: str) -> object:
+            try:
+                return column[line]
+            except BadCell as bad:
+                raise ValueProblems([Problem("value", str(bad))]) from None
+
+    def read(line: str, number: int) -> Record:
+        try:
+            value = parse(line)
+        except codec.MalformedJson as error:
+            raise LsqlcError([_finding("LSQ680", f"the line is not JSON: {error}", path, number)]) from None
+        except ValueProblems as problems:
+            raise LsqlcError(_misfits(topic, path, number, problems)) from None
+        return Record(topic.name, None, value, int(now() * 1000))
+
+    return read
+
+
+def produce(
+    feed: Feed,
+    topic: Topic,
+    path: str,
+    lines: Lines,
+    read: ReadLine,
+    *,
+    rate: float | None,
+    stop: Callable[[], bool],
+    refuse: Callable[[LsqlcError, bytes], None],
+    report: Callable[[Produced], None],
+    clock: Clock,
+    records: bool = True,
+) -> Produced:
+    """Write the records of the lines until they end, or until `stop` says so; then those that have been read are
+    written. `rate`: records a second, at most; `refuse` gets what is wrong with a line, and the line, `report` each
+    append. `records`: lines are records, not values.
+
+    Raises LsqlcError LSQ680 for a first line of another form, before anything is written, and what the log raises.
+    """
+    done, number, first = Produced(), 0, True
+    for batch, ended in _batches(lines, rate, stop, clock):
+        good: list[Record] = []
+        bad = 0
+        for line in batch:
+            number += 1
+            text = line.rstrip(b"\r\n")
+            if not text.strip():
+                continue
+            try:
+                line_text = _decoded(text, path, number)
+                if records and first:
+                    _check_form(topic, path, line_text)
+                first = False
+                record = read(line_text, number)
+                feed.check(record)
+                good.append(record)
+            except ValueProblems as problems:
+                refuse(LsqlcError(_misfits(topic, path, number, problems)), text)
+                bad += 1
+            except WrongFormError as error:
+                raise LsqlcError(error.diagnostics) from None
+            except LsqlcError as error:
+                refuse(error, text)
+                bad += 1
+        if good:
+            feed.write(good)
+        done = replace(done, written=done.written + len(good), refused=done.refused + bad, line=number, ended=ended)
+        report(done)
+    return done
+
+
+def _batches(
+    lines: Lines, rate: float | None, stop: Callable[[], bool], clock: Clock
+) -> Iterator[tuple[list[bytes], bool]]:
+    """Lines that came within a moment, no faster than `rate` a second, and whether they are the last of all."""
+    due = clock.monotonic()
+    held: bytes | None = None
+    while True:
+        batch: list[bytes] = []
+        began = clock.monotonic()
+        while len(batch) < _APPEND:
+            now = clock.monotonic()
+            if stop():
+                yield batch, False
+                return
+            if batch and now - began >= _GATHER:
+                break
+            if held is None:
+                try:
+                    held = lines.take(_LOOK)
+                except EndOfLinesError:
+                    yield batch, True
+                    return
+                except Exception:
+                    # What was read before is good.
+                    yield batch, False
+                    raise
+            if held is None:
+                continue
+            if rate is not None:
+                if due > now:
+                    clock.sleep(min(due - now, _LOOK))
+                    continue
+                # Lines that were late do not come in a burst afterwards.
+                due = max(due, now - _GATHER) + 1 / rate
+            if not batch:
+                began = now
+            batch.append(held)
+            held = None
+        yield batch, False
+
+
+def _check_form(topic: Topic, path: str, line: str) -> None:
+    """Refuse the whole input for a first line of another form than a record."""
+    match form_of(line):
+        case "value":
+            message = f"the first line is not a record of '{topic.name}': it has neither a key nor a value"
+            help = 'write {"key": ..., "value": ..., "timestamp": ...}, or add `--raw` for lines that are values'
+        case "array" | "document":
+            message = "the input is a JSON document, not a record on each line"
+            help = "write each record on one line; `jq -c '.[]'` does that with an array, and `jq -c .` with documents"
+        case _:
+            return
+    raise WrongFormError([Diagnostic("LSQ680", message, _line(path, 1), ("nothing was written",), help)])
+
+
+def _decoded(line: bytes, path: str, number: int) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"the line is not UTF-8: the byte 0x{line[error.start]:02x}"
+        raise LsqlcError([_finding("LSQ680", message, path, number)]) from None
+
+
+def _misfits(topic: Topic, path: str, number: int, problems: ValueProblems) -> list[Diagnostic]:
+    return [
+        _finding("LSQ681", f"a record does not match '{topic.name}': {problem}", path, number)
+        for problem in problems.problems
+    ]
+
+
+def _finding(code: str, message: str, path: str, number: int) -> Diagnostic:
+    return Diagnostic(code, message, _line(path, number))
+
+
+def _line(path: str, number: int) -> Span:
+    return Span(path, number, 1, number, 1)

@@ -1,0 +1,57 @@
+"""The golden files that a run has written and nobody has reviewed, with their checksums, in the state folder.
+
+A file that has been edited, removed or written again since is no longer of the list.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsqlc.tasks import STATE_FOLDER
+
+if TYPE_CHECKING:
+    from lsqlc.diagnostics import Diagnostic
+
+_FILE = f"{STATE_FOLDER}/unreviewed.json"
+
+
+def checksum(text: str) -> str:
+    """That of a golden file's text."""
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def read_unreviewed(root: Path) -> Mapping[str, str]:
+    """Checksums by path. A list that cannot be read, or was not written by lsqlc, is empty: the files are in the
+    repository's changes all the same.
+    """
+    try:
+        found = json.loads((root / _FILE).read_text("utf-8"))
+        files = found["files"] if isinstance(found, dict) else {}
+        return {str(path): str(sum) for path, sum in files.items()}
+    except (OSError, ValueError, KeyError, AttributeError, RecursionError):
+        return {}
+
+
+def write_unreviewed(
+    root: Path, *, add: Mapping[str, str] | None = None, remove: Iterable[str] = ()
+) -> tuple[Diagnostic, ...]:
+    """Put files on the list, by path and text, and take others off it. LSQ692 if that is not possible."""
+    known = read_unreviewed(root)
+    files = dict(known) | {path: checksum(text) for path, text in (add or {}).items()}
+    for path in remove:
+        files.pop(path, None)
+    if files == known:
+        return ()
+    from dataclasses import replace
+
+    from lsqlc.diagnostics import Severity
+    from lsqlc.project.build import cache
+
+    content = json.dumps({"version": 1, "files": dict(sorted(files.items()))}, indent=1) + "\n"
+    problems = cache.write(root / _FILE, content.encode(), _FILE)
+    help = "make the folder writable; until then `lsqlc review` does not show what a run has written"
+    return tuple(replace(d, code="LSQ692", severity=Severity.WARNING, help=help) for d in problems)

@@ -1,0 +1,118 @@
+"""What Spark keeps of the batches of a query, and batches that are to end at a chosen place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from lsqlc.remote.run.batch_log import (
+    AheadError,
+    BatchLog,
+    FilesEnd,
+    KafkaEnd,
+    UnknownLogError,
+    least,
+    next_batch,
+    read_batches,
+    write_batch,
+)
+
+
+def batch(*lines: str, time: int = 1_000) -> str:
+    about = {"batchWatermarkMs": 0, "batchTimestampMs": time, "conf": {"a": "1"}}
+    return "\n".join(("v1", json.dumps(about), *lines))
+
+
+def entries(*files: tuple[str, int, int]) -> str:
+    return "\n".join(("v1", *(json.dumps({"path": p, "timestamp": t, "batchId": n}) for p, t, n in files)))
+
+
+def done(watermark: int = 0) -> str:
+    return f'v1\n{{"nextBatchWatermarkMs":{watermark}}}'
+
+
+def settings() -> Mapping[str, str]:
+    return {"spark.sql.shuffle.partitions": "2"}
+
+
+KAFKA = BatchLog(
+    {
+        "metadata": "{}",
+        "offsets/8": batch('{"t":{"0":5}}'),
+        "offsets/9": batch('{"t":{"0":7,"1":1}}', time=2_000),
+        "commits/8": done(77),
+    }
+)
+FILES = BatchLog(
+    {
+        "metadata": "{}",
+        "offsets/8": batch('{"logOffset":8}'),
+        "commits/8": done(),
+        "sources/0/8": entries(("file:///a", 1, 7), ("file:///b", 2, 8)),
+    }
+)
+
+
+def test_how_far_a_query_has_read() -> None:
+    """By the batch that is done, not by one that was only begun."""
+    assert (KAFKA.last, KAFKA.committed, KAFKA.watermark()) == (9, 8, 77)
+    assert KAFKA.offsets(8, 0) == {"t": {0: 5}} and KAFKA.offsets(-1, 0) == {}
+    assert FILES.files(8, 0) == {"file:///a": 1, "file:///b": 2} and FILES.files(-1, 0) == {}
+    assert BatchLog({}).last == -1 and BatchLog({}).watermark() == 0
+    assert least([{0: 5, 1: 2}, {0: 3}]) == {0: 3, 1: 0}
+
+
+def test_a_batch_that_was_begun_ends_elsewhere() -> None:
+    """It keeps its number, and has the watermark that the batch before it left."""
+    made = next_batch(KAFKA, [KafkaEnd({"t": {0: 6, 1: 0}})], now=1_500, settings=settings)
+    assert made is not None and list(made) == ["offsets/9"]
+    log = BatchLog({**KAFKA.texts, **made})
+    assert log.offsets(9, 0) == {"t": {0: 6, 1: 0}}
+    assert log.about(9) == {"batchWatermarkMs": 77, "batchTimestampMs": 1_500, "conf": {"a": "1"}}
+    assert next_batch(KAFKA, [KafkaEnd({"t": {0: 5}})], now=1_500, settings=settings) is None
+    with pytest.raises(AheadError):
+        next_batch(KAFKA, [KafkaEnd({"t": {0: 4, 1: 9}})], now=1_500, settings=settings)
+
+
+def test_the_time_of_a_batch_rises() -> None:
+    """Also where the clock was set back: what a batch brings is newer."""
+    made = next_batch(KAFKA, [KafkaEnd({"t": {0: 6}})], now=3, settings=settings)
+    assert made is not None and BatchLog(made).about(9)["batchTimestampMs"] == 1_001
+
+
+def test_the_first_batch(tmp_path: Path) -> None:
+    """It comes with what Spark notes of a new query, and the end of the batch comes last."""
+    made = next_batch(BatchLog({}), [KafkaEnd({"t": {0: 6}}), FilesEnd({"file:///a": 1})], now=5, settings=settings)
+    assert made is not None and list(made) == ["metadata", "sources/1/0", "offsets/0"]
+    (tmp_path / "offsets").mkdir()
+    (tmp_path / "offsets" / ".0.crc").touch()
+    write_batch(tmp_path, made)
+    log = read_batches(tmp_path)
+    assert log.texts == made and log.last == 0 and log.files(0, 1) == {"file:///a": 1}
+    assert log.about(0)["conf"] == settings() and not (tmp_path / "offsets" / ".0.crc").exists()
+
+
+def test_files_are_added_to_the_log_of_a_source() -> None:
+    """Each tenth entry has all files."""
+    made = next_batch(FILES, [FilesEnd({"file:///a": 1, "file:///b": 2, "file:///c": 3})], now=5, settings=settings)
+    assert made is not None and list(made) == ["sources/0/9.compact", "offsets/9"]
+    log = BatchLog({**FILES.texts, **made})
+    assert log.files(9, 0) == {"file:///a": 1, "file:///b": 2, "file:///c": 3}
+    assert next_batch(log, [FilesEnd(log.files(9, 0))], now=5, settings=settings) is not None, "it is not done"
+    assert next_batch(FILES, [FilesEnd(FILES.files(8, 0))], now=5, settings=settings) is None
+    for ahead in ({"file:///a": 1}, {"file:///a": 1, "file:///c": 3}):
+        with pytest.raises(AheadError):
+            next_batch(FILES, [FilesEnd(ahead)], now=5, settings=settings)
+
+
+@pytest.mark.parametrize("text", ["v2\n{}\n{}", "v1\n{}", batch("{}", "[]")])
+def test_a_form_that_is_not_known(text: str) -> None:
+    """It is an error, and nothing is made of it."""
+    log = BatchLog({"offsets/0": text, "commits/0": done()})
+    with pytest.raises(UnknownLogError):
+        log.files(0, 0)
+    with pytest.raises(UnknownLogError):
+        log.offsets(0, 1)

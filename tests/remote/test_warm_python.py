@@ -1,0 +1,127 @@
+"""Workers of an embedded server are forks of a process that has imported what they need, or else Python itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from lsqlc.remote.server.warm_python import WORKER, write_script
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it forks on Linux only")
+
+# What stands for pyspark notes each import, and the worker says who it is.
+_WORKER = """
+import os, sys, time
+print(os.getpid(), os.getppid(), os.environ["NAME"], os.getcwd(), flush=True)
+print("an error", file=sys.stderr)
+if os.environ["NAME"] == "waits":
+    time.sleep(600)
+if os.environ["NAME"] == "fails":
+    raise ValueError("it fails")
+"""
+# What stands for the server: calls the program in the folder for each name, one after the other.
+_SERVER = """
+import os, subprocess, sys
+program, folder, *names = sys.argv[1:]
+for name in names:
+    environment = {**os.environ, "NAME": name}
+    ran = subprocess.run([program, "-m", WORKER], env=environment, cwd=folder, capture_output=True, text=True)
+    print(ran.returncode, ran.stdout.strip(), "|", ran.stderr.strip().splitlines()[-1])
+"""
+
+
+@pytest.fixture
+def packages(tmp_path: Path) -> Path:
+    """A folder of packages that stand for pyspark and pyarrow; each import of a session is noted in `imports`."""
+    root = tmp_path / "packages"
+    for name in ("pyspark.worker", "pyspark.worker_util", "pyspark.sql.connect.session", "pyarrow.compute", WORKER):
+        path = root.joinpath(*name.split(".")).with_suffix(".py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(_WORKER if name == WORKER else "")
+        for folder in path.relative_to(root).parents[:-1]:
+            # In front of what is installed, which folders without this file are not.
+            (root / folder / "__init__.py").touch()
+    note = f"with open({str(tmp_path / 'imports')!r}, 'a') as file: file.write('session\\n')"
+    (root / "pyspark/sql/connect/session.py").write_text(note)
+    return root
+
+
+def program(folder: Path) -> Path:
+    made = write_script(folder, sys.executable)
+    assert made is not None
+    return made
+
+
+def called(made: Path, packages: Path, *names: str) -> list[list[str]]:
+    """What a server's calls have printed, with their exit codes in front, by words."""
+    code = _SERVER.replace("WORKER", repr(WORKER))
+    command = [sys.executable, "-c", code, str(made), str(packages), *names]
+    environment = {**os.environ, "PYTHONPATH": str(packages)}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return [line.split() for line in ran.stdout.splitlines()]
+
+
+def test_workers_are_forks_of_one_process(tmp_path: Path, packages: Path) -> None:
+    """Each has the environment, the folder and the streams of its caller; what they import is imported once."""
+    first, second = called(program(tmp_path), packages, "a", "b")
+    assert [first[0], *first[3:]] == ["0", "a", str(packages), "|", "an", "error"]
+    assert [second[0], *second[3:]] == ["0", "b", str(packages), "|", "an", "error"]
+    assert first[1] != second[1] and first[2] == second[2]
+    assert (tmp_path / "imports").read_text() == "session\n"
+    # It ends with the server.
+    until_gone(int(first[2]))
+
+
+def test_a_worker_that_fails_says_why(tmp_path: Path, packages: Path) -> None:
+    """With an exit code of its own, and those after it are not concerned."""
+    failed, after = called(program(tmp_path), packages, "fails", "a")
+    assert failed[0] == "1" and " ".join(failed).endswith("| ValueError: it fails")
+    assert after[0] == "0" and after[2] == failed[2]
+
+
+def test_a_worker_ends_with_its_caller(tmp_path: Path, packages: Path) -> None:
+    """Spark ends a worker by ending what it has started."""
+    environment = {**os.environ, "PYTHONPATH": str(packages), "NAME": "waits"}
+    command = [str(program(tmp_path)), "-m", WORKER]
+    caller = subprocess.Popen(command, env=environment, cwd=packages, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert caller.stdout is not None
+    worker, forker, *_ = map(int, caller.stdout.readline().split()[:2])
+    caller.kill()
+    caller.wait()
+    caller.stdout.close()
+    until_gone(worker)
+    os.kill(forker, 9)
+
+
+def test_other_calls_are_calls_of_python(tmp_path: Path) -> None:
+    """Also from a folder whose name a shell would take apart."""
+    folder = tmp_path / "it's $HOME"
+    folder.mkdir()
+    ran = subprocess.run([program(folder), "-c", "print(1 + 1)"], capture_output=True, text=True, check=True)
+    assert ran.stdout == "2\n"
+
+
+def test_what_cannot_be_imported_is_said_by_python(tmp_path: Path, packages: Path) -> None:
+    """A process that cannot import what workers need forks none."""
+    (packages / "pyspark/sql/connect/session.py").write_text("import nothing_of_that_name")
+    ran = called(program(tmp_path), packages, "a")
+    assert ran[0][0] == "0" and ran[0][3] == "a"
+    packages.joinpath(*WORKER.split(".")).with_suffix(".py").unlink()
+    (failed,) = called(program(tmp_path), packages, "a")
+    assert failed[0] == "1" and "No module named" in " ".join(failed)
+
+
+def until_gone(process: int) -> None:
+    """Wait until a process has ended; a test that waits in vain is ended by hand."""
+    while Path(f"/proc/{process}").exists():
+        try:
+            if ") Z " in Path(f"/proc/{process}/stat").read_text():
+                return
+        except (FileNotFoundError, ProcessLookupError):
+            return
+        time.sleep(0.01)

@@ -1,0 +1,44 @@
+"""Constructs that stand in one another, against their query as a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.standard_sql.compare import differences_of
+from tests.standard_sql.oracle import Oracle
+from tests.standard_sql.programs import Drawn
+
+_FIRST = "ROW_NUMBER() OVER (PARTITION BY g ORDER BY x DESC, _key) AS n"
+# The query, and the column that is the key by itself.
+QUERIES: tuple[tuple[str, str | None], ...] = (
+    ("SELECT t.id, x FROM t WHERE x IN (SELECT w FROM u) "
+     "QUALIFY ROW_NUMBER() OVER (PARTITION BY t.g ORDER BY t._key) <= 2", None),
+    (f"SELECT r.id, u.name FROM (SELECT id, g, {_FIRST} FROM t) AS r JOIN u ON r.id = u.id WHERE r.n <= 2", None),
+    (f"SELECT g AS k0, COUNT(*) AS c, MAX(x) AS m FROM (SELECT g, x, {_FIRST} FROM t) AS r "
+     "WHERE n = 1 AND g IS NOT NULL GROUP BY g", "k0"),
+    ("SELECT id, x FROM t WHERE t.id IN (SELECT id FROM u QUALIFY ROW_NUMBER() OVER (ORDER BY _key) <= 1)", None),
+    (f"WITH r AS (SELECT g, x, {_FIRST} FROM t) "
+     "SELECT a.x AS x1, b.x AS x2 FROM r a JOIN r b ON a.g = b.g WHERE a.n = 1 AND b.n <= 2", None),
+    (f"SELECT DISTINCT h FROM (SELECT h, {_FIRST} FROM t) q WHERE n < 3 AND h IS NOT NULL", "h"),
+    ("SELECT a, ROW_NUMBER() OVER (ORDER BY a, m) AS rk FROM (SELECT g AS a, MAX(x) AS m FROM t GROUP BY g) q "
+     "QUALIFY rk <= 2", None),
+    ("SELECT t.id, u.w FROM t LEFT JOIN u ON t.id = u.id "
+     "WHERE u.w IS NOT NULL AND u.w NOT IN (SELECT z.x FROM t AS z WHERE z.x IS NOT NULL)", None),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def oracle() -> Iterator[Oracle]:
+    made = Oracle()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=[text for text, _ in QUERIES])
+def test_a_view_is_its_query(query: tuple[str, str | None], oracle: Oracle) -> None:
+    """After prefixes of several inputs."""
+    text, bare = query
+    for seed in range(6):
+        assert not differences_of(Drawn(text, text, bare), seed, oracle, 30)
