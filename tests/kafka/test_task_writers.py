@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow
 import pytest
+from confluent_kafka import KafkaError, KafkaException
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,7 +25,7 @@ from lsqlc.remote.topics.kafka import transport
 from lsqlc.remote.topics.kafka.clients import ClientSettings, confluent_client, python_client
 from lsqlc.remote.topics.kafka.partitions import partitioner
 from lsqlc.remote.topics.kafka.publish import Sink
-from lsqlc.remote.topics.kafka.task_writers import CHANGED, FAILED, FENCED, task_writer
+from lsqlc.remote.topics.kafka.task_writers import CHANGED, FAILED, FENCED, failure_text, task_writer
 from lsqlc.topics.kafka import commits
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.kafka.settings import kafka_python_properties, librdkafka_properties
@@ -66,6 +67,32 @@ def test_partitions_are_those_of_the_clients(broker: Broker, topic_prefix: str) 
     found = {m.key(): m.partition() for m in client.read(broker.bootstrap, f"{topic_prefix}keys")}
     hashes = partitioner()(pyarrow.array(KEYS, pyarrow.binary()), pyarrow.array([0] * len(KEYS), pyarrow.int64()))
     assert found == {key: hash % 5 for key, hash in zip(KEYS, hashes, strict=True)}
+
+
+@unclean
+def test_what_an_error_of_a_client_is_called() -> None:
+    """By both clients the same, so that the run knows what passes and which command helps."""
+    from kafka import errors
+
+    expected = [
+        (KafkaException(KafkaError(KafkaError._FENCED)), f"{FENCED}: _FENCED: "),
+        (KafkaException(KafkaError(KafkaError.UNKNOWN_TOPIC_OR_PART)), f"{FAILED}: UNKNOWN_TOPIC_OR_PART: "),
+        (errors.ProducerFencedError(), f"{FENCED}: PRODUCER_FENCED: "),
+        (errors.KafkaError("Cannot perform send", errors.ProducerFencedError()), f"{FENCED}: PRODUCER_FENCED: "),
+        (errors.InvalidProducerEpochError(), f"{FENCED}: INVALID_PRODUCER_EPOCH: "),
+        (errors.TransactionCoordinatorFencedError(), f"{FAILED}: TRANSACTION_COORDINATOR_FENCED: "),
+        (errors.UnknownTopicOrPartitionError(), f"{FAILED}: UNKNOWN_TOPIC_OR_PART: "),
+        (errors.NotLeaderForPartitionError(), f"{FAILED}: NOT_LEADER_FOR_PARTITION: "),
+        (errors.TopicAuthorizationFailedError(), f"{FAILED}: TOPIC_AUTHORIZATION_FAILED: "),
+        (errors.KafkaTimeoutError("60 s"), f"{FAILED}: _TIMED_OUT: KafkaTimeoutError: 60 s"),
+        (errors.KafkaConnectionError(), f"{FAILED}: _TRANSPORT: "),
+        (ConnectionResetError(104, "reset"), f"{FAILED}: ConnectionResetError: "),
+    ]
+    text_of = failure_text()
+    for error, text in expected:
+        assert text_of(error).startswith(text)
+        of_a_task = f"{FAILED}: INVALID_TXN_STATE: another attempt" if text.startswith(FENCED) else text
+        assert text_of(error, fences=False).startswith(of_a_task)
 
 
 class Tasks:

@@ -26,16 +26,36 @@ FAILED, FENCED, CHANGED = "LSQLC-KAFKA", "LSQLC-FENCED", "LSQLC-CHANGED"
 
 
 def failure_text() -> Any:
-    """A function that makes of an error of a client the text by which the run knows it."""
+    """A function that makes of an error of a client the text by which the run knows it, with librdkafka's name of the
+    error. kafka-python has the broker's name where there is one, and wraps an error in the one that follows from it.
+    """
     failed, fenced = FAILED, FENCED
+    ends = frozenset(("_FENCED", "PRODUCER_FENCED", "INVALID_PRODUCER_EPOCH"))
+    others = {
+        "UNKNOWN_TOPIC_OR_PARTITION": "UNKNOWN_TOPIC_OR_PART",
+        "MESSAGE_SIZE_TOO_LARGE": "MSG_SIZE_TOO_LARGE",
+        "INVALID_TOPIC": "TOPIC_EXCEPTION",
+        "KafkaTimeoutError": "_TIMED_OUT",
+        "KafkaConnectionError": "_TRANSPORT",
+        "NodeNotReadyError": "_TRANSPORT",
+        "MetadataEmptyBrokerList": "_ALL_BROKERS_DOWN",
+    }
+
+    def named(error: Any) -> tuple[str, str]:
+        while (cause := next((each for each in error.args if isinstance(each, Exception)), None)) is not None:
+            error = cause
+        inner: Any = error.args[0] if error.args else None
+        if hasattr(inner, "name") and hasattr(inner, "str"):
+            return inner.name(), inner.str()
+        name = getattr(error, "message", None) if hasattr(error, "errno") else None
+        name = name or type(error).__name__
+        return others.get(name, name), str(error)
 
     def text(error: Exception, *, fences: bool = True) -> str:
         if str(error).startswith("LSQLC-"):
             return str(error)
-        inner: Any = error.args[0] if error.args else None
-        known = hasattr(inner, "name") and hasattr(inner, "str")
-        name, said = (inner.name(), inner.str()) if known else (type(error).__name__, str(error))
-        ended = any(sign in name for sign in ("FENCED", "Fenced", "INVALID_PRODUCER_EPOCH", "InvalidProducerEpoch"))
+        name, said = named(error)
+        ended = name in ends
         if ended and not fences:
             # Of a task another attempt may have begun, which proves nothing about the query.
             name, said = "INVALID_TXN_STATE", "another attempt of the task has begun"
