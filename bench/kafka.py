@@ -26,7 +26,7 @@ from bench.peers.kafka_streams import has_compiler, table_by_country
 from bench.report import Row, print_table
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import Observe, Stage, View
-from lsqlc.project.declared.profiles import Target
+from lsqlc.project.declared.target import Target
 from lsqlc.remote.run import queries
 from lsqlc.remote.run.progress import as_mapping
 from lsqlc.remote.run.queries import QueryOptions, held

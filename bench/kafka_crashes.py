@@ -27,7 +27,8 @@ from lsqlc.remote.server.jars import jars
 from lsqlc.remote.server.ports import free_ports
 
 KILLS = 60
-RECORDS, KEYS, PARTITIONS, PER_BATCH = 12_000, 40, 3, 90
+# A run lets through less than a hundred and fifty records between two kills.
+PER_KILL, KEYS, PARTITIONS, PER_BATCH = 200, 40, 3, 90
 _VICTIMS = ("server", "client", "broker")
 # How many transactions write a batch: another number at each start of a run after one was killed.
 _WRITERS = (1, 2, 3)
@@ -50,8 +51,8 @@ def run(work: Path, quick: bool, kills: int = KILLS) -> None:
     was.
     """
     random, root = Random(time.time_ns()), work / "kafka-crashes"
-    records = RECORDS // (10 if quick else 1)
     kills = min(kills, 6) if quick else kills
+    records = PER_KILL * kills
     root.mkdir(parents=True, exist_ok=True)
     with Broker(root / "broker", os.environ) as broker:
         _project(root, broker)

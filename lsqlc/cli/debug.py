@@ -13,7 +13,7 @@ from lsqlc.cli import options, project
 from lsqlc.cli.shell import shell
 
 if TYPE_CHECKING:
-    from lsqlc.project.declared.profiles import Target
+    from lsqlc.project.declared.target import Target
     from lsqlc.tasks.debug import Check
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import getpass
 import os
-import socket
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -15,7 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lsqlc.cli import options, project
+from lsqlc.cli.confirmed import check_confirmed
 from lsqlc.cli.shell import Shell, shell
+from lsqlc.cli.who import who
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -80,6 +80,7 @@ def prove(
 @command.command("promote")
 def promote(
     target: options.Target = None,
+    confirm: options.Confirm = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -91,6 +92,7 @@ def promote(
     with shell("deploy promote", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
         from lsqlc.tasks.deploy.promotion import promote as promoted
 
+        check_confirmed(asked.place.target, confirm, "the live models are replaced")
         with asked.exclusive() as deployer:
             _report(sh, asked, promoted(deployer))
 
@@ -98,6 +100,7 @@ def promote(
 @command.command("rollback")
 def rollback(
     target: options.Target = None,
+    confirm: options.Confirm = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -109,8 +112,9 @@ def rollback(
     with shell("deploy rollback", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
         from lsqlc.tasks.deploy.promotion import rollback as rolled_back
 
+        check_confirmed(asked.place.target, confirm, "the live models are replaced")
         with asked.exclusive() as deployer:
-            _report(sh, asked, rolled_back(deployer, id=_new_id(), by=_who(), at=time.time()))
+            _report(sh, asked, rolled_back(deployer, id=_new_id(), by=who(), at=time.time()))
 
 
 @command.command("abort")
@@ -135,6 +139,7 @@ def abort(
 @command.command("forget")
 def forget(
     target: options.Target = None,
+    confirm: options.Confirm = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -144,6 +149,7 @@ def forget(
     with shell("deploy forget", output, quiet) as sh, _asked(sh, target, vars, project_dir) as asked:
         from lsqlc.tasks.deploy.promotion import forget_kept
 
+        check_confirmed(asked.place.target, confirm, "what a rollback needs is removed")
         with asked.beside() as deployer:
             line = forget_kept(deployer)
         if sh.json:
@@ -191,6 +197,7 @@ def run(
     select: options.Select = None,
     exclude: options.Exclude = None,
     target: options.Target = None,
+    confirm: options.Confirm = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -202,6 +209,7 @@ def run(
     with shell("deploy run", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
         from lsqlc.tasks.deploy.promotion import promote as promoted
 
+        check_confirmed(asked.place.target, confirm, "the live models are replaced")
         begun = (staged := asked.lines().staged) is not None and staged.phase != "staged"
         if not begun:
             if not _stage(sh, asked, select, exclude):
@@ -305,7 +313,7 @@ def _stage(sh: Shell, asked: _Asked, select: Any, exclude: Any) -> tuple[str, ..
         return ()
     sh.say(f"staging {', '.join(models)}")
     with asked.beside() as deployer:
-        staged(deployer, models, id=_new_id(), by=_who(), at=time.time())
+        staged(deployer, models, id=_new_id(), by=who(), at=time.time())
     return models
 
 
@@ -344,12 +352,3 @@ def _report(sh: Shell, asked: _Asked, done: tuple[Promoted, ...]) -> None:
 
 def _new_id() -> str:
     return uuid.uuid4().hex[:6]
-
-
-def _who() -> str:
-    try:
-        user = getpass.getuser()
-    except (KeyError, OSError):
-        # A container may have no name for its user.
-        user = str(os.getuid())
-    return f"{user}@{socket.gethostname()}"

@@ -86,6 +86,12 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example("run --continuous --target prod", "Run on a target until stopped."),
         Example("run --select arrivals+ --full-refresh", "Rebuild a model and what depends on it."),
     ),
+    "env list": (Example("env list", "The targets of profiles.yml."),),
+    "env diff": (
+        Example("env diff --target preview", "Run what has changed beside the live models, and compare the rows."),
+        Example("env diff --target preview --markdown rows.md", "Write them for a pull request's comment."),
+    ),
+    "env drop": (Example("env drop --target preview", "Remove the topics and checkpoints of an environment."),),
     "status": (
         Example("status", "The run of the project, query by query."),
         Example("status --checkpoints", "What the next run makes of each checkpoint."),

@@ -15,7 +15,7 @@ from lsqlc.cli.shell import Shell
 
 if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
-    from lsqlc.project.declared.profiles import Target
+    from lsqlc.project.declared.target import Target
     from lsqlc.tasks.golden import Tested
     from lsqlc.tasks.kafka_bench import Bench
 

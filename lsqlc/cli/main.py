@@ -29,6 +29,7 @@ VERBS: Mapping[str, str] = {
     "plan": "Show what a run would change on a target.",
     "run": "Run the models on Spark.",
     "deploy": "Stage changed models, prove, promote and roll back.",
+    "env": "List targets, compare environments with others, and remove them.",
     "status": "Show the status of the project's run.",
     "stop": "Stop the project's run.",
     "kafka": "Run a Kafka broker for the project on this machine.",

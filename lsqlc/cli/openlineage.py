@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
+from lsqlc.topics.kafka.names import kafka_name, name_of
 from lsqlc.topics.log import FileLog
-from lsqlc.topics.naming import folder_name
 
 if TYPE_CHECKING:
     from openlineage.client import OpenLineageClient
@@ -74,12 +74,13 @@ def dataset_naming(place: Place, compilation: Compilation) -> Callable[[str], tu
         known = compilation.topics.get(topic)
         if known is not None and known.files is not None:
             return "file", str((place.root / known.files.path).resolve())
-        name = written.get(topic, topic)
         if place.kafka is not None:
             broker = place.kafka.bootstrap.split(",")[0].strip().rpartition("/")[2]
-            return f"kafka://{broker}", place.kafka.prefix + name
+            renamed = written.get(topic)
+            name = name_of(place.kafka, topic) if renamed is None else kafka_name(place.kafka.prefix, renamed)
+            return f"kafka://{broker}", name
         assert isinstance(place.log, FileLog), "topics are in Kafka or in folders"
-        return "file", str((place.log.root / (folder_name(name) or name)).resolve())
+        return "file", str(place.log.folder(topic).resolve())
 
     return naming
 

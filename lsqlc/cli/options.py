@@ -39,6 +39,10 @@ State = Annotated[
     typer.Option("--state", metavar="REV|MANIFEST.JSON", help="The version that state:x in --select compares with."),
 ]
 FailFast = Annotated[bool, typer.Option("--fail-fast", "-x", help="Stop at the first model that fails.")]
+Confirm = Annotated[
+    str | None,
+    typer.Option("--confirm", metavar="TARGET", help="The name of the target, if it has `confirm: true`."),
+]
 FullRefresh = Annotated[bool, typer.Option("--full-refresh", help="Start from the beginning instead of continuing.")]
 Update = Annotated[
     Literal["none", "all", "new", "changed", "orphaned"],

@@ -34,7 +34,8 @@ def command(
     rebuilt, why, and how many records that replays; which topics are created; and the commands to run. Changes nothing.
     """
     with shell("plan", output, quiet) as sh:
-        from lsqlc.cli.spark import open_place, opened_store
+        from lsqlc.cli.placed import placed
+        from lsqlc.cli.spark import opened_store
         from lsqlc.remote.run.target_steps import ACTIONS, commands, refreshed
         from lsqlc.report.json_report import diagnostic_data
         from lsqlc.report.plan_report import plan_text
@@ -46,8 +47,8 @@ def command(
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         loaded = project.load(sh, root, given)
-        compilation = project.sound(loaded, select, exclude, state=state, vars=given)
-        place = open_place(root, target, compilation)
+        asked = placed(sh, loaded, target, select, exclude, state=state, vars=given)
+        compilation, place = asked.compilation, asked.place
         check_plans(compilation, place)
         created, wrong = _topics(compilation, place)
         with opened_store(sh, place) as store:
@@ -99,11 +100,12 @@ def command(
 
 def _topics(compilation: Compilation, place: Place) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
     """The topics in Kafka that a run would create, and what is wrong with those that are there."""
+    from lsqlc.tasks.run import own_writers
     from lsqlc.tasks.topics import topics_plan
 
     if place.kafka is None:
         return (), ()
-    planned = topics_plan(compilation.plans, place.kafka, written=compilation.graph.writers)
+    planned = topics_plan(compilation.plans, place.kafka, written=own_writers(place, compilation))
     created = tuple(change.need.spec.name for change in planned.changes if change.status == "create")
     return created, planned.diagnostics
 

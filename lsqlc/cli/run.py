@@ -37,6 +37,7 @@ def command(
         typer.Option("--every", metavar="DURATION", help="Run again every 15m, 2h, ..., from start to start."),
     ] = None,
     full_refresh: options.FullRefresh = False,
+    confirm: options.Confirm = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Compare what Spark wrote with what DuckDB computes over the same topics.")
     ] = False,
@@ -90,11 +91,12 @@ def command(
     """
     with shell("run", output, quiet, lines=True) as sh:
         from lsqlc.cli.artifacts import write_sql
+        from lsqlc.cli.confirmed import check_confirmed
         from lsqlc.cli.every import interval, wait_until
         from lsqlc.cli.metrics import Board, address_of, published
         from lsqlc.cli.openlineage import lineage_sent
+        from lsqlc.cli.placed import enter, nothing_to_run, placed
         from lsqlc.cli.running import console, stopping
-        from lsqlc.cli.spark import open_place
         from lsqlc.diagnostics import LsqlcError
         from lsqlc.lower.spark import lower
         from lsqlc.remote.run.locks import run_lock
@@ -118,13 +120,15 @@ def command(
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         loaded = project.load(sh, root, given)
-        compilation = project.sound(loaded, select, exclude, state=state, vars=given)
-        place = open_place(root, target, compilation)
+        asked = placed(sh, loaded, target, select, exclude, state=state, vars=given)
+        compilation, place = asked.compilation, asked.place
+        if full_refresh:
+            check_confirmed(place.target, confirm, "the state and the results of the models are removed")
         if detach:
             check_target(place.target)
         check_plans(compilation, place)
         if not compilation.plans:
-            sh.say("no model is selected" if loaded.models else "the project has no models to run")
+            sh.say(nothing_to_run(asked, loaded))
             return
         sh.show(compilation.diagnostics)
         wires = place.wires
@@ -144,6 +148,7 @@ def command(
             published(sh, board, metrics=metrics, otlp=otlp),
         ):  # fmt: skip
             place = running_place(place, name, compilation.plans if full_refresh else ())
+            enter(sh, asked, full_refresh=full_refresh)
             request = replace(request, detached=check_detached(place, name, takes_over=continuous))
             while True:
                 began = time.monotonic()

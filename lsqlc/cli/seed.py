@@ -28,6 +28,7 @@ def command(
             help="Load again, and remove what models computed from the old records: topics, checkpoints.",
         ),
     ] = False,
+    confirm: options.Confirm = None,
     target: options.Target = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
@@ -40,6 +41,7 @@ def command(
     computes them from the new records. This is refused while a run is active.
     """
     with shell("seed", output, quiet) as sh:
+        from lsqlc.cli.confirmed import check_confirmed
         from lsqlc.cli.spark import open_target, opened_store
         from lsqlc.diagnostics import LsqlcError, errors
         from lsqlc.remote.run.locks import run_lock
@@ -56,6 +58,7 @@ def command(
         place = place_of(root, described, topics=[sample.topic for sample in samples], project=loaded)
         sources = [source_of(root, s.seed) if s.seed is not None else None for s in samples]
         if full_refresh:
+            check_confirmed(described, confirm, "topics are emptied, and the models that read them start anew")
             with run_lock(place.state), place.lease(loaded.config.name):
                 check_detached(place, loaded.config.name, takes_over=False)
                 compilation = project.sound(loaded)

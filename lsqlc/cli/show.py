@@ -50,7 +50,7 @@ def command(
     with shell("show", output, quiet, lines=True) as sh:
         from lsqlc.cli.spark import open_target
         from lsqlc.dialects import dialect
-        from lsqlc.project.declared.profiles import Target
+        from lsqlc.project.declared.target import Target
         from lsqlc.tasks.places import place_of
         from lsqlc.tasks.show import internal_topic, part, records_of, topics_named
         from lsqlc.tasks.show_where import filtered

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.project.declared.profiles import Target, load_target
+from lsqlc.project.declared.profiles import load_target
+from lsqlc.project.declared.target import Target
 
 if TYPE_CHECKING:
     from lsqlc.lower.spark import Version

@@ -41,6 +41,7 @@ def command(
         if checkpoints:
             _checkpoints(sh, project.find(sh, project_dir), target, vars)
             return
+        from lsqlc.cli.placed import run_folder
         from lsqlc.cli.watch import read_status
         from lsqlc.diagnostics import LsqlcError
         from lsqlc.remote.run.locks import holder
@@ -49,7 +50,7 @@ def command(
         from lsqlc.report.progress import detached_text, failures_text, standings_text
 
         root = project.find(sh, project_dir)
-        folder = root / project.STATE_FOLDER
+        folder = run_folder(root, target)
         process = holder(folder)
         status = read_status(folder)
         left = None

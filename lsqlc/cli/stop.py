@@ -29,11 +29,12 @@ def command(
     Nothing is lost: the next run continues from there. If no run is active, nothing happens.
     """
     with shell("stop", output, quiet) as sh:
+        from lsqlc.cli.placed import run_folder
         from lsqlc.diagnostics import Diagnostic, LsqlcError
         from lsqlc.remote.run.locks import holder
 
         root = project.find(sh, project_dir)
-        folder = root / project.STATE_FOLDER
+        folder = run_folder(root, target)
         process = holder(folder)
         stopped = None
         if not process:
@@ -66,13 +67,14 @@ def _stop_detached(sh: Shell, root: Path, target: str | None) -> int | None:
     """Stop the detached run on a target, which is the one of the last run here without a name; how many queries it had,
     None if there is no such run.
     """
+    from lsqlc.cli.placed import run_folder
     from lsqlc.cli.spark import open_target
     from lsqlc.cli.watch import read_status
     from lsqlc.remote.run.locks import run_lock
     from lsqlc.tasks.detached import queries_text, read_detached, stop_detached
     from lsqlc.tasks.places import place_of
 
-    status = read_status(root / project.STATE_FOLDER)
+    status = read_status(run_folder(root, target))
     named = target or (status.target if status and status.state == "detached" else None)
     place = place_of(root, open_target(root, named, dict(os.environ), default=True))
     name = project.config(sh, root).name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -130,10 +130,13 @@ def acls(
         from lsqlc.tasks.topics import needed_topics
         from lsqlc.topics.kafka.access import command as granting
         from lsqlc.topics.kafka.access import principal
-        from lsqlc.topics.kafka.grants import grants
+        from lsqlc.topics.kafka.grants import environment_grants, grants
 
-        asked = _asked(sh, project_dir, target, vars, select, exclude)
-        found = grants(needed_topics(asked.plans, asked.settings), asked.settings)
+        asked = _asked(sh, project_dir, target, vars, select, exclude, noted=False)
+        if asked.other is not None:
+            found = environment_grants(asked.settings, asked.other)
+        else:
+            found = grants(needed_topics(asked.plans, asked.settings), asked.settings)
         if sh.json:
             sh.document(
                 {
@@ -150,11 +153,14 @@ def acls(
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The selected models, the cluster, and the topics that any model of the project writes."""
+    """The selected models, the cluster, and the topics that any model of the project writes there. `other`: where the
+    other topics are of a target that defers to another one.
+    """
 
     plans: Mapping[str, Plan]
     settings: KafkaSettings
     written: Collection[str]
+    other: KafkaSettings | None = None
 
 
 def _asked(
@@ -164,8 +170,12 @@ def _asked(
     vars: str | None,
     select: list[str] | None,
     exclude: list[str] | None,
+    *,
+    noted: bool = True,
 ) -> _Asked:
-    """Raises LsqlcError for a project that does not compile, and for a target without a cluster."""
+    """`noted`: of a target that defers to another one, only the models that it holds, as it is noted there. Raises
+    LsqlcError for a project that does not compile, and for a target without a cluster.
+    """
     from lsqlc.cli.spark import open_target
     from lsqlc.diagnostics import Diagnostic, LsqlcError
 
@@ -177,7 +187,20 @@ def _asked(
         raise LsqlcError([Diagnostic("LSQ746", message, help=help)])
     loaded = project.load(sh, root, project.variables(sh, vars))
     compilation = project.sound(loaded, select, exclude)
-    return _Asked(compilation.plans, place.kafka, tuple(compilation.graph.writers))
+    if place.defers is None:
+        return _Asked(compilation.plans, place.kafka, tuple(compilation.graph.writers))
+    plans, settings, own = compilation.plans, place.kafka, frozenset[str]()
+    if noted:
+        from lsqlc.tasks.environment_note import read_environment
+        from lsqlc.tasks.places import place_of
+
+        held = read_environment(place_of(root, place), loaded.config.name)
+        plans = {name: plan for name, plan in plans.items() if held and name in held.models}
+        own = held.topics if held else own
+        found = place_of(root, replace(place, own=own)).kafka
+        assert found is not None, "it was looked at"
+        settings = found
+    return _Asked(plans, settings, tuple(own), place.defers.kafka)
 
 
 def _table(changes: Collection[Change], settings: KafkaSettings, width: int) -> str:

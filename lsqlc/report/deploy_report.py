@@ -8,6 +8,9 @@ from lsqlc.golden.show import plural
 from lsqlc.remote.run.lines import Line
 from lsqlc.remote.run.proofs import Difference, Proof
 
+# The names of the two sides that are compared.
+Sides = tuple[str, str]
+
 _SPANS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
@@ -18,9 +21,9 @@ def lines_text(staged: Line | None, kept: Line | None, now: float) -> str:
     return "\n".join(_line_text(line, now) for line in (staged, kept) if line is not None)
 
 
-def proof_text(proof: Proof) -> str:
-    """A topic's rows: how many are equal, and the first that differ."""
-    return "\n".join(_proof_lines(proof))
+def proof_text(proof: Proof, sides: Sides = ("live", "staged")) -> str:
+    """A topic's rows: how many are equal, and the first that differ. `sides`: what the two sides are called."""
+    return "\n".join(_proof_lines(proof, sides))
 
 
 def _line_text(line: Line, now: float) -> str:
@@ -37,11 +40,12 @@ def _span(seconds: float) -> str:
     return f"{int(seconds // size)} {unit}"
 
 
-def _proof_lines(proof: Proof) -> Iterator[str]:
+def _proof_lines(proof: Proof, sides: Sides) -> Iterator[str]:
+    live, staged = sides
     row = "row" if proof.semantics == "TABLE" else "record"
-    counts = f"{plural(proof.live, f'live {row}')}, {proof.staged:,} staged, {proof.equal:,} equal"
+    counts = f"{plural(proof.live, f'{live} {row}')}, {proof.staged:,} {staged}, {proof.equal:,} equal"
     yield f"{proof.model}: '{proof.topic}' {counts}"
-    parts = ((proof.changed, "changed"), (proof.new, "only staged"), (proof.gone, "only live"))
+    parts = ((proof.changed, "changed"), (proof.new, f"only {staged}"), (proof.gone, f"only {live}"))
     said = [f"{count:,} {what}" for count, what in parts if count]
     if said:
         yield f"  {', '.join(said)}"
@@ -49,17 +53,18 @@ def _proof_lines(proof: Proof) -> Iterator[str]:
         yield "  columns that differ: " + ", ".join(f"{name} in {count:,}" for name, count in proof.columns.items())
     if proof.moving:
         were = "was" if proof.moving == 1 else "were"
-        why = "changed all the time and" if row == "row" else "came while the staged model was read, and"
+        why = "changed all the time and" if row == "row" else f"came while the {staged} model was read, and"
         yield f"  {plural(proof.moving, row)} {why} {were} not compared"
     for difference in proof.differences:
-        yield from _difference_lines(difference)
+        yield from _difference_lines(difference, sides)
     left = proof.changed + proof.new + proof.gone - len(proof.differences)
     if left > 0:
         yield f"  and {left:,} more"
 
 
-def _difference_lines(found: Difference) -> Iterator[str]:
+def _difference_lines(found: Difference, sides: Sides) -> Iterator[str]:
+    width = max(map(len, sides)) + 1
     differ = f" ({', '.join(found.columns)})" if found.columns else ""
     yield f"  key {found.key}{differ}"
-    yield f"    live:   {found.live or 'no row'}"
-    yield f"    staged: {found.staged or 'no row'}"
+    for side, row in zip(sides, (found.live, found.staged), strict=True):
+        yield f"    {f'{side}:':<{width}} {row or 'no row'}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import ExitStack
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
@@ -25,7 +26,10 @@ def clean(root: Path, target_path: str, state_folder: str | None) -> tuple[str, 
     try:
         if state_folder is not None and (root / state_folder).is_dir():
             _refuse_broker(root / state_folder / "kafka")
-            with run_lock(root / state_folder):
+            targets = sorted((root / state_folder / "targets").glob("*/"))
+            with ExitStack() as locks:
+                for folder in (root / state_folder, *targets):
+                    locks.enter_context(run_lock(folder))
                 _refuse_detached(root / state_folder)
                 removed += _remove(root / state_folder, state_folder)
         removed += _remove(root / target_path, target_path)

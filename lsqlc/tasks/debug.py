@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 
 if TYPE_CHECKING:
-    from lsqlc.project.declared.profiles import Target
+    from lsqlc.project.declared.target import Target
     from lsqlc.project.model import Project
 
 

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
-from lsqlc.project.declared.profiles import Target
+from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.detached_queries import end, session_of, standings
 from lsqlc.remote.run.detached_run import DetachedQuery, DetachedRun, detached_of, detached_text
 from lsqlc.remote.run.runner import RunOptions

@@ -22,7 +22,7 @@ from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.plan import Plan
 from lsqlc.project.build.compile import Compilation
-from lsqlc.project.declared.profiles import Target
+from lsqlc.project.declared.target import Target
 from lsqlc.remote.cases.cases import SETTINGS
 from lsqlc.remote.cases.kafka import Passed, Topics, through_kafka
 from lsqlc.remote.cases.kafka_limits import lacking_outcome

@@ -21,7 +21,7 @@ from lsqlc.lower import duckdb
 from lsqlc.lower.spark import unsupported
 from lsqlc.plan import Plan
 from lsqlc.project.build.compile import Compilation
-from lsqlc.project.declared.profiles import Target
+from lsqlc.project.declared.target import Target
 from lsqlc.remote.cases.kafka_limits import lacking_case, lacking_plan
 from lsqlc.tasks.golden import Read, Tested, read_goldens
 from lsqlc.tasks.kafka_bench import Bench, Runner, Tried, differences, sessions_on

@@ -6,15 +6,25 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.run.locks import write_errors
-from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka.client import Cluster
 from lsqlc.topics.kafka.notes import read_note, write_note
+from lsqlc.types.kafka import KafkaSettings
 
 
-def noted(place: Place, project: str, note: str) -> str | None:
+class Noted(Protocol):
+    """A target that has notes: in the cluster of its topics, or in the folder of the project's state."""
+
+    @property
+    def kafka(self) -> KafkaSettings | None: ...
+    @property
+    def state(self) -> Path: ...
+
+
+def noted(place: Noted, project: str, note: str) -> str | None:
     """The text of a note; None where there is none. Raises LsqlcError: LSQ001, and as the cluster does."""
     if place.kafka is not None:
         return read_note(Cluster(place.kafka), project, note)
@@ -31,7 +41,7 @@ def file_note(folder: Path, note: str) -> str | None:
         raise LsqlcError([Diagnostic("LSQ001", f"cannot read '{folder.name}/{note}.json': {error}")]) from None
 
 
-def keep_note(place: Place, project: str, note: str, text: str | None) -> None:
+def keep_note(place: Noted, project: str, note: str, text: str | None) -> None:
     """Replace a note at once, or with None remove it. Raises LsqlcError: LSQ034, and as the cluster does."""
     if place.kafka is not None:
         write_note(Cluster(place.kafka), project, note, text, place.kafka.replication)

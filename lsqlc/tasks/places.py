@@ -22,18 +22,19 @@ from lsqlc.plan.window_sizes import window_sizes
 from lsqlc.project.declared.profiles import is_address
 from lsqlc.registry.client import RestRegistry
 from lsqlc.tasks import STATE_FOLDER
+from lsqlc.tasks.environment_note import read_environment
 from lsqlc.tasks.schemas_in_use import SchemasInUse, schemas_in_use
 from lsqlc.topics.kafka.client import Cluster
 from lsqlc.topics.kafka.codec import Codecs
 from lsqlc.topics.kafka.leases import run_lease
 from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.log import FileLog
+from lsqlc.topics.log import FileLog, OtherFolder
 from lsqlc.topics.transport import Transport
-from lsqlc.types.kafka import KafkaSettings
+from lsqlc.types.kafka import Elsewhere, KafkaSettings
 from lsqlc.types.record import Facet, Topic
 
 if TYPE_CHECKING:
-    from lsqlc.project.declared.profiles import Target
+    from lsqlc.project.declared.target import Target
     from lsqlc.project.model import Project
     from lsqlc.remote.run.stores import CheckpointStore
     from lsqlc.remote.topics.transport import Transport as StreamTransport
@@ -91,7 +92,7 @@ class Place:
     @property
     def state(self) -> Path:
         """The folder of the project's own state: locks, the status of a run, embedded servers."""
-        return self.root / STATE_FOLDER
+        return state_folder(self.root, self.target)
 
     @property
     def kafka(self) -> KafkaSettings | None:
@@ -102,7 +103,11 @@ class Place:
     def shared(self) -> Mapping[str, Path]:
         """The folders that a server must see under the same path as the client, by their contents."""
         checkpoints = {"checkpoints": self.checkpoints} if isinstance(self.checkpoints, Path) else {}
-        return checkpoints if self.kafka else {**checkpoints, "topics": topics_folder(self.root, self.target)}
+        if self.kafka:
+            return checkpoints
+        found = {**checkpoints, "topics": topics_folder(self.root, self.target)}
+        other = self.target.defers
+        return found if other is None else {**found, f"topics of '{other.name}'": topics_folder(self.root, other)}
 
     @property
     def wires(self) -> Wires | None:
@@ -153,7 +158,8 @@ class Place:
             from lsqlc.remote.topics.transport import FileTransport
 
             folder = topics_folder(self.root, self.target)
-            return FileTransport(folder, self.root, self.overlay.renamed, self.overlay.aside)
+            overlay, elsewhere = self.overlay, _other_folder(self.root, self.target)
+            return FileTransport(folder, self.root, overlay.renamed, overlay.aside, elsewhere)
         from lsqlc.remote.topics.kafka.transport import KafkaTransport
 
         written = {t.name: t for plan in self.plans for t in (*plan.outputs, *_internal(plan))}
@@ -182,14 +188,27 @@ def place_of(
     `plans`: those that run there, or whose topics are asked for, and `topics`: further ones; `project`: has the schemas
     of its lock file; `rejected`: ids of schemas that records had and the registry did not know, by topic and facet.
 
+    A target that defers to another one has the topics in `target.own`, without it those that are noted for `project`,
+    and reads the others there.
+
     No topic is opened or created. A schema registry is asked where a plan has topics in Avro, JSON_SR or Protobuf and
     the target names one. Raises LsqlcError as the registry does.
     """
     plans = tuple(plans)
+    if target.defers is not None and target.own is None:
+        found = None
+        if project is not None:
+            found = read_environment(place_of(root, replace(target, own=frozenset())), project.config.name)
+        target = replace(target, own=found.topics if found else frozenset())
     checkpoints = checkpoints_of(root, target)
     if target.kafka is None:
-        log = FileLog(topics_folder(root, target), target.topics or f"{STATE_FOLDER}/topics")
+        shown = _shown(root, target)
+        log = FileLog(topics_folder(root, target), shown, elsewhere=_other_folder(root, target))
         return Place(root, target, log, checkpoints, plans)
+    if target.defers is not None and target.defers.kafka is not None:
+        other = Elsewhere(target.defers.name, target.defers.kafka.prefix, target.own or frozenset())
+        target = replace(target, kafka=replace(target.kafka, elsewhere=other))
+    assert target.kafka is not None, "it was looked at"
     subjects = project.subjects if project else {}
     named = {(facet.topic, facet.facet): facet.subject for facet in project.registered} if project else {}
     registry = RestRegistry(target.registry) if target.registry else None
@@ -200,16 +219,34 @@ def place_of(
     return Place(root, target, KafkaLog(target.kafka, codecs), checkpoints, plans, schemas)
 
 
+def state_folder(root: Path, target: Target) -> Path:
+    """The folder of a project's own state. A target that defers to another one has its own, so that both can run."""
+    return root / STATE_FOLDER / "targets" / target.name if target.defers else root / STATE_FOLDER
+
+
 def topics_folder(root: Path, target: Target) -> Path:
     """Where the embedded topics of a target are; server and client see it under the same path."""
-    return root / target.topics if target.topics else root / STATE_FOLDER / "topics"
+    return root / target.topics if target.topics else state_folder(root, target) / "topics"
+
+
+def _shown(root: Path, target: Target) -> str:
+    """What messages call that folder."""
+    return target.topics or topics_folder(root, target).relative_to(root).as_posix()
+
+
+def _other_folder(root: Path, target: Target) -> OtherFolder | None:
+    """Where the topics lie that a target reads from another one."""
+    other = target.defers
+    if other is None:
+        return None
+    return OtherFolder(other.name, topics_folder(root, other), _shown(root, other), target.own or frozenset())
 
 
 def checkpoints_of(root: Path, target: Target) -> Path | str:
     """Where the checkpoints of a target's queries are: a folder, or an address of any file system that Spark knows."""
     if target.checkpoints and target.kafka is not None and is_address(target.checkpoints):
         return target.checkpoints
-    return root / target.checkpoints if target.checkpoints else root / STATE_FOLDER / "checkpoints"
+    return root / target.checkpoints if target.checkpoints else state_folder(root, target) / "checkpoints"
 
 
 def _wire(topic: Topic, window_size: int | None, schemas: SchemasInUse) -> TopicWire:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -286,10 +286,17 @@ def _created(compilation: Compilation, place: Place) -> Iterator[str]:
     if place.kafka is None:
         return
     renamed = place.overlay.written
-    for one in create_missing(compilation.plans, place.kafka, written=compilation.graph.writers, renamed=renamed):
+    written = own_writers(place, compilation)
+    for one in create_missing(compilation.plans, place.kafka, written=written, renamed=renamed):
         if one.outcome == "created":
             spec = one.change.need.spec
             yield f"created the topic '{spec.name}' with {spec.partitions} partition{'s' * (spec.partitions != 1)}"
+
+
+def own_writers(place: Place, compilation: Compilation) -> Collection[str]:
+    """The topics that models of the project write at a place: what it reads from another target is not among them."""
+    writers = compilation.graph.writers
+    return writers if place.target.defers is None else [topic for topic in writers if topic in (place.target.own or ())]
 
 
 def check_readers(compilation: Compilation, store: CheckpointStore) -> None:

@@ -14,7 +14,7 @@ from lsqlc.topics.kafka.admin import create, set_policy, states
 from lsqlc.topics.kafka.client import Cluster
 from lsqlc.topics.kafka.copartition import Mismatch, mismatches
 from lsqlc.topics.kafka.failures import Task
-from lsqlc.topics.kafka.names import kafka_name
+from lsqlc.topics.kafka.names import elsewhere, kafka_name, name_of
 from lsqlc.topics.kafka.plan import POLICY, Change, Need, compared, needs, partitions_text
 from lsqlc.types.kafka import KafkaSettings
 
@@ -149,7 +149,9 @@ def _findings(change: Change, settings: KafkaSettings) -> list[Diagnostic]:
         readers = ", ".join(f"'{model}'" for model in need.readers)
         help = f"create it: {_topics_command(settings)} --create --topic {name} --partitions {count}"
         message = f"there is no topic '{name}', which {readers} read{'s' * (len(need.readers) == 1)}"
-        return [Diagnostic("LSQ741", message, notes=("no model of the project writes it",), help=help)]
+        other = elsewhere(settings, need.topic)
+        note = f"it is read from the target '{other.target}'" if other else "no model of the project writes it"
+        return [Diagnostic("LSQ741", message, notes=(note,), help=help)]
     if state is None:
         return []
     found = []
@@ -182,7 +184,7 @@ def _unequal(mismatch: Mismatch, settings: KafkaSettings) -> Diagnostic:
     (few, fewer), (many, more) = sorted((mismatch.left, mismatch.right), key=lambda side: side[1])
     message = f"'{mismatch.model}' joins '{few}' of {partitions_text(fewer)} with '{many}' of {more}"
     note = "records are joined in the partition of their key, so both sides must have the same number"
-    name = settings.prefix + few
+    name = name_of(settings, few)
     help = f"{_topics_command(settings)} --alter --topic {name} --partitions {more}, before it has records"
     return Diagnostic("LSQ744", message, notes=(note,), help=help)
 

@@ -39,6 +39,14 @@ class Findings:
         return LsqlcError([*self._shown[:-1], rest])
 
 
+def not_here(topic: str, target: str) -> LsqlcError:
+    """LSQ799: an environment writes no topic that it reads from another one."""
+    message = f"'{topic}' cannot be written: it is read from the target '{target}'"
+    note = "an environment with `defer` only writes the topics of its own models"
+    help = f"add `--target {target}` if the records are meant for '{target}'"
+    return LsqlcError([Diagnostic("LSQ799", message, notes=(note,), help=help)])
+
+
 def misfits(topic: str, index: int, problems: ValueProblems) -> list[Diagnostic]:
     """A record that was to be written. `index` counts from 0."""
     help = f"correct the record or the schema of '{topic}'; nothing was written"

@@ -21,6 +21,7 @@ from filelock import FileLock
 
 from lsqlc.topics import findings, naming, segments
 from lsqlc.topics.findings import Findings, file_errors
+from lsqlc.topics.kafka.names import is_internal
 from lsqlc.topics.lines import line_decoder, line_encoder, record_checker, time_problem
 from lsqlc.topics.shared import make_folder
 from lsqlc.topics.transport import Appended, Feed, News
@@ -29,9 +30,25 @@ from lsqlc.types.record import Record, StoredRecord, Topic
 
 
 @dataclass(frozen=True, slots=True)
+class OtherFolder:
+    """Where the topics lie that an environment reads from another one: below `root`, which messages call `shown`. Those
+    in `own` it writes itself. `target`: what the other one is called.
+    """
+
+    target: str
+    root: Path
+    shown: str
+    own: frozenset[str]
+
+    def has(self, topic: str) -> bool:
+        """Whether the topic lies there. What stages pass on to one another never does."""
+        return topic not in self.own and not is_internal(topic)
+
+
+@dataclass(frozen=True, slots=True)
 class FileLog:
     """All topics of a project. `root` is created when first written to; `shown` is how messages call it. `renamed`:
-    topics that lie in the folder of another name.
+    topics that lie in the folder of another name; `elsewhere`: where those lie that are not below `root`.
 
     Every method raises LsqlcError: LSQ404 for a name that no folder can have, LSQ405 where the file system refuses.
     """
@@ -39,6 +56,7 @@ class FileLog:
     root: Path
     shown: str = ".lsqlc/topics"
     renamed: Mapping[str, str] = field(default_factory=dict)
+    elsewhere: OtherFolder | None = None
 
     def names(self) -> tuple[str, ...]:
         """The topics that exist, in order of their names."""
@@ -49,11 +67,15 @@ class FileLog:
                 return ()
         return tuple(sorted(name for name in map(naming.topic_name, folders) if name is not None))
 
+    def folder(self, topic: str) -> Path:
+        """Where the topic lies, or would lie."""
+        return self._folder(topic)
+
     def data_dir(self, topic: str) -> Path:
         """The folder of the topic's segments, for a reader or a writer of files; created if missing. What an
         interrupted append left ready is visible afterwards.
         """
-        folder = self._folder(topic)
+        folder = self._own_folder(topic)
         with file_errors(topic, self._shown(folder)):
             segments.make_folders(folder)
             segments.finish_appends(folder)
@@ -105,7 +127,7 @@ class FileLog:
         done: dict[str, Appended] = {}
         try:
             for topic, records, size in runs:
-                folder = self._folder(topic.name)
+                folder = self._own_folder(topic.name)
                 if topic.name not in staged:
                     segments.make_folders(folder)
                     segments.finish_appends(folder)
@@ -150,7 +172,7 @@ class FileLog:
 
     def _append(self, topic: Topic, records: Iterable[Record], segments_of: int | None) -> Appended:
         """As `append`, by who holds the lock."""
-        folder = self._folder(topic.name)
+        folder = self._own_folder(topic.name)
         with file_errors(topic.name, self._shown(folder)):
             segments.make_folders(folder)
             segments.finish_appends(folder)
@@ -172,7 +194,7 @@ class FileLog:
 
         Raises LsqlcError with a LSQ400 for each thing that does not fit.
         """
-        folder = self._folder(topic.name)
+        folder = self._own_folder(topic.name)
         segment = folder / "data" / naming.batch_segment(generation, batch)
         with file_errors(topic.name, self._shown(folder)):
             segments.make_folders(folder)
@@ -230,8 +252,9 @@ class FileLog:
         return sum(_lines_in(segment) for segment in self.segments(topic))
 
     def prepare(self, topic: Topic) -> None:
-        """Make the folder of a topic, unless it is there."""
-        self.data_dir(topic.name)
+        """Make the folder of a topic, unless it is there. One that is read from elsewhere need not exist."""
+        if self.elsewhere is None or not self.elsewhere.has(topic.name):
+            self.data_dir(topic.name)
 
     def segments_for(self, topic: Topic, folder: Path, *, by_time: bool = True) -> tuple[Path, ...]:
         """The visible segments themselves; nothing is written to `folder`."""
@@ -239,7 +262,7 @@ class FileLog:
 
     def delete(self, topic: str) -> None:
         """Remove a topic with all its records; none of that name is no error. Ordinals are not used again."""
-        folder = self._folder(topic)
+        folder = self._own_folder(topic)
         with file_errors(topic, self._shown(folder)), self._lock():
             for left in self.root.glob(".deleted-*"):
                 shutil.rmtree(left)
@@ -255,10 +278,20 @@ class FileLog:
         name = naming.folder_name(self.renamed.get(topic, topic))
         if name is None:
             raise findings.bad_name(topic)
-        return self.root / name
+        other = self.elsewhere
+        return (other.root if other is not None and other.has(topic) else self.root) / name
+
+    def _own_folder(self, topic: str) -> Path:
+        """As `_folder`, of a topic that is to be written."""
+        if self.elsewhere is not None and self.elsewhere.has(topic):
+            raise findings.not_here(topic, self.elsewhere.target)
+        return self._folder(topic)
 
     def _shown(self, path: Path) -> str:
-        return f"{self.shown}/{path.relative_to(self.root).as_posix()}"
+        shown, root = self.shown, self.root
+        if self.elsewhere is not None and not path.is_relative_to(root):
+            shown, root = self.elsewhere.shown, self.elsewhere.root
+        return f"{shown}/{path.relative_to(root).as_posix()}"
 
     @contextmanager
     def _lock(self) -> Iterator[None]:

@@ -34,6 +34,17 @@ class KafkaSecurity:
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Where the topics lie that an environment reads from another one: under `prefix`. Those in `own` it writes itself.
+    `target`: what the other one is called.
+    """
+
+    target: str
+    prefix: str
+    own: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class KafkaSettings:
     """`bootstrap`: brokers as `host:port`, separated by commas, as the client reaches them; `server_bootstrap`: as the
     Spark server does, None where that is the same.
@@ -47,7 +58,8 @@ class KafkaSettings:
 
     `prefix` stands before the name of each topic of the project. `partitions` and `replication` are those of topics
     that are created and declare none; `replication` None: the broker's default. `properties` are further properties of
-    clients (see `lsqlc.topics.kafka.settings`), which may be secret.
+    clients (see `lsqlc.topics.kafka.settings`), which may be secret. `elsewhere`: where topics lie that are not under
+    `prefix`; None: all are.
     """
 
     bootstrap: str
@@ -60,3 +72,4 @@ class KafkaSettings:
     offsets_per_batch: int = 200_000
     commit_offsets: bool = False
     writers: int | Literal["auto", "native"] = 1
+    elsewhere: Elsewhere | None = None

@@ -12,7 +12,7 @@ import pytest
 from lsqlc.api import Project
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
-from lsqlc.project.declared.profiles import Target
+from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
     clear_described,

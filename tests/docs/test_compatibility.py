@@ -21,6 +21,7 @@ FORMATS = {
     "remote/run/standing.py": "status of a run",
     "report/json_report.py": "results",
     "report/site/data.py": "docs site",
+    "tasks/environment_note.py": "environment",
 }
 
 

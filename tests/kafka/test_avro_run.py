@@ -17,8 +17,8 @@ from lsqlc.cli.watch import Watch
 from lsqlc.lower.spark import lower
 from lsqlc.plan import Plan
 from lsqlc.project.build.compile import compile_project
-from lsqlc.project.declared.profiles import Target
 from lsqlc.project.declared.registry_target import RegistryTarget
+from lsqlc.project.declared.target import Target
 from lsqlc.project.discovery import load_project
 from lsqlc.registry.wire import avro_encoder
 from lsqlc.registry.written import written_schemas

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.project.declared.profiles import Target
+from lsqlc.project.declared.target import Target
 from lsqlc.remote.server.broker import Broker
 from lsqlc.tasks.checkpoint_place import NOTE, check_checkpoints
 from lsqlc.tasks.places import Place, place_of

@@ -16,7 +16,7 @@ import pytest
 import lsqlc
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import View
-from lsqlc.project.declared.profiles import Target
+from lsqlc.project.declared.target import Target
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.tasks.places import place_of

@@ -14,8 +14,8 @@ import pytest
 import lsqlc
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.plan import Plan
-from lsqlc.project.declared.profiles import Target
 from lsqlc.project.declared.registry_target import RegistryTarget
+from lsqlc.project.declared.target import Target
 from lsqlc.registry.protobuf_schema import protobuf_text
 from lsqlc.registry.written import written_schemas
 from lsqlc.remote.server.broker import Broker

@@ -14,7 +14,7 @@ import lsqlc
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import internal_topics, lower
 from lsqlc.plan import Plan
-from lsqlc.project.declared.profiles import Target
+from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.events import Event, QuerySummary
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import RunOptions, run

@@ -12,7 +12,7 @@ import pytest
 import lsqlc
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark import lower
-from lsqlc.project.declared.profiles import Target
+from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.events import QuerySummary
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions

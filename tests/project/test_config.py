@@ -235,6 +235,45 @@ def test_folders_of_a_target() -> None:
     assert (found.code, found.line) == ("LSQ053", 2)
 
 
+KAFKA = "kafka: {bootstrap: 'h:1'}"
+
+
+def test_a_target_that_defers() -> None:
+    """It has the other target within, whose variables of the environment it needs too."""
+    text = (
+        "targets:\n  prod: {type: connect, address: \"sc://h/;token={{ env_var('T') }}\", owner: us, confirm: true}\n"
+    )
+    text += "  pr: {type: embedded, defer: prod}\n"
+    target, problems = read_target(text, "profiles.yml", "pr", {"T": "s3cret"})
+    assert target is not None and not problems and not target.confirm and target.own is None
+    assert target.defers is not None and (target.defers.name, target.defers.owner) == ("prod", "us")
+    assert target.defers.confirm and "s3cret" not in repr(target)
+    assert places(read_target(text, "profiles.yml", "pr", {})[1])[0][0] == "LSQ052"
+
+
+@pytest.mark.parametrize(
+    ("targets", "code", "words"),
+    [
+        ("a: {type: embedded, defer: a}", "LSQ007", "a target cannot defer to itself"),
+        ("a: {type: embedded, defer: bb}\n  b: {type: embedded}", "LSQ007", "unknown target 'bb'"),
+        ("a: {type: embedded, defer: b}\n  b: {type: embedded, defer: a}", "LSQ007", "'b' is deferred to"),
+        ("a/b: {type: embedded, defer: b}\n  b: {type: embedded}", "LSQ007", "cannot be the name of a folder"),
+        ("a: {type: embedded, defer: b, topics: x}\n  b: {type: embedded, topics: x}", "LSQ798", "the same 'topics'"),
+        (f"a: {{type: embedded, defer: b}}\n  b: {{type: embedded, {KAFKA}}}", "LSQ798", "the other in folders"),
+        (
+            f"a: {{type: embedded, defer: b, {KAFKA}}}\n  b: {{type: embedded, {KAFKA}}}",
+            "LSQ798",
+            "both have no prefix",
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_target_cannot_defer_to(targets: str, code: str, words: str) -> None:
+    """Each is refused at `defer`."""
+    name = targets.partition(":")[0]
+    target, (found,) = read_target(f"targets:\n  {targets}\n", "profiles.yml", name, {})
+    assert target is None and found.code == code and words in found.message and found.help and found.span is not None
+
+
 @pytest.mark.parametrize("key", ["model-paths", "case-paths", "seed-paths"])
 def test_an_address_is_no_folder_of_the_project(key: str) -> None:
     """Of a project's own settings."""

@@ -10,7 +10,7 @@ import pytest
 
 from lsqlc.lower.spark import Version
 from lsqlc.project.build.compile import Compilation
-from lsqlc.project.declared.profiles import Target
+from lsqlc.project.declared.target import Target
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import Address, parse_address, server_version

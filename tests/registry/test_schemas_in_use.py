@@ -9,7 +9,7 @@ import pytest
 
 import lsqlc
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.project.declared.profiles import Target
+from lsqlc.project.declared.target import Target
 from lsqlc.registry.written import written_schemas
 from lsqlc.tasks.places import place_of
 from lsqlc.tasks.schemas_in_use import schemas_in_use

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,8 +17,8 @@ import msgspec
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
 from lsqlc.project import files
 from lsqlc.project.declared.kafka_target import KafkaFile, kafka_settings, refuse_topics
-from lsqlc.project.declared.registry_target import RegistryTarget, registry_target
-from lsqlc.types.kafka import KafkaSettings
+from lsqlc.project.declared.registry_target import registry_target
+from lsqlc.project.declared.target import Target, not_apart
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.nodes import Place, YamlDocument, path_text, read_yaml
 
@@ -28,28 +27,13 @@ PROFILE_FILE = "profiles.yml"
 _ENV = re.compile(r"\{\{\s*env_var\(\s*(['\"])(?P<name>[A-Za-z_][A-Za-z0-9_]*)\1\s*"
                   r"(?:,\s*(['\"])(?P<default>[^'\"{}]*)\3\s*)?\)\s*\}\}")  # fmt: skip
 
+# Names that are folders on every file system.
+_FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}", re.ASCII)
 # What begins an address: `s3a://bucket`, `hdfs:/topics`, and a drive of Windows besides.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 # What a file system of Hadoop's is reached by, which has no query and no fragment; and a name with a password in it.
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/[^\s\x00?#]*")
 _SECRET_IN_ADDRESS = re.compile(r"[^:/]+://[^/]*:[^/]*@")
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Where models run. `embedded`: a server that lsqlc starts itself; `connect`: a Spark Connect address.
-
-    The address may hold a token, so it is kept out of the text form. `checkpoints`: a folder, or with `kafka` an
-    address such as `s3a://bucket/x`. `kafka`: the cluster of the topics that are not files; None: they are folders.
-    """
-
-    name: str
-    type: str = "embedded"
-    address: str | None = field(default=None, repr=False)
-    checkpoints: str | None = None
-    topics: str | None = None
-    kafka: KafkaSettings | None = None
-    registry: RegistryTarget | None = None
 
 
 class _TargetFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +43,9 @@ class _TargetFile(msgspec.Struct, frozen=True, kw_only=True):
     topics: str | None = None
     kafka: KafkaFile | None = None
     registry: Any = None
+    defer: str | None = None
+    owner: str | None = None
+    confirm: bool = False
 
 
 def is_address(checkpoints: str) -> bool:
@@ -104,6 +91,24 @@ def read_target(
     if not isinstance(chosen, str) or chosen not in targets:
         decoder.diagnostics.append(_no_target(document, chosen, name is not None, list(targets)))
         return None, tuple(decoder.diagnostics)
+    target = _read(decoder, targets, chosen, environment)
+    return (None if decoder.diagnostics else target), tuple(decoder.diagnostics)
+
+
+def target_names(root: Path) -> tuple[str, ...]:
+    """The names of the targets of a project, in the order of its profile; none where that cannot be read."""
+    if not os.path.lexists(root / PROFILE_FILE):
+        return ()
+    text = files.read(root, PROFILE_FILE)
+    data: Any = read_yaml(text.text, PROFILE_FILE).data if text.text is not None else None
+    targets = data.get("targets") if isinstance(data, dict) else None
+    return tuple(map(str, targets)) if isinstance(targets, dict) else ()
+
+
+def _read(
+    decoder: Decoder, targets: Mapping[str, Any], chosen: str, environment: Mapping[str, str], *, deferred: bool = False
+) -> Target | None:
+    """A target of the profile. `deferred`: another one reads topics from it, so that it must not do so itself."""
     place: Place = ("targets", chosen)
     filled = _fill(decoder, place, targets[chosen], environment)
     file = decoder.struct(place, _TargetFile, filled)
@@ -122,8 +127,46 @@ def read_target(
             refuse_topics(decoder, place)
     registry = registry_target(decoder, (*place, "registry"), file.registry) if file else None
     if file is None or decoder.diagnostics:
-        return None, tuple(decoder.diagnostics)
-    return Target(chosen, file.type, file.address, file.checkpoints, file.topics, kafka, registry), ()
+        return None
+    other = _deferred(decoder, targets, chosen, file, environment, deferred)
+    target = Target(
+        chosen, file.type, file.address, file.checkpoints, file.topics, kafka, registry, other, owner=file.owner,
+        confirm=file.confirm,
+    )  # fmt: skip
+    if other is not None and (wrong := not_apart(target, other)) is not None:
+        message, note, help = wrong
+        where = decoder.document.span((*place, "defer"))
+        decoder.report("LSQ798", f"the target '{chosen}' cannot defer to '{other.name}': {message}", where,
+                       notes=(note,), help=help)  # fmt: skip
+    return target
+
+
+def _deferred(
+    decoder: Decoder,
+    targets: Mapping[str, Any],
+    name: str,
+    file: _TargetFile,
+    environment: Mapping[str, str],
+    deferred: bool,
+) -> Target | None:
+    """The target that another one defers to; what is wrong with it is reported there."""
+    if file.defer is None:
+        return None
+    where = ("targets", name, "defer")
+    if not _FOLDER.fullmatch(name):
+        message = f"'{name}' cannot be the name of a folder, which a target that defers has"
+        decoder.wrong(where, message, help="give it a name of letters, digits, `-`, `_` and `.`")
+        return None
+    others = [other for other in targets if other != name]
+    if file.defer not in others:
+        help = did_you_mean(file.defer, others) or (f"the others are {listing(others)}" if others else None)
+        message = "a target cannot defer to itself" if file.defer == name else f"unknown target '{file.defer}'"
+        decoder.wrong(where, message, help=help)
+        return None
+    if deferred:
+        decoder.wrong(where, f"'{name}' is deferred to, and cannot defer itself", help="defer to that target directly")
+        return None
+    return _read(decoder, targets, file.defer, environment, deferred=True)
 
 
 def _check_folders(decoder: Decoder, place: Place, file: _TargetFile) -> None:

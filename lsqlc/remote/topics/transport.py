@@ -7,6 +7,7 @@ files by modification time, over all folders that the pattern matches, and the t
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 import uuid
@@ -24,6 +25,7 @@ from lsqlc.remote.topics.file_stream import escaped, file_stream
 from lsqlc.remote.topics.publish import Guard, Publish, by_value, publisher
 from lsqlc.remote.topics.spark_sink import SparkSink
 from lsqlc.sql.spark import text
+from lsqlc.topics.log import OtherFolder
 from lsqlc.topics.naming import EPOCH_BASE_MS, folder_name
 from lsqlc.topics.segments import make_folders
 from lsqlc.topics.shared import make_folder
@@ -142,14 +144,17 @@ class FileTransport:
         project: Path | None = None,
         renamed: Mapping[str, str] | None = None,
         aside: Mapping[str, str] | None = None,
+        elsewhere: OtherFolder | None = None,
     ) -> None:
         """`project`: the folder of the project, where topics of files lie; None: there are none. `renamed`: topics that
-        lie under another name; `aside`: those that are written under another name only, and read as they are.
+        lie under another name; `aside`: those that are written under another name only, and read as they are;
+        `elsewhere`: where topics lie that are not below `root`.
         """
         self.root = root.absolute()
         self.project = project.resolve() if project else None
         self._renamed = renamed or {}
         self._aside = aside or {}
+        self._elsewhere = elsewhere
 
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int | None) -> DataFrame:
         """As `Transport.read`. A topic that does not exist yet is empty, and is read from when it appears.
@@ -159,7 +164,8 @@ class FileTransport:
         meet, what is there makes one batch: cut between files, a record would meet rows that came behind it.
         """
         folders = {self._folder(t).name: t for t in source.topics}
-        pattern = f"{escaped(str(self.root))}/{_alternatives(list(folders))}/data/*.jsonl"
+        base, below = _common({self._folder(t) for t in source.topics})
+        pattern = f"{escaped(base)}/{_alternatives(below)}/data/*.jsonl"
         at_once = source.together and len(source.topics) > 1 and segments_per_batch is None
         lines = (
             spark.readStream.format("text")
@@ -249,15 +255,16 @@ class FileTransport:
             shutil.rmtree(gone, ignore_errors=True)
 
     def _folder(self, topic: str) -> Path:
-        return self._named(self._renamed.get(topic, topic))
+        root = self._elsewhere.root if self._elsewhere and self._elsewhere.has(topic) else self.root
+        return self._named(self._renamed.get(topic, topic), root)
 
     def _written_folder(self, topic: str) -> Path:
-        return self._named(self._aside[topic]) if topic in self._aside else self._folder(topic)
+        return self._named(self._aside[topic], self.root) if topic in self._aside else self._folder(topic)
 
-    def _named(self, topic: str) -> Path:
+    def _named(self, topic: str, root: Path) -> Path:
         name = folder_name(topic)
         assert name is not None, "the project has checked the names of its topics"
-        return self.root / name
+        return root.absolute() / name
 
 
 def _written(folder: Path, query: str) -> list[tuple[int, Path]]:
@@ -267,6 +274,13 @@ def _written(folder: Path, query: str) -> list[tuple[int, Path]]:
     if not data.is_dir():
         return []
     return [(int(m[1]), p) for p in data.iterdir() if (m := name.fullmatch(p.name))]
+
+
+def _common(folders: set[Path]) -> tuple[str, list[str]]:
+    """The folder that contains all of these, and their paths from there."""
+    base = os.path.commonpath([folder.parent for folder in folders])
+    below = (escaped(folder.relative_to(base).as_posix()).replace(",", "\\,") for folder in folders)
+    return base, sorted(below)
 
 
 def _alternatives(names: list[str]) -> str:

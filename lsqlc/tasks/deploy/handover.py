@@ -33,9 +33,10 @@ from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.stores import CheckpointStore, store_of
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.names import kafka_name
+from lsqlc.topics.kafka.names import kafka_name, name_of
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.naming import folder_name
+from lsqlc.types.kafka import KafkaSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ class UpToLive:
         assert kafka is not None, "topics of a Kafka log lie in a cluster"
         before, ends = dict(log.offsets(log.committed, number)), {}
         for topic in source.topics:
-            name = kafka_name(kafka.prefix, self.place.overlay.renamed.get(topic, topic))
+            name = _name_in_kafka(self.place, kafka, topic)
             bounds = _log_of(self.place if topic.startswith(INTERNAL) else self.live).offsets(topic)
             end = position.offsets[topic] if self._is_shared(topic, position.offsets) else None
             # What retention has removed is not read.
@@ -197,7 +198,7 @@ def _read_by(
     if place.kafka is not None:
         read = log.offsets(batch, number)
         for topic in topics:
-            name = kafka_name(place.kafka.prefix, place.overlay.renamed.get(topic, topic))
+            name = _name_in_kafka(place, place.kafka, topic)
             offsets.setdefault(topic, []).append(read.get(name, {}))
         return
     of_folder: dict[str, dict[str, int]] = {}
@@ -207,6 +208,12 @@ def _read_by(
     for topic in topics:
         folder = folder_name(place.overlay.renamed.get(topic, topic)) or ""
         files.setdefault(topic, []).append(of_folder.get(folder, {}))
+
+
+def _name_in_kafka(place: Place, settings: KafkaSettings, topic: str) -> str:
+    """What a topic that is read is called in the cluster."""
+    renamed = place.overlay.renamed.get(topic)
+    return name_of(settings, topic) if renamed is None else kafka_name(settings.prefix, renamed)
 
 
 def _unread(place: Place, offsets: Mapping[str, list[Offsets]], files: Mapping[str, list[Files]]) -> bool:

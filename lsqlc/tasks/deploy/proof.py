@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -43,18 +43,29 @@ def prove(deployer: Deployer) -> tuple[Proof, ...]:
     with deployer.stores() as store:
         pairs = pairs_of(deployer.compilation.plans, line.models, live_topics(store, line.models))
     live, aside = live_place(deployer.place, lines).log, aside_place(deployer.place, lines, line).log
-    compared = {pair.name: _Compared(pair) for pair in pairs if pair.semantics == "TABLE"}
+    tables = [pair for pair in pairs if pair.semantics == "TABLE"]
+    proofs = compared_tables(tables, live, aside, lambda: catch_up(deployer, lines, line))
+    streams = stream_proofs(deployer, [pair for pair in pairs if pair.semantics == "STREAM"])
+    return (*proofs, *streams)
+
+
+def compared_tables(
+    pairs: Iterable[Pair], live: Transport, aside: Transport, bring: Callable[[], object]
+) -> tuple[Proof, ...]:
+    """The rows of TABLEs on both sides. `bring`: has those of `aside` read what has come. Raises LsqlcError as that
+    does, and for a topic that cannot be read.
+    """
+    compared = {pair.name: _Compared(pair) for pair in pairs}
     for _ in range(_ROUNDS):
         left = [each for each in compared.values() if not each.is_settled]
         if not left:
             break
         before = {each.pair.name: table_rows(live, each.pair.live) for each in left}
-        catch_up(deployer, lines, line)
+        bring()
         for each in left:
             rows = partial(table_rows, live, each.pair.live)
             compared[each.pair.name] = each.after(before[each.pair.name], rows, table_rows(aside, each.pair.staged))
-    streams = stream_proofs(deployer, [pair for pair in pairs if pair.semantics == "STREAM"])
-    return (*(each.proof() for each in compared.values()), *streams)
+    return tuple(each.proof() for each in compared.values())
 
 
 def table_rows(log: Transport, topic: Topic) -> dict[str, Record]:

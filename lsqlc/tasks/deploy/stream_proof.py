@@ -37,7 +37,7 @@ def stream_proofs(deployer: Deployer, pairs: Sequence[Pair]) -> tuple[Proof, ...
     aside = aside_place(deployer.place, lines, line).log
     for _ in range(_ROUNDS):
         before = catch_up(deployer, lines, line)
-        records = [(pair, _records(live.log, pair.live), _records(aside, pair.staged)) for pair in pairs]
+        records = [(pair, stream_records(live.log, pair.live), stream_records(aside, pair.staged)) for pair in pairs]
         with deployer.stores() as store:
             after = {model: live_position(live, store, model) for model in before}
         stood = {model: before[model] == after[model] and after[model].is_exact for model in before}
@@ -79,7 +79,8 @@ def compared(pair: Pair, live: Iterable[Record], staged: Iterable[Record], *, st
     )  # fmt: skip
 
 
-def _records(log: Transport, topic: Topic) -> list[Record]:
+def stream_records(log: Transport, topic: Topic) -> list[Record]:
+    """The records of a STREAM."""
     return [Record(r.topic, r.key, r.value, r.timestamp) for r in log.read(topic)]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from lsqlc.topics.kafka import commits
+from lsqlc.topics.kafka.names import name_of
 from lsqlc.types.kafka import KafkaSettings
 
 Resource = Literal["topic", "group", "transactional-id", "cluster"]
@@ -69,7 +70,7 @@ def merged(accesses: Iterable[Access]) -> tuple[Access, ...]:
 
 def reading(settings: KafkaSettings, topics: Iterable[str]) -> tuple[Access, ...]:
     """What it takes to read topics, of names without prefix."""
-    of_topics = (Access("topic", settings.prefix + topic, ("Read", "Describe")) for topic in topics)
+    of_topics = (Access("topic", name_of(settings, topic), ("Read", "Describe")) for topic in topics)
     return *of_topics, consumer_groups(settings)
 
 

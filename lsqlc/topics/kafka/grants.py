@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from lsqlc.topics.kafka.access import Access, consumer_groups, merged, transactions
+from lsqlc.topics.kafka.access import Access, Operation, consumer_groups, merged, transactions
 from lsqlc.topics.kafka.plan import Need
 from lsqlc.types.kafka import KafkaSettings
 
@@ -12,6 +12,19 @@ from lsqlc.types.kafka import KafkaSettings
 def grants(needed: Collection[Need], settings: KafkaSettings) -> tuple[Access, ...]:
     """Each resource once: topics in their order, then the ids of transactions and the groups of consumers."""
     return merged(_grants(needed, settings))
+
+
+def environment_grants(settings: KafkaSettings, other: KafkaSettings) -> tuple[Access, ...]:
+    """The same of an environment that reads topics of another target: which of its models run, and so which topics
+    they are, changes with the project. It removes its own topics at the end.
+    """
+    reads: tuple[Operation, ...] = ("Read", "Describe", "DescribeConfigs")
+    return (
+        Access("topic", settings.prefix, (*reads, "Write", "Create", "Delete"), prefixed=True),
+        Access("topic", other.prefix, reads, prefixed=True),
+        transactions(settings),
+        consumer_groups(settings),
+    )
 
 
 def _grants(needed: Collection[Need], settings: KafkaSettings) -> Iterator[Access]:

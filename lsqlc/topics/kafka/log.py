@@ -32,7 +32,7 @@ from lsqlc.topics.kafka.client import PATIENCE, TRANSACTION, Admin, Cluster, Hea
 from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.topics.kafka.failures import Task
 from lsqlc.topics.kafka.fetch import messages
-from lsqlc.topics.kafka.names import is_internal, kafka_name, own_name
+from lsqlc.topics.kafka.names import elsewhere, is_internal, kafka_name, name_of, own_name
 from lsqlc.topics.kafka.problems import bad_record, in_part, width_problem
 from lsqlc.topics.kafka.raw_lines import line_writer
 from lsqlc.topics.kafka.specs import TopicSpec
@@ -357,12 +357,17 @@ class KafkaLog:
         return self._cluster.admin()
 
     def _name(self, topic: str) -> str:
-        return kafka_name(self.settings.prefix, self.renamed.get(topic, topic))
+        if topic in self.renamed:
+            return kafka_name(self.settings.prefix, self.renamed[topic])
+        return name_of(self.settings, topic)
 
     def _reading(self, topic: str) -> Task:
         return Task(f"'{topic}' cannot be read", reading(self.settings, (topic,)))
 
     def _writing(self, topic: str) -> Task:
+        other = elsewhere(self.settings, topic)
+        if other is not None:
+            raise findings.not_here(topic, other.target)
         return Task(f"'{topic}' cannot be written", writing(self.settings, topic))
 
     def _ensure(self, admin: Admin, topic: Topic, task: Task) -> None:

@@ -6,6 +6,7 @@ import re
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.topics.kafka import commits
+from lsqlc.types.kafka import Elsewhere, KafkaSettings
 
 # How the names of topics begin that nobody but lsqlc reads.
 _INTERNAL = "_lsqlc."
@@ -36,6 +37,23 @@ def kafka_name(prefix: str, topic: str) -> str:
     behind = f" behind the prefix '{prefix}'" if prefix else ""
     message = f"'{topic}' cannot be the name of a topic in Kafka{behind}"
     raise LsqlcError([Diagnostic("LSQ737", message, notes=(note,), help="give the topic another name")])
+
+
+def elsewhere(settings: KafkaSettings, topic: str) -> Elsewhere | None:
+    """The environment that a topic is read from; None for a topic under the prefix of the settings."""
+    other = settings.elsewhere
+    internal = is_internal(topic) or topic in (commits.TOPIC, LEASES)
+    return None if other is None or internal or topic in other.own else other
+
+
+def name_of(settings: KafkaSettings, topic: str) -> str:
+    """The name in Kafka, in the environment that has the topic. Raises as `kafka_name`.
+
+    >>> name_of(KafkaSettings("h:9092", prefix="pr.", elsewhere=Elsewhere("prod", "prod.", frozenset(["b"]))), "a")
+    'prod.a'
+    """
+    other = elsewhere(settings, topic)
+    return kafka_name(settings.prefix if other is None else other.prefix, topic)
 
 
 def own_name(prefix: str, name: str) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from lsqlc.plan.nodes import Semantics
 from lsqlc.plan.plan import Plan
 from lsqlc.topics.kafka import commits, leases, names
-from lsqlc.topics.kafka.names import kafka_name
+from lsqlc.topics.kafka.names import kafka_name, name_of
 from lsqlc.topics.kafka.specs import TopicSpec, TopicState
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Topic
@@ -117,7 +117,7 @@ def needs(plans: Mapping[str, Plan], internal: Mapping[str, Internal], settings:
 
     def need(topic: Topic, role: Role, semantics: Semantics | None) -> Need:
         spec = TopicSpec(
-            kafka_name(settings.prefix, topic.name),
+            name_of(settings, topic.name),
             topic.partitions or settings.partitions,
             settings.replication,
             {} if semantics is None else _config(role, semantics),

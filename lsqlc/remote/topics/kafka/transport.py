@@ -24,7 +24,7 @@ from lsqlc.remote.topics.transport import Explained, generation_name, query_mark
 from lsqlc.topics.kafka import commits
 from lsqlc.topics.kafka.client import pem_texts
 from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.names import is_internal, kafka_name
+from lsqlc.topics.kafka.names import is_internal, kafka_name, name_of
 from lsqlc.topics.kafka.settings import kafka_python_properties, librdkafka_properties, spark_options
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Topic
@@ -185,7 +185,9 @@ class KafkaTransport:
         return KafkaLog(self.settings, renamed={**self.renamed, **self.aside})
 
     def _name(self, topic: str) -> str:
-        return kafka_name(self.settings.prefix, self.renamed.get(topic, topic))
+        if topic in self.renamed:
+            return kafka_name(self.settings.prefix, self.renamed[topic])
+        return name_of(self.settings, topic)
 
     def _written_name(self, topic: str) -> str:
         return kafka_name(self.settings.prefix, self.aside[topic]) if topic in self.aside else self._name(topic)

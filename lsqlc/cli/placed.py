@@ -1,0 +1,118 @@
+"""The models that a verb is about and the target that they run on, which decide one another in an environment."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsqlc.cli import project
+from lsqlc.cli.shell import Shell
+
+if TYPE_CHECKING:
+    from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.model import Project
+    from lsqlc.tasks.environment_note import Environment
+    from lsqlc.tasks.places import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """`compilation`: of the models that run, without errors. On a target that defers to another one, `before` is what
+    it has held until now, and `environment` what it holds once they run; None on other targets.
+    """
+
+    compilation: Compilation
+    place: Place
+    before: Environment | None = None
+    environment: Environment | None = None
+
+
+def placed(
+    sh: Shell,
+    loaded: Project,
+    target: str | None,
+    select: Sequence[str] | None,
+    exclude: Sequence[str] | None,
+    *,
+    state: str | None = None,
+    vars: Mapping[str, Any] | None = None,
+) -> Placed:
+    """The selected models on a target. On one that defers to another target, and without a selection: those whose
+    program is not live there, and their readers. Raises LsqlcError for models that do not compile, and as `open_target`
+    and `place_of` do.
+    """
+    from lsqlc.cli.spark import open_target, opened_store
+    from lsqlc.cli.who import who
+    from lsqlc.tasks.environment_note import read_environment
+    from lsqlc.tasks.environments import changed_models, with_models
+    from lsqlc.tasks.places import place_of
+
+    root = loaded.root
+    described = open_target(root, target, dict(os.environ), default=True)
+    compilation = project.sound(loaded, select, exclude, state=state, vars=vars)
+    plans, topics = compilation.plans.values(), compilation.topics.values()
+    if described.defers is None:
+        return Placed(compilation, place_of(root, described, plans, topics, loaded))
+    chosen = bool(select or exclude)
+    if not chosen:
+        base = place_of(root, described.defers, plans, topics, loaded)
+        sh.say(f"comparing the models with those of the target '{base.target.name}'")
+        with opened_store(sh, base) as store:
+            compilation = only(compilation, changed_models(compilation, base, store))
+        plans = compilation.plans.values()
+    before = read_environment(place_of(root, described, project=loaded), loaded.config.name)
+    environment = with_models(compilation, before, added=chosen, by=who(), at=time.time())
+    place = place_of(root, replace(described, own=environment.topics), plans, topics, loaded)
+    return Placed(compilation, place, before, environment)
+
+
+def enter(sh: Shell, asked: Placed, *, full_refresh: bool) -> None:
+    """Note what an environment holds from now on. Hold the lock and the lease of the project. `full_refresh`: the state
+    of its models is removed. Raises LsqlcError LSQ788, and as the note does.
+    """
+    from lsqlc.cli.spark import opened_store
+    from lsqlc.tasks.environment_note import write_environment
+    from lsqlc.tasks.environments import check_cluster, check_inputs
+
+    place, now = asked.place, asked.environment
+    if now is None or place.target.defers is None:
+        return
+    base = place.target.defers.name
+    check_cluster(place)
+    if asked.before is not None and not full_refresh:
+        with opened_store(sh, place) as store:
+            check_inputs(asked.before, now, asked.compilation.plans, store, place.target)
+    write_environment(place, asked.compilation.project.config.name, now)
+    others = len(asked.compilation.project.models) - len(now.models)
+    sh.say(f"the environment '{place.target.name}' runs {', '.join(asked.compilation.plans)}")
+    sh.say(f"the topics of the other {others} models are read from '{base}'" if others > 1 else
+           f"other topics are read from '{base}'")  # fmt: skip
+
+
+def nothing_to_run(asked: Placed, loaded: Project) -> str:
+    """Why there is no model to run."""
+    if not loaded.models:
+        return "the project has no models to run"
+    base = asked.place.target.defers
+    return f"no model differs from those of the target '{base.name}'" if base else "no model is selected"
+
+
+def only(compilation: Compilation, models: Sequence[str]) -> Compilation:
+    """The compilation of some models only."""
+    chosen = {name: build for name, build in compilation.models.items() if name in models}
+    return replace(compilation, models=chosen, selected=frozenset(models))
+
+
+def run_folder(root: Path, target: str | None) -> Path:
+    """The folder that knows of a run on a target: one that defers to another target has its own. Without a name, and
+    where the profile does not say, that of the project.
+    """
+    from lsqlc.project.declared.profiles import load_target
+    from lsqlc.tasks.places import state_folder
+
+    found, _ = load_target(root, target, dict(os.environ))
+    return root / project.STATE_FOLDER if found is None else state_folder(root, found)

@@ -1,0 +1,125 @@
+"""Environments: targets that run some models of a project beside another target, and read the other topics from it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
+from lsqlc.lower.spark import lower
+from lsqlc.plan.plan import Plan
+from lsqlc.project.build.compile import Compilation
+from lsqlc.project.declared.target import Target
+from lsqlc.remote.run.checkpoints import deployed, described, generation_of, model_of, remove_checkpoint
+from lsqlc.remote.run.stores import CheckpointStore
+from lsqlc.tasks.deployment import steps
+from lsqlc.tasks.environment_note import NOTE, Environment, read_environment
+from lsqlc.tasks.notes import keep_note
+from lsqlc.tasks.places import Place, place_of
+from lsqlc.topics.kafka import commits
+from lsqlc.topics.kafka.log import KafkaLog
+from lsqlc.topics.kafka.names import LEASES
+
+
+def changed_models(compilation: Compilation, place: Place, store: CheckpointStore) -> tuple[str, ...]:
+    """The models whose program is not the one that is live at `place`, and their readers, in order of dependency.
+    `store`: the checkpoints there. Raises LsqlcError as `steps`.
+    """
+    found = frozenset(step.model for step in steps(compilation, place, store) if step.own != "continue")
+    chosen = (found | compilation.graph.below(found)) & compilation.plans.keys()
+    return tuple(name for name in compilation.graph.order if name in chosen)
+
+
+def with_models(
+    compilation: Compilation, before: Environment | None, *, added: bool, by: str, at: float
+) -> Environment:
+    """The environment once the models of a compilation run there. `added`: to those that it holds already; else only
+    these are read from it.
+    """
+    plans = compilation.plans
+    before = before or Environment(since=at)
+    names = {model.name for model in compilation.project.models}
+    kept = {name: reads for name, reads in before.models.items() if added and name in names and name not in plans}
+    writers = compilation.graph.writers
+    topics = frozenset(_outputs(plans.values()))
+    topics |= {topic for topic in before.topics if writers.get(topic) in kept}
+    reads = {name: tuple(t.name for t in plan.inputs if t.name in topics) for name, plan in plans.items()}
+    written = {stage.write.topic for plan in plans.values() for stage in lower(plan).stages}
+    return replace(before, models={**kept, **reads}, topics=topics, built=before.built | topics | written, by=by)
+
+
+def check_cluster(place: Place) -> None:
+    """Refuse (LSQ798) an environment whose topics are in another cluster than those that it is to read. Raises
+    LsqlcError as the clusters do.
+    """
+    own, base = place.kafka, place.target.defers
+    if base is None or own is None or base.kafka is None or own.bootstrap == base.kafka.bootstrap:
+        return
+    if KafkaLog(own).cluster_id() != KafkaLog(base.kafka).cluster_id():
+        name = place.target.name
+        message = f"the target '{name}' cannot defer to '{base.name}': their topics are in different Kafka clusters"
+        note = "a query reads topics of one cluster"
+        raise LsqlcError([Diagnostic("LSQ798", message, notes=(note,), help="use the brokers of the same cluster")])
+
+
+def check_inputs(
+    before: Environment | None, now: Environment, models: Collection[str], store: CheckpointStore, target: Target
+) -> None:
+    """Refuse (LSQ788) models whose checkpoint is of a topic of one target and which would read the one of the other:
+    they would read records of both. `models`: those that run on the `target`.
+    """
+    assert target.defers is not None, "an environment defers to another target"
+    base = target.defers.name
+    if before is None:
+        return
+    ran = {model_of(query, parts.model) for query, parts in deployed(store).items()}
+    moved = {
+        name: sorted(set(before.models[name]) ^ set(now.models[name]))
+        for name in models
+        if name in before.models and name in ran and set(before.models[name]) != set(now.models[name])
+    }
+    if not moved:
+        return
+    name, topics = next(iter(moved.items()))
+    now_here = [topic for topic in topics if topic in now.topics]
+    first = topics[0]
+    message = (
+        f"the model '{name}' has read '{first}' from the target '{base}', and the environment now writes it"
+        if first in now_here
+        else f"the model '{name}' has read '{first}' of the environment, and now reads it from the target '{base}'"
+    )
+    notes = (f"so do {listing(sorted(set(moved) - {name}))}",) if len(moved) > 1 else ()
+    of_target = f"--target {target.name}"
+    help = f"recompute it: `lsqlc run {of_target} --full-refresh`, or begin anew after `lsqlc env drop {of_target}`"
+    raise LsqlcError([Diagnostic("LSQ788", message, notes=notes, help=help)])
+
+
+def drop(place: Place, project: str, store: CheckpointStore) -> tuple[str, ...]:
+    """Remove what an environment has written: topics, checkpoints and its note; the topics that were there. What it
+    reads from the other target stays. Hold the lock and the lease of the project.
+    """
+    environment = read_environment(place, project) or Environment()
+    for query, parts in deployed(store).items():
+        known = described(store, query)
+        if known is not None and isinstance(place.log, KafkaLog):
+            place.log.end_generations(parts.topic, [generation_of(query, known)])
+        remove_checkpoint(store, query)
+    there = set(place.log.names())
+    place = place_of(place.root, replace(place.target, own=environment.built))
+    for topic in sorted(environment.built):
+        place.log.delete(topic)
+    keep_note(place, project, NOTE, None)
+    return tuple(sorted(environment.topics & there))
+
+
+def drop_records(place: Place) -> None:
+    """Remove the topics of Kafka in which lsqlc notes what goes on, unless there are others beside them. Nobody may
+    hold a lease there.
+    """
+    if isinstance(place.log, KafkaLog) and not place.log.names():
+        for topic in (commits.TOPIC, LEASES):
+            place.log.delete(topic)
+
+
+def _outputs(plans: Iterable[Plan]) -> Iterable[str]:
+    return (topic.name for plan in plans for topic in plan.outputs)
