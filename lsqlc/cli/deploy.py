@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +14,7 @@ import typer
 
 from lsqlc.cli import options, project
 from lsqlc.cli.confirmed import check_confirmed
+from lsqlc.cli.expected import read_file
 from lsqlc.cli.shell import Shell, shell
 from lsqlc.cli.who import who
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.declared.expectations import Expectation
     from lsqlc.remote.run.proofs import Proof
     from lsqlc.remote.run.stores import CheckpointStore
     from lsqlc.tasks.deploy.promotion import Promoted
@@ -57,6 +59,7 @@ def stage(
 
 @command.command("prove")
 def prove(
+    expect: options.Expect = None,
     target: options.Target = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
@@ -67,7 +70,7 @@ def prove(
     does.
     """
     with shell("deploy prove", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
-        proofs = _prove(sh, asked)
+        proofs = _prove(sh, asked, read_file(sh, expect))
         ok = all(proof.ok for proof in proofs)
         if sh.json:
             sh.line({"event": "proved", "ok": ok})
@@ -194,6 +197,7 @@ def run(
     accept: Annotated[
         bool, typer.Option("--accept", help="Promote the models although rows differ from the live ones.")
     ] = False,
+    expect: options.Expect = None,
     select: options.Select = None,
     exclude: options.Exclude = None,
     target: options.Target = None,
@@ -204,17 +208,18 @@ def run(
     quiet: options.Quiet = False,
 ) -> None:
     """Stage, prove and promote in one command. It ends with exit code 1 before the promotion if rows differ, unless
-    --accept is given.
+    --accept is given; with --expect only those count that are not expected.
     """
     with shell("deploy run", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
         from lsqlc.tasks.deploy.promotion import promote as promoted
 
         check_confirmed(asked.place.target, confirm, "the live models are replaced")
+        expected = read_file(sh, expect)
         begun = (staged := asked.lines().staged) is not None and staged.phase != "staged"
         if not begun:
             if not _stage(sh, asked, select, exclude):
                 return
-            proofs = _prove(sh, asked)
+            proofs = _prove(sh, asked, expected)
             if not accept and not all(proof.ok for proof in proofs):
                 sh.say("not promoted: rows differ; `lsqlc deploy promote` accepts them, `lsqlc deploy abort` does not")
                 raise typer.Exit(1)
@@ -317,7 +322,7 @@ def _stage(sh: Shell, asked: _Asked, select: Any, exclude: Any) -> tuple[str, ..
     return models
 
 
-def _prove(sh: Shell, asked: _Asked) -> tuple[Proof, ...]:
+def _prove(sh: Shell, asked: _Asked, expected: Mapping[str, Expectation] | None) -> tuple[Proof, ...]:
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.report.deploy_report import proof_text
     from lsqlc.tasks.deploy.note import check_no_promotion
@@ -329,7 +334,7 @@ def _prove(sh: Shell, asked: _Asked) -> tuple[Proof, ...]:
         raise LsqlcError([nothing("staged", "`lsqlc deploy stage` stages the models that have changed")])
     check_no_promotion(lines)
     with asked.beside() as deployer:
-        proofs = proved(deployer)
+        proofs = proved(deployer, expected)
     if sh.json:
         for proof in proofs:
             sh.line({"event": "proof", **proof.to_json()})

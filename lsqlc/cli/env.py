@@ -56,6 +56,7 @@ def diff(
     select: options.Select = None,
     exclude: options.Exclude = None,
     target: options.Target = None,
+    expect: options.Expect = None,
     markdown: options.Markdown = None,
     fail_on: Annotated[Literal["rows"] | None, typer.Option("--fail-on", help="Exit with 1 if a row differs.")] = None,
     vars: options.Vars = None,
@@ -68,6 +69,7 @@ def diff(
     """
     with shell("env diff", output, quiet, lines=True) as sh:
         from lsqlc.cli import reports
+        from lsqlc.cli.expected import read_file
         from lsqlc.cli.placed import nothing_to_run, placed
         from lsqlc.cli.spark import opened_store
         from lsqlc.diagnostics import LsqlcError
@@ -77,6 +79,7 @@ def diff(
         from lsqlc.tasks.places import place_of
         from lsqlc.tasks.run import check_plans
 
+        expected = read_file(sh, expect)
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         loaded = project.load(sh, root, given)
@@ -91,7 +94,7 @@ def diff(
         new: list[str] = []
         if compilation.plans:
             with opened_store(sh, base) as store:
-                pairs = pairs_at(compilation, store)
+                pairs = pairs_at(compilation, store, expected)
             both = {pair.name for pair in pairs}
             new = [t.name for plan in compilation.plans.values() for t in plan.outputs if t.name not in both]
             with _running(sh, asked) as runner:

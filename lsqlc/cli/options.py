@@ -39,6 +39,9 @@ State = Annotated[
     typer.Option("--state", metavar="REV|MANIFEST.JSON", help="The version that state:x in --select compares with."),
 ]
 FailFast = Annotated[bool, typer.Option("--fail-fast", "-x", help="Stop at the first model that fails.")]
+Expect = Annotated[
+    Path | None, typer.Option("--expect", metavar="FILE", help="Which rows are meant to differ: see deploy.md.")
+]
 Confirm = Annotated[
     str | None,
     typer.Option("--confirm", metavar="TARGET", help="The name of the target, if it has `confirm: true`."),

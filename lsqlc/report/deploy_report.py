@@ -55,9 +55,11 @@ def _proof_lines(proof: Proof, sides: Sides) -> Iterator[str]:
         were = "was" if proof.moving == 1 else "were"
         why = "changed all the time and" if row == "row" else f"came while the {staged} model was read, and"
         yield f"  {plural(proof.moving, row)} {why} {were} not compared"
+    if proof.unexpected is not None and proof.differing:
+        yield f"  {proof.differing - proof.unexpected:,} as expected, {proof.unexpected:,} not"
     for difference in proof.differences:
         yield from _difference_lines(difference, sides)
-    left = proof.changed + proof.new + proof.gone - len(proof.differences)
+    left = (proof.differing if proof.unexpected is None else proof.unexpected) - len(proof.differences)
     if left > 0:
         yield f"  and {left:,} more"
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from lsqlc.project.build.compile import Compilation
+from lsqlc.project.declared.expectations import Expectation
 from lsqlc.remote.run.proofs import Proof
 from lsqlc.remote.run.stores import CheckpointStore
-from lsqlc.tasks.deploy.pairs import Pair, pairs_of
+from lsqlc.tasks.deploy.pairs import Pair, expecting, pairs_of
 from lsqlc.tasks.deploy.proof import compared_tables
 from lsqlc.tasks.deploy.staging import live_topics
 from lsqlc.tasks.deploy.stream_proof import compared, stream_records
@@ -15,12 +16,15 @@ from lsqlc.tasks.places import Place
 from lsqlc.topics.transport import Transport
 
 
-def pairs_at(compilation: Compilation, store: CheckpointStore) -> tuple[Pair, ...]:
+def pairs_at(
+    compilation: Compilation, store: CheckpointStore, expected: Mapping[str, Expectation] | None
+) -> tuple[Pair, ...]:
     """The topics of the models of an environment that the other target has too, as both write them. `store`: the
-    checkpoints of the other target.
+    checkpoints of the other target; `expected`: as in `expecting`, which says what is raised.
     """
     live = live_topics(store, compilation.plans)
-    return tuple(pair for pair in pairs_of(compilation.plans, compilation.plans, live) if pair.name in live)
+    pairs = pairs_of(compilation.plans, compilation.plans, live)
+    return expecting((pair for pair in pairs if pair.name in live), expected)
 
 
 def environment_proofs(

@@ -108,6 +108,14 @@ def test_a_whole_deployment(cli: Cli, project: Path) -> None:
     assert found["columns"] == {"minutes": found["changed"]} and found["changed"] > 2 and not found["gone"]
     assert "minutes" in found["differences"][0]["columns"]
     assert "only live" in cli("deploy", "prove").out
+    meant = dict.fromkeys(by_topic, "{columns: any, new: true, gone: true}")
+    meant["bikes_at_station"] = "{columns: [minutes]}"
+    (project / "meant.yml").write_text("expect:\n" + "".join(f"  {topic}: {each}\n" for topic, each in meant.items()))
+    expected = cli("deploy", "prove", "--expect", "meant.yml")
+    assert expected.code == 0 and f"{found['changed']} as expected, 0 not" in expected.out
+    (project / "meant.yml").write_text("expect: {bikes_at_station: {columns: [bikes], gone: true}}\n")
+    unexpected = cli("deploy", "prove", "--expect", "meant.yml")
+    assert unexpected.code == 1 and f"0 as expected, {found['changed']} not" in unexpected.out
 
     promoted = cli("deploy", "promote", "--output", "json")
     assert promoted.code == 0, promoted.err

@@ -32,7 +32,7 @@ def preview(project: Path, topic_prefix: str, tmp_path: Path) -> Path:
 
 def shown(cli: Cli, topic: str, target: str) -> list[Any]:
     """The rows of a TABLE on a target."""
-    found = cli("show", topic, "--target", target, "--output", "json")
+    found = cli("show", topic, "--target", target, "--limit", "1000", "--output", "json")
     assert found.code == 0, found.err
     return sorted((line["value"] for line in found.lines), key=repr)
 

@@ -159,7 +159,7 @@ def _deferred(
         return None
     others = [other for other in targets if other != name]
     if file.defer not in others:
-        help = did_you_mean(file.defer, others) or (f"the others are {listing(others)}" if others else None)
+        help = did_you_mean(file.defer, others) or (f"the others are {listing(others)}" if others else "remove `defer`")
         message = "a target cannot defer to itself" if file.defer == name else f"unknown target '{file.defer}'"
         decoder.wrong(where, message, help=help)
         return None

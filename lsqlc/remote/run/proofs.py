@@ -22,7 +22,8 @@ class Proof:
     """A topic of a staged model beside the live one. `live`, `staged`: how many rows, of a STREAM how many records;
     `equal`, `changed`, `new` (only staged), `gone` (only live): how many of them; `moving`: keys that changed whenever
     they were looked at, of which nothing is said; `columns`: in how many changed rows each differs; `differences`: the
-    first of them.
+    first of them, of those that nobody expects; `unexpected`: how many these are, None where nothing was said of what
+    is expected.
     """
 
     model: str
@@ -37,18 +38,24 @@ class Proof:
     columns: Mapping[str, int]
     differences: tuple[Difference, ...] = ()
     semantics: Literal["STREAM", "TABLE"] = "TABLE"
+    unexpected: int | None = None
+
+    @property
+    def differing(self) -> int:
+        """How many rows differ."""
+        return self.changed + self.new + self.gone
 
     @property
     def ok(self) -> bool:
-        """Whether no row differs."""
-        return not (self.changed or self.new or self.gone)
+        """Whether no row differs, or all that do are expected to."""
+        return not (self.differing if self.unexpected is None else self.unexpected)
 
     def to_json(self) -> dict[str, Any]:
         """The proof as JSON-ready data."""
         return {
             "model": self.model, "topic": self.topic, "semantics": self.semantics, "ok": self.ok,
             "live": self.live, "staged": self.staged, "equal": self.equal, "changed": self.changed,
-            "new": self.new, "gone": self.gone, "moving": self.moving,
+            "new": self.new, "gone": self.gone, "moving": self.moving, "unexpected": self.unexpected,
             "columns": dict(self.columns),
             "differences": [
                 {"key": d.key, "live": d.live, "staged": d.staged, "columns": list(d.columns)} for d in self.differences

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.golden.canonical import canonical_text
 from lsqlc.plan.nodes import Semantics
 from lsqlc.plan.plan import Plan
+from lsqlc.project.declared.expectations import Expectation
 from lsqlc.types import codec
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Record, Topic
@@ -18,12 +20,15 @@ SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A topic as the live and as the staged program of a model write it: a new program may have other columns."""
+    """A topic as the live and as the staged program of a model write it: a new program may have other columns.
+    `expected`: which rows may differ; None: nobody has said.
+    """
 
     model: str
     live: Topic
     staged: Topic
     semantics: Semantics = "TABLE"
+    expected: Expectation | None = None
 
     @property
     def name(self) -> str:
@@ -46,6 +51,14 @@ class Pair:
             return before is after
         return codec.equal(self.live.value.type, before.value, after.value)
 
+    def is_expected(self, live: Record | None, staged: Record | None) -> bool:
+        """Whether a difference of two rows, or of one and none, is meant."""
+        if self.expected is None:
+            return False
+        if live is None:
+            return self.expected.new
+        return self.expected.gone if staged is None else self.expected.allows(self.columns(live, staged))
+
     def live_text(self, row: Record | None) -> str | None:
         """The value of a live row; None for no row."""
         return _text(self.live, row)
@@ -64,6 +77,29 @@ class Pair:
             for name in dict.fromkeys((*other, *one))
             if one.get(name) != other.get(name) or not codec.equal(one[name], live.value[name], staged.value[name])
         )
+
+
+def expecting(pairs: Iterable[Pair], expected: Mapping[str, Expectation] | None) -> tuple[Pair, ...]:
+    """The pairs with what is expected of them; None: nothing was said, so that each difference counts. Raises
+    LsqlcError LSQ755 for topics and columns that there are not.
+    """
+    found = tuple(pairs)
+    if expected is None:
+        return found
+    names = [pair.name for pair in found]
+    wrong = [_unknown(f"the topic '{name}'", name, names) for name in expected if name not in names]
+    for pair in found:
+        known = sorted(_fields(pair.live.value.type) | _fields(pair.staged.value.type))
+        asked = expected.get(pair.name, Expectation()).columns or ()
+        wrong += [_unknown(f"the column '{c}' of '{pair.name}'", c, known) for c in sorted(set(asked) - set(known))]
+    if wrong:
+        raise LsqlcError(wrong)
+    return tuple(replace(pair, expected=expected.get(pair.name, Expectation())) for pair in found)
+
+
+def _unknown(what: str, name: str, known: Sequence[str]) -> Diagnostic:
+    help = did_you_mean(name, known) or (f"compared are {listing(known)}" if known else "nothing is compared")
+    return Diagnostic("LSQ755", f"something is expected of {what}, which is not compared", help=help)
 
 
 def pairs_of(plans: Mapping[str, Plan], models: Iterable[str], live: Mapping[str, Topic]) -> tuple[Pair, ...]:

@@ -15,10 +15,11 @@ from functools import partial
 from typing import Any
 
 from lsqlc.golden.canonical import canonical_text
+from lsqlc.project.declared.expectations import Expectation
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.run.proofs import Difference, Proof
 from lsqlc.tasks.deploy.note import aside_place, live_place
-from lsqlc.tasks.deploy.pairs import SHOWN, Pair, pairs_of
+from lsqlc.tasks.deploy.pairs import SHOWN, Pair, expecting, pairs_of
 from lsqlc.tasks.deploy.staging import Deployer, catch_up, live_topics
 from lsqlc.tasks.deploy.stream_proof import stream_proofs
 from lsqlc.topics.log import FileLog
@@ -32,16 +33,17 @@ _ROUNDS = 3
 Rows = Mapping[str, Record]
 
 
-def prove(deployer: Deployer) -> tuple[Proof, ...]:
+def prove(deployer: Deployer, expected: Mapping[str, Expectation] | None = None) -> tuple[Proof, ...]:
     """Bring the staged models up to date, and compare each of their topics with the live one. There must be a staged
-    line; STREAMs are compared as `stream_proofs` says. Raises LsqlcError as `catch_up` does, and for a topic that
-    cannot be read.
+    line; STREAMs are compared as `stream_proofs` says. `expected`: which rows may differ, by topic; None: nobody has
+    said. Raises LsqlcError as `catch_up` and `expecting` do, and for a topic that cannot be read.
     """
     lines = deployer.lines()
     line = lines.staged
     assert line is not None, "whoever asks has looked"
     with deployer.stores() as store:
         pairs = pairs_of(deployer.compilation.plans, line.models, live_topics(store, line.models))
+    pairs = expecting(pairs, expected)
     live, aside = live_place(deployer.place, lines).log, aside_place(deployer.place, lines, line).log
     tables = [pair for pair in pairs if pair.semantics == "TABLE"]
     proofs = compared_tables(tables, live, aside, lambda: catch_up(deployer, lines, line))
@@ -117,7 +119,7 @@ class _Compared:
     def proof(self) -> Proof:
         columns: Counter[str] = Counter()
         differences: list[Difference] = []
-        changed = new = gone = 0
+        changed = new = gone = unexpected = 0
         for key in self.differing:
             live, staged = self.live.get(key), self.staged.get(key)
             names: tuple[str, ...] = ()
@@ -129,7 +131,9 @@ class _Compared:
                 changed += 1
                 names = self.pair.columns(live, staged)
                 columns.update(names)
-            if len(differences) < SHOWN:
+            expected = self.pair.is_expected(live, staged)
+            unexpected += not expected
+            if not expected and len(differences) < SHOWN:
                 sides = self.pair.live_text(live), self.pair.staged_text(staged)
                 differences.append(Difference(key, *sides, names))
         moving = len(self.moving or ())
@@ -137,4 +141,5 @@ class _Compared:
         return Proof(
             self.pair.model, self.pair.name, len(self.live), len(self.staged), equal, changed, new, gone, moving,
             dict(sorted(columns.items())), tuple(differences),
+            unexpected=None if self.pair.expected is None else unexpected,
         )  # fmt: skip

@@ -52,7 +52,14 @@ def compared(pair: Pair, live: Iterable[Record], staged: Iterable[Record], *, st
     left, right = _by_place(pair.live.key.type, live), _by_place(pair.staged.key.type, staged)
     columns: Counter[str] = Counter()
     differences: list[Difference] = []
-    equal = changed = new = gone = 0
+    equal = changed = new = gone = unexpected = 0
+
+    def differ(key: str, one: Record | None, other: Record | None, names: tuple[str, ...] = ()) -> None:
+        nonlocal unexpected
+        if not pair.is_expected(one, other):
+            unexpected += 1
+            differences.append(Difference(key, pair.live_text(one), pair.staged_text(other), names))
+
     for place in dict.fromkeys((*right, *left)):
         mine, others = list(left.get(place, ())), list(right.get(place, ()))
         for record in list(others):
@@ -65,17 +72,19 @@ def compared(pair: Pair, live: Iterable[Record], staged: Iterable[Record], *, st
         for one, other in zip(mine, others, strict=False):
             names = pair.columns(one, other)
             columns.update(names)
-            differences.append(Difference(place[0], pair.live_text(one), pair.staged_text(other), names))
+            differ(place[0], one, other, names)
         changed += both
         new += len(others) - both
         gone += len(mine) - both
-        differences += [Difference(place[0], None, pair.staged_text(other)) for other in others[both:]]
-        differences += [Difference(place[0], pair.live_text(one), None) for one in mine[both:] if stood]
+        for other in others[both:]:
+            differ(place[0], None, other)
+        for one in mine[both:] if stood else ():
+            differ(place[0], one, None)
         del differences[SHOWN:]
     counts = sum(map(len, left.values())), sum(map(len, right.values()))
     return Proof(
         pair.model, pair.name, *counts, equal, changed, new, gone if stood else 0, 0 if stood else gone,
-        dict(sorted(columns.items())), tuple(differences), "STREAM",
+        dict(sorted(columns.items())), tuple(differences), "STREAM", None if pair.expected is None else unexpected,
     )  # fmt: skip
 
 
