@@ -36,6 +36,9 @@ def command(
         str | None,
         typer.Option("--every", metavar="DURATION", help="Run again every 15m, 2h, ..., from start to start."),
     ] = None,
+    standby: Annotated[
+        bool, typer.Option("--standby", help="Wait while another run is active, and take over when it ends.")
+    ] = False,
     full_refresh: options.FullRefresh = False,
     confirm: options.Confirm = None,
     verify: Annotated[
@@ -97,9 +100,9 @@ def command(
         from lsqlc.cli.openlineage import lineage_sent
         from lsqlc.cli.placed import enter, nothing_to_run, placed
         from lsqlc.cli.running import console, stopping
+        from lsqlc.cli.standby import alone
         from lsqlc.diagnostics import LsqlcError
         from lsqlc.lower.spark import lower
-        from lsqlc.remote.run.locks import run_lock
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.remote.run.standing import RunStatus
         from lsqlc.report.progress import summary_text
@@ -144,7 +147,7 @@ def command(
         name, now = loaded.config.name, time.time()
         board = Board(RunStatus(os.getpid(), now, now, "running", target=place.target.name, project=name))
         with (
-            run_lock(place.state), place.lease(name) as held, stopping(held) as stop,
+            alone(sh, place, name, standby=standby) as held, stopping(held) as stop,
             published(sh, board, metrics=metrics, otlp=otlp),
         ):  # fmt: skip
             place = running_place(place, name, compilation.plans if full_refresh else ())

@@ -1,5 +1,6 @@
-"""`python -m tests.deploys.history --changes 20`: changes of a project that runs, deployed one after the other over Kafka
-under live input, with `kill -9` of each command at a random moment.
+"""`python -m tests.deploys.history --changes 20`: changes of a project that runs, deployed over Kafka one by one.
+
+Input comes all the time, and each command is ended once by `kill -9`, at a random moment.
 
 What it leaves is read back by a client of its own: each record once in each STREAM, in the order of its key; each TABLE
 right, and none of its rows ever went back.
