@@ -94,7 +94,7 @@ def diff(
         new: list[str] = []
         if compilation.plans:
             with opened_store(sh, base) as store:
-                pairs = pairs_at(compilation, store, expected)
+                pairs = pairs_at(compilation, base, store, expected)
             both = {pair.name for pair in pairs}
             new = [t.name for plan in compilation.plans.values() for t in plan.outputs if t.name not in both]
             with _running(sh, asked) as runner:

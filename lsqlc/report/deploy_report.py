@@ -8,6 +8,8 @@ from lsqlc.golden.show import plural
 from lsqlc.remote.run.lines import Line
 from lsqlc.remote.run.proofs import Difference, Proof
 
+# How many changes of a program are shown beside its rows.
+_REASONS = 3
 # The names of the two sides that are compared.
 Sides = tuple[str, str]
 
@@ -51,6 +53,8 @@ def _proof_lines(proof: Proof, sides: Sides) -> Iterator[str]:
         yield f"  {', '.join(said)}"
     if proof.columns:
         yield "  columns that differ: " + ", ".join(f"{name} in {count:,}" for name, count in proof.columns.items())
+    if proof.differing and proof.changes:
+        yield f"  changed in the program: {'; '.join(proof.changes[:_REASONS])}"
     if proof.moving:
         were = "was" if proof.moving == 1 else "were"
         why = "changed all the time and" if row == "row" else f"came while the {staged} model was read, and"

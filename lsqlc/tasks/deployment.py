@@ -44,6 +44,17 @@ def queries_of(compilation: Compilation, place: Place) -> Mapping[str, Mapping[s
     }
 
 
+def changes(compilation: Compilation, place: Place, store: CheckpointStore) -> Mapping[str, tuple[str, ...]]:
+    """What has changed in each model since its queries were deployed, in words. Raises LsqlcError as `steps`."""
+    queries = queries_of(compilation, place)
+    every = {query: parts for of in queries.values() for query, parts in of.items()}
+    found = foreseen(store, every)
+    return {
+        model: tuple(dict.fromkeys(finding.text for query in of for finding in found.get(query, ())))
+        for model, of in queries.items()
+    }
+
+
 def _counted(step: Step, compilation: Compilation, place: Place, fresh: Collection[str]) -> Step:
     """The step with the number of records that its model reads from the beginning. `fresh`: topics that are written
     anew, whose records are not there yet.

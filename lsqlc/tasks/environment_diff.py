@@ -12,18 +12,19 @@ from lsqlc.tasks.deploy.pairs import Pair, expecting, pairs_of
 from lsqlc.tasks.deploy.proof import compared_tables
 from lsqlc.tasks.deploy.staging import live_topics
 from lsqlc.tasks.deploy.stream_proof import compared, stream_records
+from lsqlc.tasks.deployment import changes
 from lsqlc.tasks.places import Place
 from lsqlc.topics.transport import Transport
 
 
 def pairs_at(
-    compilation: Compilation, store: CheckpointStore, expected: Mapping[str, Expectation] | None
+    compilation: Compilation, base: Place, store: CheckpointStore, expected: Mapping[str, Expectation] | None
 ) -> tuple[Pair, ...]:
-    """The topics of the models of an environment that the other target has too, as both write them. `store`: the
-    checkpoints of the other target; `expected`: as in `expecting`, which says what is raised.
+    """The topics of the models of an environment that the other target has too, as both write them. `base`: the other
+    target, and `store` its checkpoints; `expected`: as in `expecting`, which says what is raised.
     """
     live = live_topics(store, compilation.plans)
-    pairs = pairs_of(compilation.plans, compilation.plans, live)
+    pairs = pairs_of(compilation.plans, compilation.plans, live, changes(compilation, base, store))
     return expecting((pair for pair in pairs if pair.name in live), expected)
 
 

@@ -23,7 +23,7 @@ class Proof:
     `equal`, `changed`, `new` (only staged), `gone` (only live): how many of them; `moving`: keys that changed whenever
     they were looked at, of which nothing is said; `columns`: in how many changed rows each differs; `differences`: the
     first of them, of those that nobody expects; `unexpected`: how many these are, None where nothing was said of what
-    is expected.
+    is expected. `changes`: what has changed in the program of the model, in words.
     """
 
     model: str
@@ -39,6 +39,7 @@ class Proof:
     differences: tuple[Difference, ...] = ()
     semantics: Literal["STREAM", "TABLE"] = "TABLE"
     unexpected: int | None = None
+    changes: tuple[str, ...] = ()
 
     @property
     def differing(self) -> int:
@@ -56,6 +57,7 @@ class Proof:
             "model": self.model, "topic": self.topic, "semantics": self.semantics, "ok": self.ok,
             "live": self.live, "staged": self.staged, "equal": self.equal, "changed": self.changed,
             "new": self.new, "gone": self.gone, "moving": self.moving, "unexpected": self.unexpected,
+            "changes": list(self.changes),
             "columns": dict(self.columns),
             "differences": [
                 {"key": d.key, "live": d.live, "staged": d.staged, "columns": list(d.columns)} for d in self.differences

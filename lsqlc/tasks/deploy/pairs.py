@@ -21,7 +21,7 @@ SHOWN = 5
 @dataclass(frozen=True, slots=True)
 class Pair:
     """A topic as the live and as the staged program of a model write it: a new program may have other columns.
-    `expected`: which rows may differ; None: nobody has said.
+    `expected`: which rows may differ; None: nobody has said. `changes`: what has changed in the program, in words.
     """
 
     model: str
@@ -29,6 +29,7 @@ class Pair:
     staged: Topic
     semantics: Semantics = "TABLE"
     expected: Expectation | None = None
+    changes: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -102,11 +103,24 @@ def _unknown(what: str, name: str, known: Sequence[str]) -> Diagnostic:
     return Diagnostic("LSQ755", f"something is expected of {what}, which is not compared", help=help)
 
 
-def pairs_of(plans: Mapping[str, Plan], models: Iterable[str], live: Mapping[str, Topic]) -> tuple[Pair, ...]:
-    """The topics of rows that models write, in order of the models. `live`: those that are written until now."""
+def pairs_of(
+    plans: Mapping[str, Plan],
+    models: Iterable[str],
+    live: Mapping[str, Topic],
+    changes: Mapping[str, tuple[str, ...]] | None = None,
+) -> tuple[Pair, ...]:
+    """The topics of rows that models write, in order of the models. `live`: those that are written until now;
+    `changes`: what has changed in each model.
+    """
     chosen = set(models)
     return tuple(
-        Pair(model, live.get(topic.name, topic), topic, plan.semantics[topic.name])
+        Pair(
+            model,
+            live.get(topic.name, topic),
+            topic,
+            plan.semantics[topic.name],
+            changes=(changes or {}).get(model, ()),
+        )
         for model, plan in plans.items()
         if model in chosen
         for topic in plan.outputs

@@ -22,6 +22,7 @@ from lsqlc.tasks.deploy.note import aside_place, live_place
 from lsqlc.tasks.deploy.pairs import SHOWN, Pair, expecting, pairs_of
 from lsqlc.tasks.deploy.staging import Deployer, catch_up, live_topics
 from lsqlc.tasks.deploy.stream_proof import stream_proofs
+from lsqlc.tasks.deployment import changes
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.transport import Transport
 from lsqlc.types import codec
@@ -41,10 +42,12 @@ def prove(deployer: Deployer, expected: Mapping[str, Expectation] | None = None)
     lines = deployer.lines()
     line = lines.staged
     assert line is not None, "whoever asks has looked"
+    place, compilation = live_place(deployer.place, lines), deployer.compiled(line.models)
     with deployer.stores() as store:
-        pairs = pairs_of(deployer.compilation.plans, line.models, live_topics(store, line.models))
+        why = changes(compilation, place, store)
+        pairs = pairs_of(compilation.plans, line.models, live_topics(store, line.models), why)
     pairs = expecting(pairs, expected)
-    live, aside = live_place(deployer.place, lines).log, aside_place(deployer.place, lines, line).log
+    live, aside = place.log, aside_place(deployer.place, lines, line).log
     tables = [pair for pair in pairs if pair.semantics == "TABLE"]
     proofs = compared_tables(tables, live, aside, lambda: catch_up(deployer, lines, line))
     streams = stream_proofs(deployer, [pair for pair in pairs if pair.semantics == "STREAM"])
@@ -142,4 +145,5 @@ class _Compared:
             self.pair.model, self.pair.name, len(self.live), len(self.staged), equal, changed, new, gone, moving,
             dict(sorted(columns.items())), tuple(differences),
             unexpected=None if self.pair.expected is None else unexpected,
+            changes=self.pair.changes,
         )  # fmt: skip

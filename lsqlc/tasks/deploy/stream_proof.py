@@ -85,6 +85,7 @@ def compared(pair: Pair, live: Iterable[Record], staged: Iterable[Record], *, st
     return Proof(
         pair.model, pair.name, *counts, equal, changed, new, gone if stood else 0, 0 if stood else gone,
         dict(sorted(columns.items())), tuple(differences), "STREAM", None if pair.expected is None else unexpected,
+        pair.changes,
     )  # fmt: skip
 
 
