@@ -257,7 +257,7 @@ class _Asked:
         """Keeps others from deploying; gives what raises LsqlcError once that is lost."""
         from lsqlc.remote.run.locks import run_lock
 
-        with run_lock(self.place.state / "deploy"), self.place.lease(f"{self.name}/deploy") as held:
+        with run_lock(self.place.state / "deploy", "deployed"), self.place.lease(self.name, "deployed") as held:
             yield held
 
     @contextmanager

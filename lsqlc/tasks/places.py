@@ -144,13 +144,14 @@ class Place:
 
         return store_of(self.own_checkpoints, session)
 
-    def lease(self, project: str) -> AbstractContextManager[Callable[[], None]]:
+    def lease(self, project: str, doing: str = "run") -> AbstractContextManager[Callable[[], None]]:
         """What keeps other hosts from running the project inside a `with`, see `run_lease`. Of topics in folders only
-        those know that see the folders.
+        those know that see the folders. `doing`: another thing that only one may do, which has a lease of its own.
         """
         if self.kafka is None:
             return nullcontext(lambda: None)
-        return run_lease(Cluster(self.kafka), project, replication=self.kafka.replication)
+        name = project if doing == "run" else f"{project}/{doing}"
+        return run_lease(Cluster(self.kafka), name, replication=self.kafka.replication, doing=doing)
 
     def streams(self) -> StreamTransport:
         """The topics as streaming queries read and write them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
@@ -25,6 +26,7 @@ from lsqlc.remote.run.checkpoints import (
     take_up,
 )
 from lsqlc.remote.run.lines import Line, Lines, lines_of, lines_text
+from lsqlc.remote.run.locks import run_lock
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.report.deploy_report import lines_text as shown_lines
@@ -238,6 +240,14 @@ def test_a_promotion_that_has_begun(cli: Cli, bikes: Path) -> None:
         assert refused.code == 1 and "error[LSQ773]" in refused.err and "lsqlc deploy promote" in refused.err
     (bikes / ".lsqlc" / "lines.json").write_text('{"format": 99}')
     assert "error[LSQ775]" in cli("run").err
+
+
+def test_two_who_deploy(cli: Cli, bikes: Path) -> None:
+    """One of them is told who does it."""
+    with run_lock(bikes / ".lsqlc" / "deploy", "deployed"):
+        for verb in ("abort", "forget"):
+            refused = cli("deploy", verb)
+            assert refused.code == 2 and f"already being deployed by process {os.getpid()}" in refused.err
 
 
 def test_a_run_that_is_stopped(bikes: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -161,6 +161,9 @@ def test_a_command_that_finds_a_lease(broker: Broker, topic_prefix: str, cli: Cl
         for words in (("run",), ("seed", "--full-refresh")):
             ran = cli(*words, "--target", "t")
             assert ran.code == 1 and "error[LSQ782]" in ran.err and f"process {os.getpid()}" in ran.err
+    with run_lease(Cluster(settings), f"{name}/deployed", doing="deployed"):
+        ran = cli("deploy", "abort", "--target", "t")
+        assert ran.code == 1 and "error[LSQ782]: this project is already being deployed by process" in ran.err
     assert KafkaLog(settings).names() == ()
 
 

@@ -15,9 +15,9 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 
 
 @contextmanager
-def run_lock(folder: Path) -> Iterator[None]:
-    """Hold `<folder>/run.lock` inside the `with`. Raises LsqlcError LSQ664, with the holder's process id, if it is
-    held, and LSQ034 where it cannot be written.
+def run_lock(folder: Path, doing: str = "run") -> Iterator[None]:
+    """Hold `<folder>/run.lock` inside the `with`. `doing`: what its holder does with the project, in a message. Raises
+    LsqlcError LSQ664, with the holder's process id, if it is held, and LSQ034 where it cannot be written.
     """
     import fcntl
 
@@ -30,7 +30,7 @@ def run_lock(folder: Path) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.seek(0)
-            raise LsqlcError([_held(file.read().strip())]) from None
+            raise LsqlcError([_held(file.read().strip(), doing)]) from None
         with write_errors(folder / "run.lock"):
             # In one piece and at once: what a buffer holds would be tried again when the file is closed.
             file.truncate(0)
@@ -73,11 +73,11 @@ def holder(folder: Path) -> int | None:
     return None
 
 
-def _held(pid: str) -> Diagnostic:
+def _held(pid: str, doing: str) -> Diagnostic:
     who = f"process {pid}" if pid.isdecimal() else "another process"
     return Diagnostic(
         "LSQ664",
-        f"this project is already being run by {who}",
-        notes=("two runs would use the same checkpoints",),
+        f"this project is already being {doing} by {who}",
+        notes=("two processes would use the same checkpoints",),
         help="wait for it, or end it" + (f" with `kill {pid}`" if pid.isdecimal() else ""),
     )

@@ -141,9 +141,10 @@ def run_lease(
     replication: int | None = None,
     seconds: float = SECONDS,
     renewal: float = RENEWAL,
+    doing: str = "run",
 ) -> Iterator[Callable[[], None]]:
     """Hold the lease of a project inside the `with`, renewed by a thread. What it gives is to be called now and then:
-    it raises LsqlcError LSQ783 once the lease is lost.
+    it raises LsqlcError LSQ783 once the lease is lost. `doing`: what a holder does with the project, in a message.
 
     Raises LsqlcError: LSQ782 with its holder where it is live, LSQ785 for a topic that has the times of hosts, and as
     `KafkaLog` for what the cluster refuses.
@@ -153,7 +154,7 @@ def run_lease(
     task = Task("the lease of the project cannot be taken", (needs,))
     create(cluster.admin(), TopicSpec(name, 1, replication, CONFIG), task)
     holder = Holder(uuid.uuid4().hex, socket.gethostname(), os.getpid(), seconds)
-    lease = _Lease(cluster, name, project, holder, task)
+    lease = _Lease(cluster, name, project, holder, task, doing)
     lease.claim()
     thread = threading.Thread(target=lease.keep, args=(renewal,), name="lsqlc-lease", daemon=True)
     thread.start()
@@ -176,6 +177,7 @@ class _Lease:
     project: str
     holder: Holder
     task: Task
+    doing: str
     heard: Heard = field(default_factory=Heard)
     ended: threading.Event = field(default_factory=threading.Event)
     producer: Producer = field(init=False)
@@ -194,7 +196,7 @@ class _Lease:
         held = holding(self._entries(message.offset() or 0))
         if held is None or held.holder.id != self.holder.id:
             self.give_up()
-            raise LsqlcError([_live(held, asked)])
+            raise LsqlcError([_live(held, asked, self.doing)])
 
     def keep(self, renewal: float) -> None:
         """Renew until the end, or until the lease is lost."""
@@ -250,16 +252,16 @@ def _time(message: Message) -> int:
     return time
 
 
-def _live(held: Held | None, asked: int) -> Diagnostic:
+def _live(held: Held | None, asked: int, doing: str) -> Diagnostic:
     if held is None:
         # The claim itself is not in the log: somebody has removed it.
-        return Diagnostic("LSQ782", "another run took the lease of this project at the same time", help="run again")
+        return Diagnostic("LSQ782", "another process took the lease of this project at the same time", help="run again")
     holder, ago = held.holder, max(0, asked - held.time) / 1000
     return Diagnostic(
         "LSQ782",
-        f"this project is already being run by process {holder.process} on '{holder.host}'",
+        f"this project is already being {doing} by process {holder.process} on '{holder.host}'",
         notes=(f"it renewed its lease {ago:.1f} seconds before, by the brokers' clock",),
-        help=f"wait for it, or stop it there; the lease of a killed run expires after {holder.seconds:g} seconds",
+        help=f"wait for it, or stop it there; the lease of a killed process expires after {holder.seconds:g} seconds",
     )
 
 
