@@ -157,10 +157,21 @@ Statement = CreateSource | CreateAs | InsertSelect | InsertValues | BareSelect
 
 
 @dataclass(frozen=True, slots=True)
+class Definition:
+    """DEFINE of a variable; UNDEFINE, where the value is None."""
+
+    name: Name
+    value: Name | None
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
+    """`definitions`: of the variables, whose values the statements already have in their place."""
+
     source: SourceText
     settings: tuple[Setting, ...]
     statements: tuple[Statement, ...]
+    definitions: tuple[Definition, ...] = ()
 
     @property
     def reads(self) -> tuple[Name, ...]:
