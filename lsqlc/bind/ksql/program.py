@@ -13,6 +13,7 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.bare_select import refuse_bare
 from lsqlc.bind.ksql.create_as import derived, fits_kind, time_of, with_time
 from lsqlc.bind.ksql.create_source import Named, Source, declare, properties
+from lsqlc.bind.ksql.declared_again import declaration
 from lsqlc.bind.ksql.formats import facets
 from lsqlc.bind.ksql.insert_values import inserted
 from lsqlc.bind.ksql.queries import bind_query
@@ -80,6 +81,7 @@ def compile_ksql(
     if trace is not None:
         for source in draft.sources.values():
             trace.sources[source.name] = TracedSource(source.node, source.columns(source.name))
+            trace.declarations[source.name] = declaration(source)
     check_reads(draft.reads, draft.sources, findings)
     if not findings.has_errors and not draft.sinks:
         findings.error(
