@@ -18,6 +18,12 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example("init rides", "A project in the folder rides."),
         Example("init . --dialect ksql", "A project of ksqlDB models in this folder."),
     ),
+    "import ksqldb": (
+        Example("import ksqldb queries.sql rides", "A project of a script, in the folder rides."),
+        Example("import ksqldb streams.json rides", "Of the answer to LIST STREAMS EXTENDED."),
+        Example("import ksqldb http://localhost:8088 rides", "Of what a server runs."),
+        Example("import ksqldb scripts rides -d env=test", "With a value for ${env}."),
+    ),
     "debug": (
         Example("debug", "Check the installation and the project."),
         Example("debug --target prod", "Check a target of profiles.yml too."),

@@ -71,5 +71,5 @@ def test_a_program_with_variables_is_formatted_with_them() -> None:
 
 
 def test_the_variables_of_a_text() -> None:
-    """In upper case, each once; what only looks like one is none."""
-    assert used("${a}, '${B}' $c {d} ${A} ${1}") == ("A", "B")
+    """Each once, as it is written first; what only looks like one is none."""
+    assert used("${a}, '${B}' $c {d} ${A} ${1}") == ("a", "B")

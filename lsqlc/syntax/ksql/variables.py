@@ -40,12 +40,15 @@ def expanded(source: SourceText, tokens: tuple[Token, ...]) -> Expanded:
 
 
 def used(text: str) -> tuple[str, ...]:
-    """The names of the variables in a text, in upper case, each once.
+    """The names of the variables in a text, as they are written first, each once.
 
-    >>> used("CREATE STREAM ${name} WITH (KAFKA_TOPIC = '${env}-${name}');")
-    ('NAME', 'ENV')
+    >>> used("CREATE STREAM ${name} WITH (KAFKA_TOPIC = '${env}-${NAME}');")
+    ('name', 'env')
     """
-    return tuple(dict.fromkeys(name.upper() for name in _VARIABLE.findall(text)))
+    found: dict[str, str] = {}
+    for name in _VARIABLE.findall(text):
+        found.setdefault(name.upper(), name)
+    return tuple(found.values())
 
 
 def whole(tokens: Sequence[Token]) -> tuple[Token, ...]:

@@ -1,0 +1,84 @@
+"""`lsqlc import`: projects of what other systems export."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lsqlc.cli import options
+from lsqlc.cli.shell import Shell, shell
+
+if TYPE_CHECKING:
+    from lsqlc.imports.imported import Imported
+
+command = typer.Typer(
+    help="Make a project of programs of ksqlDB or Lenses.", no_args_is_help=True, rich_markup_mode=None
+)
+Folder = Annotated[str, typer.Argument(metavar="FOLDER|.", help="The folder to create, or '.' for this one.")]
+
+
+@command.command("ksqldb")
+def ksqldb(
+    source: Annotated[
+        str, typer.Argument(metavar="FILE|FOLDER|URL", help="Scripts, what LIST ... EXTENDED gives, or a server.")
+    ],
+    folder: Folder,
+    define: Annotated[
+        list[str] | None,
+        typer.Option("--define", "-d", metavar="NAME=VALUE", help="The value of a variable of the scripts."),
+    ] = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Make a project of scripts of ksqlDB, or of a server's streams, tables and queries.
+
+    A file is a script, or the answer to LIST STREAMS EXTENDED, LIST TABLES EXTENDED and LIST QUERIES EXTENDED, as JSON
+    or as it is printed. A server is only read; the environment variable LSQLC_SECRET_KSQLDB holds its user:password, if
+    it asks for one. Nothing is overwritten. The exit code is 1 if a query is not supported.
+    """
+    with shell("import ksqldb", output, quiet) as sh:
+        from lsqlc.tasks.import_ksqldb import import_ksqldb, read_ksqldb
+
+        given = read_ksqldb(source, login=os.environ.get("LSQLC_SECRET_KSQLDB"))
+        _report(sh, import_ksqldb(given, folder, _variables(define or [])), folder)
+
+
+def _variables(given: list[str]) -> dict[str, str]:
+    found = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals or not name.isidentifier():
+            raise typer.BadParameter(f"'{each}' must be NAME=VALUE", param_hint="--define")
+        found[name] = value
+    return found
+
+
+def _report(sh: Shell, done: Imported, folder: str) -> None:
+    from lsqlc.report.import_report import import_summary
+
+    sh.texts.update(done.texts)
+    if sh.json:
+        sh.document({"version": 1, "command": sh.command, "ok": not done.unsupported, **_data(done)})
+    sh.show([*done.diagnostics, *(d for m in done.unsupported for d in m.diagnostics)])
+    sh.say(import_summary(done, folder))
+    if done.unsupported or any(d.is_error for d in done.diagnostics):
+        raise typer.Exit(1)
+
+
+def _data(done: Imported) -> dict[str, Any]:
+    from lsqlc.report.json_report import diagnostic_data
+
+    return {
+        "models": [
+            {
+                "name": m.name, "path": m.path, "from": list(m.origins), "writes": list(m.writes),
+                "supported": m.is_supported, "diagnostics": [diagnostic_data(d) for d in m.diagnostics],
+            }
+            for m in done.models
+        ],
+        "topics": [{"name": t.name, "partitions": t.partitions, "replicas": t.replicas} for t in done.topics],
+        "left_out": [{"from": o.origin, "statement": o.text, "why": o.why} for o in done.omitted],
+        "cases": done.cases,
+    }  # fmt: skip
