@@ -24,6 +24,9 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example("import ksqldb http://localhost:8088 rides", "Of what a server runs."),
         Example("import ksqldb scripts rides -d env=test", "With a value for ${env}."),
     ),
+    "import ksqldb-tests": (
+        Example("import ksqldb-tests tests/rides rides", "Of statements.sql, input.json and output.json."),
+    ),
     "debug": (
         Example("debug", "Check the installation and the project."),
         Example("debug --target prod", "Check a target of profiles.yml too."),

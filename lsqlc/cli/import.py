@@ -11,6 +11,8 @@ from lsqlc.cli import options
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lsqlc.imports.imported import Imported
 
 command = typer.Typer(
@@ -42,7 +44,27 @@ def ksqldb(
         from lsqlc.tasks.import_ksqldb import import_ksqldb, read_ksqldb
 
         given = read_ksqldb(source, login=os.environ.get("LSQLC_SECRET_KSQLDB"))
-        _report(sh, import_ksqldb(given, folder, _variables(define or [])), folder)
+        _report(sh, [(folder, import_ksqldb(given, folder, _variables(define or [])))])
+
+
+@command.command("ksqldb-tests")
+def ksqldb_tests(
+    source: Annotated[str, typer.Argument(metavar="FOLDER|FILE", help="Tests, as ksqlDB's test runner takes them.")],
+    folder: Folder,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Make a project of functional tests of ksqlDB: programs become models, and tests their cases.
+
+    A test is a folder with statements.sql, input.json and output.json; a file has tests as ksqlDB's repository does.
+    Programs that write the same topic become projects of their own. Nothing is overwritten. The exit code is 1 if a
+    program is not supported, or if a test cannot be a case.
+    """
+    with shell("import ksqldb-tests", output, quiet) as sh:
+        from lsqlc.imports.ksqldb.functional_tests import read_tests
+        from lsqlc.tasks.import_ksqldb_tests import import_tests
+
+        _report(sh, import_tests(source, read_tests(source), folder))
 
 
 def _variables(given: list[str]) -> dict[str, str]:
@@ -55,15 +77,19 @@ def _variables(given: list[str]) -> dict[str, str]:
     return found
 
 
-def _report(sh: Shell, done: Imported, folder: str) -> None:
+def _report(sh: Shell, made: Sequence[tuple[str, Imported]]) -> None:
+    """Show what projects were made in which folders, and end."""
     from lsqlc.report.import_report import import_summary
 
-    sh.texts.update(done.texts)
+    failed = [done for _, done in made if done.unsupported or any(d.is_error for d in done.diagnostics)]
     if sh.json:
-        sh.document({"version": 1, "command": sh.command, "ok": not done.unsupported, **_data(done)})
-    sh.show([*done.diagnostics, *(d for m in done.unsupported for d in m.diagnostics)])
-    sh.say(import_summary(done, folder))
-    if done.unsupported or any(d.is_error for d in done.diagnostics):
+        projects = [{"folder": folder, **_data(done)} for folder, done in made]
+        sh.document({"version": 1, "command": sh.command, "ok": not failed, "projects": projects})
+    for folder, done in made:
+        sh.texts.update(done.texts)
+        sh.show([*done.diagnostics, *(d for m in done.unsupported for d in m.diagnostics)])
+        sh.say(import_summary(done, folder))
+    if failed:
         raise typer.Exit(1)
 
 

@@ -172,7 +172,8 @@ def test_what_a_later_statement_drops_or_replaces_is_left_out(cli: Cli, tmp_path
     models = _models(tmp_path / "p")
     assert list(models) == ["o"]
     assert "a + 1 AS a" in models["o"]
-    left = {each["from"]: each["why"] for each in ran.data["left_out"]}
+    (made,) = ran.data["projects"]
+    left = {each["from"]: each["why"] for each in made["left_out"]}
     assert left == {
         "s.sql:2": "'S' exists already (s.sql:1)",
         "s.sql:3": "'GONE' is dropped later (s.sql:6)",
@@ -180,7 +181,7 @@ def test_what_a_later_statement_drops_or_replaces_is_left_out(cli: Cli, tmp_path
     }
     # The last one is refused: a server would refuse it too.
     assert ran.code == 1
-    assert [m["name"] for m in ran.data["models"] if not m["supported"]] == ["o_2"]
+    assert [m["name"] for m in made["models"] if not m["supported"]] == ["o_2"]
 
 
 @pytest.mark.parametrize(
