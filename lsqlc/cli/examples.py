@@ -27,6 +27,10 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
     "import ksqldb-tests": (
         Example("import ksqldb-tests tests/rides rides", "Of statements.sql, input.json and output.json."),
     ),
+    "import lenses": (
+        Example("import lenses landscape rides", "Of what lenses-cli exports."),
+        Example("import lenses processors.json rides --topics topics.yml", "With topics that you declare."),
+    ),
     "debug": (
         Example("debug", "Check the installation and the project."),
         Example("debug --target prod", "Check a target of profiles.yml too."),

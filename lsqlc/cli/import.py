@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -65,6 +66,29 @@ def ksqldb_tests(
         from lsqlc.tasks.import_ksqldb_tests import import_tests
 
         _report(sh, import_tests(source, read_tests(source), folder))
+
+
+@command.command("lenses")
+def lenses(
+    source: Annotated[str, typer.Argument(metavar="FILE|FOLDER", help="Processors, topics and schemas, as exported.")],
+    folder: Folder,
+    topics: Annotated[
+        Path | None, typer.Option("--topics", metavar="FILE", help="Declarations of the topics that processors read.")
+    ] = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Make a project of processors of Lenses.
+
+    A file is what lenses-cli exports, in YAML or JSON, or what the REST API answers; a folder has such files, and .sql
+    files with a processor each. Schemas and types of topics are taken from there too. Nothing is overwritten. The exit
+    code is 1 if a processor is not supported, or if the schema of a topic is not known.
+    """
+    with shell("import lenses", output, quiet) as sh:
+        from lsqlc.imports.lenses.exported import read_export
+        from lsqlc.tasks.import_lenses import import_lenses
+
+        _report(sh, [(folder, import_lenses(source, read_export(source), folder, topics))])
 
 
 def _variables(given: list[str]) -> dict[str, str]:

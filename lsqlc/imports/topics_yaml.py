@@ -35,9 +35,9 @@ def topics_yaml(declared: Iterable[DeclaredTopic]) -> str:
 
 def _lines(declared: DeclaredTopic) -> Iterator[str]:
     topic = declared.topic
-    yield f"  - name: {_text(topic.name)}"
+    yield f"  - name: {quoted_text(topic.name)}"
     if declared.description:
-        yield f"    description: {_text(declared.description)}"
+        yield f"    description: {quoted_text(declared.description)}"
     for name, facet in (("key", topic.key), ("value", topic.value)):
         if facet.type != data.NULL:
             yield f"    {name}: {_facet(facet)}"
@@ -49,16 +49,16 @@ def _facet(facet: Facet) -> str:
     window = windowed(facet.format)
     type = facet.type.fields[0].type if window and isinstance(facet.type, Struct) else facet.type
     if window is None and facet.format == natural_format(type):
-        return _text(_schema(type))
+        return quoted_text(_schema(type))
     format = f"{window[0].upper()}[{window[1]}]" if window else facet.format
-    return f"{{format: {_text(format)}, schema: {_text(_schema(type))}}}"
+    return f"{{format: {quoted_text(format)}, schema: {quoted_text(_schema(type))}}}"
 
 
 def _schema(type: DataType) -> str:
     return columns_text(type) if isinstance(type, Struct) else str(type)
 
 
-def _text(text: str) -> str:
+def quoted_text(text: str) -> str:
     """A text of YAML on one line; JSON's quotes are YAML's too."""
     plain = text.replace("_", "").replace("-", "").replace(".", "")
     words = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
