@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from lsqlc.bind.ksql.shared_topics import union
 from lsqlc.diagnostics import Diagnostic, LsqlcError, errors
 from lsqlc.imports.imported import REPORT, Imported, ImportedModel, ImportedTopic, Omitted, first_line
 from lsqlc.imports.ksqldb import client, console, entities
@@ -118,14 +119,15 @@ def _model(model: ModelText) -> ImportedModel:
 def _topics(sources: Sources, compilation: Compilation | None) -> Mapping[str, tuple[Topic, str]]:
     """The topics that no model writes, by name, with the comment of the statement that declares each."""
     written = set(compilation.graph.writers) if compilation is not None else set()
-    found: dict[str, tuple[Topic, str]] = {}
+    declared: dict[str, list[Topic]] = {}
+    comments: dict[str, str] = {}
     for name, statement in sources.created.items():
-        if not isinstance(statement.parsed, ksql.CreateSource):
-            continue
-        topic = sources.topic(name)
+        topic = sources.topic(name) if isinstance(statement.parsed, ksql.CreateSource) else None
         if topic is not None and topic.name not in written:
-            found.setdefault(topic.name, (topic, _words_of(statement.comment)))
-    return found
+            declared.setdefault(topic.name, []).append(topic)
+            comments.setdefault(topic.name, _words_of(statement.comment))
+    # Of declarations that contradict each other the models have each their own.
+    return {name: (union(topics) or topics[0], comments[name]) for name, topics in declared.items()}
 
 
 def _words_of(comment: str) -> str:

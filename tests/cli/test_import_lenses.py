@@ -28,7 +28,8 @@ pipeline: large-orders
 """
 COUNTS = {
     "Name": "counts",
-    "SQL": "SET defaults.topic.autocreate=true;\nINSERT INTO counts SELECT TABLE item, COUNT(*) AS n FROM large GROUP BY item;",
+    "SQL": "SET defaults.topic.autocreate=true;\n"
+    "INSERT INTO counts SELECT TABLE item, COUNT(*) AS n FROM large GROUP BY item;",
     "Runners": 1,
 }
 TOPICS = "topics:\n  - {name: orders, key: STRING, value: 'item STRING, amount INT'}\n"
