@@ -17,6 +17,7 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
     "init": (
         Example("init rides", "A project in the folder rides."),
         Example("init . --dialect ksql", "A project of ksqlDB models in this folder."),
+        Example("init rides --empty", "Without models, topics and cases."),
     ),
     "import ksqldb": (
         Example("import ksqldb queries.sql rides", "A project of a script, in the folder rides."),

@@ -6,8 +6,16 @@ from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from lsqlc.project.declared.config import PROJECT_FILE
 from lsqlc.tasks.new_files import project_name, write_project
 
+_NO_TOPICS = """\
+# yaml-language-server: $schema=../.schemas/models.json
+topics:
+  # - name: orders
+  #   key: STRING
+  #   value: item STRING, amount INT
+"""
 # Where the comments of the YAML files point editors to.
 _SCHEMAS = ".schemas"
 # Files of every dialect, and files and folders whose names begin with a dot in a project: in the package they would
@@ -24,14 +32,17 @@ class Scaffold:
     files: tuple[str, ...]
 
 
-def create_project(folder: str, dialect: str) -> Scaffold:
+def create_project(folder: str, dialect: str, *, empty: bool = False) -> Scaffold:
     """Write a project of a dialect, one of `dialects.NAMES`, into a folder, which is created if it does not exist. The
-    project is named after it.
+    project is named after it. `empty`: without models, topics and cases.
 
     Raises LsqlcError LSQ060 if a file would be overwritten, or if the files cannot be written: then none is.
     """
     name = project_name(folder)
-    return Scaffold(name, write_project(folder, {**_template(dialect, name), **shared_files(name)}))
+    own = _template(dialect, name)
+    if empty:
+        own = {PROJECT_FILE: own[PROJECT_FILE], "models/topics.yml": _NO_TOPICS}
+    return Scaffold(name, write_project(folder, {**own, **shared_files(name)}))
 
 
 def shared_files(name: str) -> dict[str, str]:
