@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lsqlc.bind.ksql.shared_topics import union
 from lsqlc.diagnostics import Diagnostic, LsqlcError, errors
-from lsqlc.imports.imported import REPORT, Imported, ImportedModel, ImportedTopic, Omitted, first_line
+from lsqlc.imports.imported import REPORT, Imported, ImportedModel, ImportedTopic, Omitted
 from lsqlc.imports.ksqldb import client, console, entities
 from lsqlc.imports.ksqldb.exported import Described, Exported
 from lsqlc.imports.ksqldb.models import ModelText, models_of
@@ -194,7 +194,7 @@ def _explained(models: Sequence[ImportedModel]) -> tuple[ImportedModel, ...]:
 
 
 def _omitted(statement: Statement, why: str) -> Omitted:
-    return Omitted(statement.origin, first_line(statement.text), why)
+    return Omitted(statement.origin, statement.shown, why)
 
 
 def _setting(statement: Statement) -> Omitted:

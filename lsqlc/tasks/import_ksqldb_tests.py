@@ -14,7 +14,7 @@ from dataclasses import replace
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.golden.snapshot import plan_path
 from lsqlc.imports.cases_yaml import WrittenCase, cases_yaml
-from lsqlc.imports.imported import REPORT, Imported, ImportedModel, Omitted, first_line
+from lsqlc.imports.imported import REPORT, Imported, ImportedModel, Omitted
 from lsqlc.imports.ksqldb.functional_tests import KsqlTest
 from lsqlc.imports.ksqldb.records import case_record, final_rows
 from lsqlc.imports.ksqldb.statements import Script, Statement, cut, defined
@@ -93,7 +93,7 @@ def _model(name: str, test: KsqlTest) -> tuple[ImportedModel, list[Omitted]]:
     kept = [s for s in read.statements if s.request is None]
     # What cannot be cut into statements is shown as it is.
     text = "\n\n".join(map(_written, kept)) + "\n" if not read.diagnostics else test.statements
-    omitted = [Omitted(s.origin, first_line(s.text), s.request or "it configures a server (LSQ803)") for s in requests]
+    omitted = [Omitted(s.origin, s.shown, s.request or "it configures a server (LSQ803)") for s in requests]
     return ImportedModel(name, f"models/{name}.sql", text, tuple(s.origin for s in kept), ()), omitted
 
 

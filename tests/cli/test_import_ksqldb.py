@@ -119,7 +119,7 @@ def _check_server(cli: Cli, ran: Ran, root: Path, monkeypatch: pytest.MonkeyPatc
     models = _models(root)
     # What reads the one that is not supported has its columns from the server.
     assert list(models) == ["after_odd", "big", "per_item"]
-    assert "`X` ARRAY<STRING>" in models["after_odd"]
+    assert "X ARRAY<STRING>" in models["after_odd"]
     assert models["big"].count("INSERT INTO BIG") == 1
     assert [p.name for p in (root / "unsupported").iterdir()] == ["odd.sql"]
     assert "| `orders` | int, json | 3 | 2 |  |" in (root / "IMPORT.md").read_text("utf-8")
@@ -182,6 +182,52 @@ def test_what_a_later_statement_drops_or_replaces_is_left_out(cli: Cli, tmp_path
     # The last one is refused: a server would refuse it too.
     assert ran.code == 1
     assert [m["name"] for m in made["models"] if not m["supported"]] == ["o_2"]
+
+
+def test_no_report_has_the_secrets_of_settings_and_connectors(cli: Cli, tmp_path: Path) -> None:
+    """They are named, and left out."""
+    text = (
+        "SET 'sasl.jaas.config' = 'word1';\n"
+        "CREATE SOURCE CONNECTOR `in` WITH ('connection.password' = 'word2');\n"
+        "CREATE SINK CONNECTOR IF NOT EXISTS out WITH ('connection.password' = 'word3');\n"
+        "CREATE STREAM s (a INT) WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'JSON');\n"
+        "CREATE STREAM o AS SELECT a FROM s;\n"
+    )
+    (tmp_path / "s.sql").write_text(text, "utf-8")
+    ran = cli("import", "ksqldb", str(tmp_path / "s.sql"), str(tmp_path / "p"), "--output", "json")
+    assert ran.code == 0, ran.err
+    written = "".join(p.read_text("utf-8") for p in (tmp_path / "p").rglob("*") if p.is_file())
+    assert not any("word" + n in ran.out + ran.err + written for n in "123")
+    shown = [each["statement"] for each in ran.data["projects"][0]["left_out"]]
+    assert shown == [
+        "CREATE SOURCE CONNECTOR `in`",
+        "CREATE SINK CONNECTOR IF NOT EXISTS out",
+        "SET 'sasl.jaas.config'",
+    ]
+
+
+def test_a_long_chain_of_queries_in_any_order(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deeper than a stack of calls: each model declares what the one before writes."""
+    count = 120
+    lines = [f"CREATE STREAM s{n + 1} AS SELECT id, a + 1 AS a FROM s{n};\n" for n in range(count)]
+    source = "CREATE STREAM s0 (id INT KEY, a INT) WITH (KAFKA_TOPIC = 's0', VALUE_FORMAT = 'JSON');\n"
+    (tmp_path / "s.sql").write_text("".join([*reversed(lines), source]), "utf-8")
+    ran = cli("import", "ksqldb", str(tmp_path / "s.sql"), str(tmp_path / "p"), "--quiet")
+    assert ran.code == 0, ran.err
+    assert len(_models(tmp_path / "p")) == count
+
+
+def test_queries_that_read_each_other_are_told(cli: Cli, tmp_path: Path) -> None:
+    """A circle of models (LSQ030), which a server of ksqlDB would run."""
+    text = (
+        "CREATE STREAM a (id INT KEY, v INT) WITH (KAFKA_TOPIC = 'a', VALUE_FORMAT = 'JSON');\n"
+        "CREATE STREAM b AS SELECT * FROM a;\n"
+        "INSERT INTO a SELECT id, v + 1 AS v FROM b WHERE v < 3;\n"
+    )
+    (tmp_path / "s.sql").write_text(text, "utf-8")
+    ran = cli("import", "ksqldb", str(tmp_path / "s.sql"), str(tmp_path / "p"))
+    assert (ran.code, "error[LSQ030]" in ran.err) == (1, True)
+    assert cli("build", "--project-dir", str(tmp_path / "p")).code == 0
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from lsqlc.imports.ksqldb.exported import Described, Exported, merged
+from lsqlc.syntax.ksql.text import name_text
 
 _PROPERTY = re.compile(
     r"(Name|ID|Type|Key format|Value format|Kafka topic|Statement|SQL|Query Type|Window Type) +: ?(.*)"
@@ -84,4 +85,4 @@ def _of(lines: list[str]) -> Exported:
 
 
 def _column(name: str, type: str, role: str) -> str:
-    return f"`{name}` {type.strip()} {role.upper()}".rstrip()
+    return f"{name_text(name)} {type.strip()} {role.upper()}".rstrip()

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lsqlc.imports.ksqldb.exported import Described, Exported, merged
+from lsqlc.syntax.ksql.text import name_text
 
 _PLAIN = {"INTEGER", "BIGINT", "BOOLEAN", "DOUBLE", "STRING", "BYTES", "DATE", "TIME", "TIMESTAMP"}
 
@@ -107,7 +108,7 @@ def _column(field: Any, kind: str) -> str | None:
     if field.get("type") == "HEADER":
         key = field.get("headerKey")
         role = " HEADERS" if not isinstance(key, str) else " HEADER('{}')".format(key.replace("'", "''"))
-    return f"`{field['name']}` {type}{role}"
+    return f"{name_text(field['name'])} {type}{role}"
 
 
 def _type(schema: Any) -> str | None:
@@ -125,7 +126,7 @@ def _type(schema: Any) -> str | None:
     if type == "STRUCT":
         fields = [(f.get("name"), _type(f.get("schema"))) for f in _list(schema, "fields") if _is_mapping(f)]
         if fields and all(isinstance(n, str) and t is not None for n, t in fields):
-            return "STRUCT<" + ", ".join(f"`{n}` {t}" for n, t in fields) + ">"
+            return "STRUCT<" + ", ".join(f"{name_text(str(n))} {t}" for n, t in fields) + ">"
     return None
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from lsqlc.imports.ksqldb.statements import Script
+from lsqlc.syntax.ksql.text import name_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class Described:
         quoted = ["{} = '{}'".format(name, value.replace("'", "''")) for name, value in given.items()]
         quoted += [] if self.partitions is None else [f"PARTITIONS = {self.partitions}"]
         listed = ",\n    ".join(self.columns)
-        return f"CREATE {self.kind} `{self.name}` (\n    {listed}\n) WITH ({', '.join(quoted)});"
+        return f"CREATE {self.kind} {name_text(self.name)} (\n    {listed}\n) WITH ({', '.join(quoted)});"
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,12 +39,22 @@ class Sources:
 
     def declaration(self, name: str) -> str | None:
         """The statement that declares a stream or table, with its variables; None where it is not known."""
-        if name not in self._declared:
-            # A query that reads what it writes, if only through others, has no columns that could be computed.
-            self._declared[name] = self.described.get(name)
-            statement = self.created.get(name)
-            if statement is not None:
-                self._declared[name] = self._declaration(name, statement) or self.described.get(name)
+        # Not by recursion: a program may be deeper than Python's stack. A name is met twice, before and behind what its
+        # query reads; one that reads what it writes, if only through others, is computed without.
+        pending, met = [name], set[str]()
+        while pending:
+            last = pending[-1]
+            statement = self.created.get(last)
+            read = read_by(statement) if statement is not None and last not in met else ()
+            met.add(last)
+            further = [r for r in read if r not in self._declared and r not in met]
+            if further:
+                pending += further
+                continue
+            pending.pop()
+            if last not in self._declared:
+                own = self._declaration(last, statement) if statement is not None else None
+                self._declared[last] = own or self.described.get(last)
         return self._declared[name]
 
     def topic(self, name: str) -> Topic | None:
@@ -60,7 +70,7 @@ class Sources:
             return defined(statement.variables) + statement.text if is_whole else None
         if not isinstance(statement.parsed, ksql.CreateAs):
             return None
-        before = [self.declaration(source) or "" for source in read_by(statement)]
+        before = [self._declared.get(source) or "" for source in read_by(statement)]
         text = "\n".join([*before, defined(statement.variables) + statement.text])
         trace = Trace()
         dialect("ksql").bind(_program(text), {}, name="import", trace=trace)

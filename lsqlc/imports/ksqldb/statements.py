@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.source import SourceText
+from lsqlc.imports.imported import first_line
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.parser import parse
 from lsqlc.syntax.ksql.text import text_of
@@ -21,7 +22,9 @@ from lsqlc.syntax.tree import Literal
 
 # What begins a statement that is part of a program; CREATE only before these words.
 _KEPT = ("CREATE", "INSERT", "SELECT")
-_DECLARED = ("STREAM", "TABLE", "SOURCE", "OR")
+# Behind these a request may have a secret.
+_SECRETIVE = re.compile(r"\bWITH\b|[=(]", re.IGNORECASE)
+_DECLARED = ("STREAM", "TABLE", "OR")
 _SAME_LINE = re.compile(r"[ \t]*--[^\n]*")
 
 
@@ -49,6 +52,12 @@ class Statement:
     request: str | None = None
     parsed: ksql.Statement | None = None
     name: str | None = None
+
+    @property
+    def shown(self) -> str:
+        """Its beginning on one line, for a report; not the values of settings and connectors, which can be secret."""
+        is_plain = self.request is None and self.text[:3].upper() not in ("SET", "UNS")
+        return first_line(self.text if is_plain else _SECRETIVE.split(self.text)[0].strip())
 
     @property
     def origin(self) -> str:
@@ -121,13 +130,19 @@ def _add(statement: Statement, tokens: Sequence[Token], draft: _Draft) -> None:
         _define(statement, draft)
     elif first in ("SET", "UNSET"):
         draft.settings.append(statement)
-    elif first not in _KEPT or (first == "CREATE" and len(tokens) > 1 and tokens[1].upper not in _DECLARED):
+    elif first not in _KEPT or (first == "CREATE" and not _is_declaration(tokens)):
         said = parse(statement.text, statement.path).diagnostics[0]
         draft.statements.append(replace(statement, request=f"{said.message} ({said.code})", name=_dropped(tokens)))
     else:
         program = parse(defined(statement.variables) + statement.text, statement.path).program
         parsed = program.statements[0] if program is not None and program.statements else None
         draft.statements.append(replace(statement, parsed=parsed, name=_named(parsed, tokens)))
+
+
+def _is_declaration(tokens: Sequence[Token]) -> bool:
+    """Whether CREATE is about a stream or table: CREATE SOURCE can also be about a connector."""
+    one, two = (*(t.upper for t in tokens[1:3]), "", "")[:2]
+    return two in ("STREAM", "TABLE") if one == "SOURCE" else one in _DECLARED
 
 
 def _define(statement: Statement, draft: _Draft) -> None:
