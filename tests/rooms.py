@@ -33,6 +33,7 @@ ROOMS = (
     "lower.spark",
     "golden",
     "remote",
+    "imports",
     "report",
     "tasks",
     "editor",

@@ -42,11 +42,14 @@ class TracedSource:
 
 @dataclass(slots=True)
 class Trace:
-    """`expressions` and `queries` by their extent in the program's text, `sources` by name."""
+    """`expressions` and `queries` by their extent in the program's text, `sources` by name. `declarations`: of the
+    streams and tables of ksqlDB, by name, the statement that declares each in another program.
+    """
 
     expressions: dict[Extent, TracedExpression] = field(default_factory=dict)
     queries: dict[Extent, TracedQuery] = field(default_factory=dict)
     sources: dict[str, TracedSource] = field(default_factory=dict)
+    declarations: dict[str, str] = field(default_factory=dict)
 
     def bound(self, at: Extent, expression: Expression, *, grouped: bool) -> None:
         """Keep a bound expression. One over the input of its query says more than one of the aggregation's result."""

@@ -17,6 +17,20 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
     "init": (
         Example("init rides", "A project in the folder rides."),
         Example("init . --dialect ksql", "A project of ksqlDB models in this folder."),
+        Example("init rides --empty", "Without models, topics and cases."),
+    ),
+    "import ksqldb": (
+        Example("import ksqldb queries.sql rides", "A project of a script, in the folder rides."),
+        Example("import ksqldb streams.json rides", "Of the answer to LIST STREAMS EXTENDED."),
+        Example("import ksqldb http://localhost:8088 rides", "Of what a server runs."),
+        Example("import ksqldb scripts rides -d env=test", "With a value for ${env}."),
+    ),
+    "import ksqldb-tests": (
+        Example("import ksqldb-tests tests/rides rides", "Of statements.sql, input.json and output.json."),
+    ),
+    "import lenses": (
+        Example("import lenses landscape rides", "Of what lenses-cli exports."),
+        Example("import lenses processors.json rides --topics topics.yml", "With topics that you declare."),
     ),
     "debug": (
         Example("debug", "Check the installation and the project."),

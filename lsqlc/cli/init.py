@@ -15,6 +15,7 @@ from lsqlc.dialects import NAMES, DialectName
 def command(
     folder: Annotated[str, typer.Argument(metavar="NAME|.", help="The folder to create, or '.' for this one.")],
     dialect: Annotated[DialectName, typer.Option("--dialect", help="The language of the models.")] = NAMES[0],
+    empty: Annotated[bool, typer.Option("--empty", help="Without models, topics and cases.")] = False,
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
@@ -22,9 +23,12 @@ def command(
     with shell("init", output, quiet) as sh:
         from lsqlc.tasks.scaffold import create_project
 
-        made = create_project(folder, dialect)
+        made = create_project(folder, dialect, empty=empty)
         if sh.json:
             sh.document({"version": 1, "command": "init", "ok": True, "name": made.name, "files": list(made.files)})
         enter = "" if Path(folder).absolute() == Path.cwd() else f"  cd {folder}\n"
         sh.say(f"created the project '{made.name}' with {len(made.files)} files; next:\n")
+        if empty:
+            sh.say(f"{enter}  declare topics in models/topics.yml, and write models into models/\n  lsqlc build")
+            return
         sh.say(f"{enter}  lsqlc build\n  lsqlc seed\n  lsqlc run\n  lsqlc show bikes_at_station")

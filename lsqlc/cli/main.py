@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 # In the order of a project's life. The words are the first line of each command's own help.
 VERBS: Mapping[str, str] = {
     "init": "Create a project that builds and runs.",
+    "import": "Make a project of programs of ksqlDB or Lenses.",
     "debug": "Check the installation, the project and the target.",
     "ls": "List the models.",
     "compile": "Compile the models; with --select, print their plans.",

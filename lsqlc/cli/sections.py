@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 SECTIONS: Mapping[str, tuple[str, ...]] = {
-    "Project": ("init", "debug", "ls", "fmt", "lint", "clean"),
+    "Project": ("init", "import", "debug", "ls", "fmt", "lint", "clean"),
     "Build and test": ("compile", "build", "test", "review", "diff"),
     "Run": ("plan", "seed", "produce", "run", "status", "stop", "deploy", "env"),
     "Read": ("show", "letters", "check", "lineage", "docs", "explain"),

@@ -50,6 +50,22 @@ def test_init_names_the_project(cli: Cli, tmp_path: Path, monkeypatch: pytest.Mo
     assert not list(here.glob(".lsqlc-init*"))
 
 
+@pytest.mark.parametrize("dialect", ["lenses", "ksql", "sql"])
+def test_init_without_models(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dialect: str) -> None:
+    """`--empty`: the settings and a file for topics, which build, and go on building once there is a topic."""
+    monkeypatch.chdir(tmp_path)
+    assert cli("init", "shop", "--empty", "--dialect", dialect).code == 0
+    shop = tmp_path / "shop"
+    seen = sorted(p.relative_to(shop).as_posix() for p in shop.rglob("*") if p.is_file())
+    assert [p for p in seen if not p.startswith(".")] == ["lsqlc.yml", "models/topics.yml"]
+    monkeypatch.chdir(shop)
+    assert cli("build").code == 0
+    topics = shop / "models/topics.yml"
+    topics.write_text(topics.read_text("utf-8").replace("  # ", "  "), "utf-8")
+    assert "orders" in cli("lineage", "orders").out
+    assert cli("init", ".", "--empty").code == 2
+
+
 def test_init_overwrites_nothing(cli: Cli, bikes: Path) -> None:
     """A second `init` in the same place is refused and changes nothing."""
     (bikes / "README.md").write_text("mine")

@@ -58,6 +58,19 @@ def test_a_model_of_ksqldb_reads_what_another_model_writes(tmp_path: Path) -> No
         raise AssertionError("columns that differ from the topic's compiled")
 
 
+def test_a_program_may_declare_what_it_writes(tmp_path: Path) -> None:
+    """Then it reads its own query, and no circle of models comes of it."""
+    again = KSQL + (
+        "CREATE STREAM changes (ITEM STRING KEY, N BIGINT) WITH (KAFKA_TOPIC = 'counts', VALUE_FORMAT = 'JSON');\n"
+        "CREATE STREAM often AS SELECT item, n FROM changes WHERE n > 1;\n"
+    )
+    project = _project(tmp_path, {"lsqlc.yml": "name: shop\ndialect: ksql\n", "models/counts.sql": again})
+    plan = project.plan("counts")
+    assert [t.name for t in plan.inputs] == ["orders"]
+    out = lsqlc.evaluate(plan, [Record("orders", n, {"ITEM": "pen"}) for n in (1, 2)])
+    assert [(r.key, r.value) for r in out["OFTEN"]] == [("pen", {"N": 2})]
+
+
 def test_an_unknown_dialect_is_told() -> None:
     """By name, with those that exist."""
     try:

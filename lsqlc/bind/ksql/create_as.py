@@ -16,6 +16,8 @@ from lsqlc.functions import catalogue, kinds
 from lsqlc.plan.expression import Call, Cast, Expression, Literal
 from lsqlc.plan.identity import keyed_by_identity
 from lsqlc.plan.nodes import EventTime, Node, Rekey
+from lsqlc.plan.windows import Session
+from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import rewritten
 from lsqlc.types import data
@@ -64,8 +66,17 @@ def derived(statement: ksql.CreateAs, result: Result, given: Mapping[str, ksql.P
     node = result.node if _keyed_or_stream(result.node) else Rekey(result.node)
     return Source(
         statement.name.text, result.kind, ksql.topic_of(statement), node, result.keys, result.values, result.window,
-        key_format, value_format, partitions,
+        key_format, value_format, partitions, _window_size(statement.query, result),
     )  # fmt: skip
+
+
+def _window_size(query: ksql.Query, result: Result) -> int | None:
+    """Milliseconds of the windows in the result's key; None where it has none, or sessions."""
+    if result.window is None or result.window is Session:
+        return None
+    if isinstance(query.window, tree.Tumble | tree.Hop):
+        return query.window.size.milliseconds
+    return next((s.window_size for s in result.sources if s.window is result.window), None)
 
 
 def _keyed_or_stream(node: Node) -> bool:

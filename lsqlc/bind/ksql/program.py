@@ -13,9 +13,11 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.bare_select import refuse_bare
 from lsqlc.bind.ksql.create_as import derived, fits_kind, time_of, with_time
 from lsqlc.bind.ksql.create_source import Named, Source, declare, properties
+from lsqlc.bind.ksql.declared_again import declaration
 from lsqlc.bind.ksql.formats import facets
 from lsqlc.bind.ksql.insert_values import inserted
 from lsqlc.bind.ksql.queries import bind_query
+from lsqlc.bind.ksql.shared_topics import read_of, selected, shared_topics
 from lsqlc.bind.ksql.writers import Read, check_reads, fitted, further_nodes, reads_of
 from lsqlc.bind.limits import MAX_DEPTH
 from lsqlc.bind.trace import Trace, TracedSource
@@ -38,8 +40,11 @@ _SETTINGS = (
 
 @dataclass(slots=True)
 class _Draft:
-    """What the statements so far have made. `broken`: names whose statement has errors: naming one says nothing new."""
+    """What the statements so far have made. `shared`: topics that several of all statements declare. `broken`: names
+    whose statement has errors: naming one says nothing new.
+    """
 
+    shared: Mapping[str, Topic]
     sources: dict[str, Source] = field(default_factory=dict)
     topics: dict[str, Topic] = field(default_factory=dict)
     sinks: dict[str, Sink] = field(default_factory=dict)
@@ -62,7 +67,7 @@ def compile_ksql(
     """
     findings = Findings(program.source, trace=trace)
     settings = _settings(program, findings)
-    draft = _Draft()
+    draft = _Draft(shared_topics(program, topics, subjects or {}))
     for statement in program.statements:
         if isinstance(statement, ksql.CreateSource | ksql.CreateAs) and _exists(statement, draft, findings):
             continue
@@ -80,6 +85,7 @@ def compile_ksql(
     if trace is not None:
         for source in draft.sources.values():
             trace.sources[source.name] = TracedSource(source.node, source.columns(source.name))
+            trace.declarations[source.name] = declaration(source)
     check_reads(draft.reads, draft.sources, findings)
     if not findings.has_errors and not draft.sinks:
         findings.error(
@@ -135,7 +141,7 @@ def _create(
     if topic.name in draft.sinks:
         _create_over(statement, source, draft, findings)
         return
-    known = topics.get(topic.name)
+    known = topics.get(topic.name) or draft.shared.get(topic.name)
     if known is not None:
         found = _known(source, topic, known, statement, findings)
         if found is None:
@@ -145,7 +151,8 @@ def _create(
     other = draft.topics.get(topic.name)
     if other is not None and (other.key, other.value) != (topic.key, topic.value):
         findings.error("LSQ378", f"the topic '{topic.name}' is declared twice, with different columns",
-                       statement.name.at, help="declare it once with all columns, and select from it")  # fmt: skip
+                       statement.name.at,
+                       help="give a column one type, and the topic one key and one format")  # fmt: skip
         draft.broken.add(name)
         return
     draft.topics[topic.name] = topic
@@ -160,12 +167,13 @@ def _create_over(statement: ksql.CreateSource, source: Source, draft: _Draft, fi
     written = next(s for s in draft.sources.values() if s.topic == source.topic)
     types = [tuple(k.type for k in s.keys) for s in (source, written)]
     names = len(source.keys) == 1 or source.keys == written.keys
-    if types[0] != types[1] or not names or (source.values, source.window) != (written.values, written.window):
+    read = selected(written, source)
+    if types[0] != types[1] or not names or read is None or source.window != written.window:
         findings.error(
             "LSQ328", f"'{source.name}' does not match the topic '{source.topic}'", statement.name.at,
             notes=(f"'{written.name}' writes {_columns(written.keys, written.values)}",
                    f"here: {_columns(source.keys, source.values)}"),
-            help="declare the same columns",
+            help="declare columns that it writes",
         )  # fmt: skip
         draft.broken.add(source.name)
         return
@@ -176,42 +184,42 @@ def _create_over(statement: ksql.CreateSource, source: Source, draft: _Draft, fi
                        help="read it in another model, which declares its topic")  # fmt: skip
         draft.broken.add(source.name)
         return
-    node = written.node if same_kind else Reinterpret(written.node, source.kind)
-    draft.sources[source.name] = replace(
-        source, node=node, declared=False, writers=written.writers, others=written.others
-    )
+    node = read if same_kind else Reinterpret(read, source.kind)
+    others = tuple(other for each in written.others if (other := selected(replace(written, node=each), source)))
+    draft.sources[source.name] = replace(source, node=node, declared=False, writers=written.writers, others=others)
     draft.depth[source.name] = draft.depth.get(written.name, 0) + 1
 
 
 def _known(
     source: Source, topic: Topic, known: Topic, statement: ksql.CreateSource, findings: Findings
 ) -> tuple[Source, Topic] | None:
-    """The source over a topic that the project knows: its columns must be the topic's."""
+    """The source over a topic that the project, or another statement, knows too: its columns must be the topic's."""
     columns = statement.columns or ()
     if source.values and not any(column.role is None for column in columns):
         # They are those of the project's topic, which may say NOT NULL where ksqlDB has no word for it.
         topic = replace(topic, value=known.value)
     if source.keys and not any(column.role for column in columns):
         topic = replace(topic, key=known.key)
-    same = (str(known.key.type), str(known.value.type)) == (str(topic.key.type), str(topic.value.type))
-    if not same:
+    found = read_of(source, topic, known)
+    if found is None or (known.files and (found.values != source.values or str(topic.value) != str(known.value))):
         findings.error(
             "LSQ328", f"'{source.name}' does not match the topic '{topic.name}'", statement.name.at,
             notes=(f"declared: key {known.key}, value {known.value}", f"here: key {topic.key}, value {topic.value}"),
             help="change the columns, or the declaration of the topic",
         )  # fmt: skip
         return None
-    partitions = known.partitions or topic.partitions
-    topic = replace(known, key=topic.key, value=topic.value, partitions=partitions, any_case=True)
+    whole = next(iter(scans(found.node))).topic
     # A count of files reads a column of their paths, which none of the columns here is.
-    read = opened(topic, ())
+    read = opened(whole, ())
     if read.files and source.headers:
         findings.error("LSQ387", f"'{source.name}' cannot have columns of headers", statement.name.at,
                        notes=(f"the topic '{topic.name}' consists of files, whose records have no headers",),
                        help="remove the columns of headers")  # fmt: skip
         return None
-    node = Scan(read, source.name, source.kind, read.key, read.value, headers=source.headers)
-    return replace(source, node=node, partitions=topic.partitions), topic
+    if read.files:
+        node = Scan(read, source.name, source.kind, read.key, read.value, headers=source.headers)
+        return replace(found, node=node), whole
+    return found, whole
 
 
 def _create_as(statement: ksql.CreateAs, topics: Mapping[str, Topic], draft: _Draft, findings: Findings) -> None:

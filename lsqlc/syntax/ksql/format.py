@@ -15,12 +15,27 @@ from lsqlc.syntax.formatting.sameness import same_parts
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.expressions import RESERVED
 from lsqlc.syntax.ksql.parser import parse
+from lsqlc.syntax.ksql.variables import whole
 from lsqlc.syntax.tokens import Token, tokenize
 
 # Words of a clause that begins a line.
 _CLAUSES = ("FROM", "WHERE", "HAVING", "WINDOW", "LIMIT", "VALUES")
 _JOINS = ("INNER", "LEFT", "RIGHT", "FULL", "OUTER", "JOIN")
-_AT_START = ("STREAM", "TABLE", "SOURCE", "REPLACE", "IF", "EXISTS", "INTO", "SET", "UNSET", "OR", "NOT")
+_AT_START = (
+    "DEFINE",
+    "UNDEFINE",
+    "STREAM",
+    "TABLE",
+    "SOURCE",
+    "REPLACE",
+    "IF",
+    "EXISTS",
+    "INTO",
+    "SET",
+    "UNSET",
+    "OR",
+    "NOT",
+)
 _TYPES = (
     "BOOLEAN", "INT", "INTEGER", "BIGINT", "DOUBLE", "VARCHAR", "STRING", "BYTES", "DATE", "TIME", "TIMESTAMP",
     "DECIMAL", "ARRAY", "MAP", "STRUCT", "KEY", "PRIMARY", "HEADER", "HEADERS",
@@ -35,11 +50,11 @@ _OPERATORS = ("+", "-", "*", "/", "%", "=", "<>", "!=", "<", "<=", ">", ">=", "|
 
 def format_ksql(program: ksql.Program) -> str:
     """The program's text, formatted, with its comments."""
-    tokens, _ = tokenize(program.source, "ksql")
+    tokens = whole(tokenize(program.source, "ksql")[0])
     source = program.source.text
     docs = []
     for statement in _statements(tokens):
-        is_setting = statement[0].upper in ("SET", "UNSET")
+        is_setting = statement[0].upper in ("SET", "UNSET", "DEFINE", "UNDEFINE")
         docs.append((_Writer(source, statement).document(), is_setting))
     return laid_out(program.source, tokens, docs)
 
@@ -49,7 +64,8 @@ def is_same(before: ksql.Program, text: str) -> bool:
     after = parse(text, before.source.path).program
     if after is None or not same_comments(before.source, after.source, "ksql"):
         return False
-    return same_parts((before.settings, before.statements), (after.settings, after.statements), _judged)
+    one, two = ((p.settings, p.statements, p.definitions) for p in (before, after))
+    return same_parts(one, two, _judged)
 
 
 def _judged(one: object, two: object) -> bool | None:

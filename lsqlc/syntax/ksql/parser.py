@@ -1,4 +1,4 @@
-"""Statements of ksqlDB: CREATE STREAM and TABLE, with columns or AS SELECT, INSERT INTO, SET, and SELECT.
+"""Statements of ksqlDB: CREATE STREAM and TABLE, with columns or AS SELECT, INSERT INTO, SET, DEFINE, and SELECT.
 
 A fault ends its statement, and reading goes on behind the next `;`, so that one run shows the first fault of each.
 """
@@ -14,12 +14,13 @@ from lsqlc.syntax.ksql.expressions import expression, name_of
 from lsqlc.syntax.ksql.foreign import hinted
 from lsqlc.syntax.ksql.query import query
 from lsqlc.syntax.ksql.types import type_of
+from lsqlc.syntax.ksql.variables import expanded
 from lsqlc.syntax.program import Parsed
 from lsqlc.syntax.tokens import Token, tokenize
 
 _OTHERS = (
     "DROP", "ALTER", "DESCRIBE", "SHOW", "LIST", "PRINT", "TERMINATE", "PAUSE", "RESUME", "EXPLAIN", "RUN",
-    "DEFINE", "UNDEFINE", "ASSERT", "DELETE", "UPDATE",
+    "ASSERT", "DELETE", "UPDATE",
 )  # fmt: skip
 
 
@@ -40,10 +41,11 @@ def readable(text: str, path: str) -> ksql.Program:
 
 
 def _read(source: SourceText, tokens: tuple[Token, ...]) -> tuple[ksql.Program, tuple[Diagnostic, ...]]:
-    cursor = Cursor(source, tokens)
+    read = expanded(source, tokens)
+    cursor = Cursor(source, read.tokens)
     settings: list[tree.Setting] = []
     statements: list[ksql.Statement] = []
-    found: list[Diagnostic] = []
+    found: list[Diagnostic] = [*read.faults]
     while not _at_end(cursor):
         if cursor.take_mark(";"):
             continue
@@ -61,7 +63,7 @@ def _read(source: SourceText, tokens: tuple[Token, ...]) -> tuple[ksql.Program, 
             found.append(hinted(fault.diagnostic, cursor))
             while not (_at_end(cursor) or cursor.is_mark(";")):
                 cursor.advance()
-    return ksql.Program(source, tuple(settings), tuple(statements)), tuple(found)
+    return ksql.Program(source, tuple(settings), tuple(statements), read.definitions), tuple(found)
 
 
 def _at_end(cursor: Cursor) -> bool:

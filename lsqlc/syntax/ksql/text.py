@@ -10,6 +10,7 @@ from operator import attrgetter
 from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax import tree
 from lsqlc.syntax.tokens import tokenize
+from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 
 _OPERATIONS = tree.Binary | tree.Logic | tree.IsNull | tree.Distinct | tree.Between | tree.In | tree.Like
 _BARE = re.compile(r"[A-Z_][A-Z0-9_]*")
@@ -38,6 +39,25 @@ def rewritten(source: SourceText, at: Extent, edits: Sequence[tuple[Extent, str]
 def name_text(name: str) -> str:
     """A name as it can be written: between backticks unless it is upper case, digits and `_`."""
     return name if _BARE.fullmatch(name) else "`" + name.replace("`", "``") + "`"
+
+
+def type_text(type: DataType) -> str:
+    """A type as it can be written.
+
+    >>> from lsqlc.types.data import BIGINT, STRING, Array, Decimal, Field, Map, Struct
+    >>> type_text(Struct((Field("A", Array(Decimal(4, 2))), Field("b", Map(STRING, BIGINT)))))
+    'STRUCT<A ARRAY<DECIMAL(4, 2)>, `b` MAP<STRING, BIGINT>>'
+    """
+    match type:
+        case Struct(fields):
+            return f"STRUCT<{', '.join(f'{name_text(f.name)} {type_text(f.type)}' for f in fields)}>"
+        case Array(element):
+            return f"ARRAY<{type_text(element)}>"
+        case Map(key, value):
+            return f"MAP<{type_text(key)}, {type_text(value)}>"
+        case Decimal(precision, scale):
+            return f"DECIMAL({precision}, {scale})"
+    return str(type)
 
 
 def text_of(expression: tree.Expression) -> str:

@@ -157,24 +157,39 @@ Statement = CreateSource | CreateAs | InsertSelect | InsertValues | BareSelect
 
 
 @dataclass(frozen=True, slots=True)
+class Definition:
+    """DEFINE of a variable; UNDEFINE, where the value is None."""
+
+    name: Name
+    value: Name | None
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
+    """`definitions`: of the variables, whose values the statements already have in their place."""
+
     source: SourceText
     settings: tuple[Setting, ...]
     statements: tuple[Statement, ...]
+    definitions: tuple[Definition, ...] = ()
 
     @property
     def reads(self) -> tuple[Name, ...]:
-        """The topics that its queries read: those of the sources that it declares."""
+        """The topics that its queries read: those of the sources that it declares, other than over its own results."""
         topics: dict[str, str] = {}
+        written: set[str] = set()
         found: list[Name] = []
         for statement in self.statements:
             if isinstance(statement, CreateSource):
                 topics[statement.name.text] = topic_of(statement)
+                if topic_of(statement) in written:
+                    topics.pop(statement.name.text)
             elif not isinstance(statement, InsertValues):
                 named = [s.name for s in statement.query.sources]
                 found += [Name(topics[n.text], n.at) for n in named if n.text in topics]
                 if isinstance(statement, CreateAs):
                     topics.pop(statement.name.text, None)
+                    written.add(topic_of(statement))
         return tuple(found)
 
     @property

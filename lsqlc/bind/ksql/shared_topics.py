@@ -1,0 +1,142 @@
+"""Several streams and tables over one topic, each with the columns that it wants, as ksqlDB allows.
+
+In a format that names its columns a record is read column by column, so that a program may declare some of them. The
+topic has all that are declared; a column that two declare has one type. Whether a column may be null is the topic's
+affair: ksqlDB has no word for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.ksql.create_source import Named, Source, declare
+from lsqlc.plan.expression import Field as Read
+from lsqlc.plan.expression import StructOf
+from lsqlc.plan.nodes import Node, Project, Scan
+from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.types import data
+from lsqlc.types.data import Struct, equal_but_for_nulls
+from lsqlc.types.formats import BARE_PROTOBUF
+from lsqlc.types.record import ABSENT, Facet, Topic
+from lsqlc.types.subjects import Subject
+
+# Formats whose columns are known by their positions.
+_BY_POSITION = ("delimited", BARE_PROTOBUF)
+
+
+def shared_topics(
+    program: ksql.Program, topics: Mapping[str, Topic], subjects: Mapping[str, Subject]
+) -> Mapping[str, Topic]:
+    """The topics that several statements declare, with the columns of all, where these go together."""
+    declared: dict[str, list[ksql.CreateSource]] = {}
+    for statement in program.statements:
+        if isinstance(statement, ksql.CreateSource):
+            declared.setdefault(ksql.topic_of(statement), []).append(statement)
+    found = {}
+    for name, statements in declared.items():
+        if len(statements) < 2 or name in topics:
+            continue
+        # What is wrong with a statement is reported when it is bound.
+        each = [declare(s, topics, subjects, Findings(program.source)) for s in statements]
+        whole = union([d[1] for d in each if d is not None])
+        if whole is not None:
+            found[name] = whole
+    return found
+
+
+def union(topics: Sequence[Topic]) -> Topic | None:
+    """A topic with all columns of some declarations of it; None if they contradict each other, or if there is none."""
+    whole = topics[0] if topics else None
+    for topic in topics[1:]:
+        whole = _both(whole, topic) if whole is not None else None
+    return whole
+
+
+def _both(one: Topic, two: Topic) -> Topic | None:
+    """A topic that has what both have; None where they contradict each other."""
+    keys = [t.key for t in (one, two) if t.key.type != data.NULL]
+    if len(keys) == 2 and keys[0] != keys[1]:
+        return None
+    if one.value.format != two.value.format:
+        return None
+    known, more = one.value.type, two.value.type
+    if known != more and (one.value.format in _BY_POSITION or not isinstance(known, Struct)):
+        return None
+    assert isinstance(known, Struct) and isinstance(more, Struct)
+    fields = list(known.fields)
+    for field in more.fields:
+        other = known.field(field.name)
+        if other is None:
+            fields.append(field)
+        elif other.type != field.type:
+            return None
+    value = replace(one.value, type=Struct(tuple(fields)))
+    key = keys[0] if keys else ABSENT
+    return replace(one, key=key, value=value, partitions=one.partitions or two.partitions)
+
+
+def read_of(source: Source, own: Topic, known: Topic) -> Source | None:
+    """A stream or table over a topic that is `known`: its scan reads the columns that it declares, as the topic has
+    them. `own`: the topic as its statement has it. None if the topic lacks a column, or has it in another type.
+    """
+    key, value = _key(own.key, known.key), _value(own.value, known.value)
+    if key is None or value is None:
+        return None
+    assert isinstance(value.type, Struct)
+    values = tuple(Named(v.name, f.type) for v, f in zip(source.values, value.type.fields, strict=True))
+    whole = replace(known.value, format=own.value.format)
+    topic = replace(
+        known,
+        key=known.key if key == ABSENT else replace(known.key, format=own.key.format),
+        value=whole,
+        partitions=known.partitions or own.partitions,
+        any_case=True,
+    )
+    scanned = value
+    if known.event_time is not None and isinstance(known.value.type, Struct):
+        # The field that has the time of a record is read whether a column is made of it or not.
+        time = known.value.type.field(known.event_time.split(".")[0])
+        if time is not None and value.type.field(time.name) is None:
+            scanned = replace(value, type=Struct((*value.type.fields, time)))
+    node = Scan(topic, source.name, source.kind, key, scanned, headers=source.headers)
+    return replace(source, node=node, values=values, partitions=topic.partitions)
+
+
+def _key(own: Facet, known: Facet) -> Facet | None:
+    if own.type == data.NULL:
+        # Without a key column the key is not read.
+        return ABSENT
+    return replace(own, type=known.type) if equal_but_for_nulls(own.type, known.type) else None
+
+
+def _value(own: Facet, known: Facet) -> Facet | None:
+    """The columns of `own` as `known` has them."""
+    if equal_but_for_nulls(own.type, known.type):
+        return replace(own, type=known.type)
+    if not isinstance(own.type, Struct) or not isinstance(known.type, Struct) or own.format in _BY_POSITION:
+        return None
+    fields = [known.type.field(f.name) for f in own.type.fields]
+    for wanted, field in zip(own.type.fields, fields, strict=True):
+        if field is None or not equal_but_for_nulls(wanted.type, field.type):
+            return None
+    return replace(own, type=Struct(tuple(f for f in fields if f is not None)))
+
+
+def selected(written: Source, source: Source) -> Node | None:
+    """What a query of the program writes, with the columns that another statement declares over its topic; None if it
+    does not write them.
+    """
+    if source.values == written.values:
+        return written.node
+    by_name = {v.name: v.type for v in written.values}
+    if source.value_format.lower() in _BY_POSITION or any(by_name.get(v.name) != v.type for v in source.values):
+        return None
+    relation = written.node.relations[0]
+    value = StructOf(
+        tuple(v.name for v in source.values),
+        tuple(Read(0, "value", (v.name,), v.type, True) for v in source.values),
+    )
+    key = Read(0, "key", (), relation.key.type, True)
+    return Project(written.node, key, value, relation.key.format, relation.value.format, False, source.name)

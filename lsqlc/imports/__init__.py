@@ -1,0 +1,1 @@
+"""Programs of other systems as projects: what they export is read, cut into models, and reported."""

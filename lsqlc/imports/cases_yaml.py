@@ -1,0 +1,60 @@
+"""Cases as files of YAML, a record a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+_HEAD = "# yaml-language-server: $schema=../.schemas/cases.json\n"
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenCase:
+    """`arrivals` and `expect` have records as cases write them; `inserts`: the model's own come first."""
+
+    name: str
+    model: str
+    arrivals: Sequence[Mapping[str, Any]]
+    expect: Mapping[str, Sequence[Mapping[str, Any]]]
+    inserts: bool = False
+
+
+def cases_yaml(cases: Iterable[WrittenCase]) -> str:
+    """The file. The cases have no golden files: what they expect is all that they are judged by."""
+    return _HEAD + "cases:\n" + "".join(line + "\n" for case in cases for line in _lines(case))
+
+
+def _lines(case: WrittenCase) -> Iterator[str]:
+    yield f"  - name: {json.dumps(case.name, ensure_ascii=False)}"
+    yield f"    model: {case.model}"
+    yield "    golden: false"
+    if case.inserts:
+        yield "    inserts: true"
+    yield "    arrivals:" + ("" if case.arrivals else " []")
+    yield from (f"      - {flow(record)}" for record in case.arrivals)
+    yield "    expect:"
+    for topic, records in case.expect.items():
+        yield f"      {json.dumps(topic)}:" + ("" if records else " []")
+        yield from (f"        - {flow(record)}" for record in records)
+
+
+def flow(value: Any) -> str:
+    """A value on one line. Numbers keep their digits.
+
+    >>> flow({"key": 1, "value": {"A": Decimal("1.50"), "b c": [None, True, "x"]}})
+    '{key: 1, value: {A: 1.50, "b c": [null, true, "x"]}}'
+    """
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_name(str(k))}: {flow(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(flow, value)) + "]"
+    return str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
+
+
+def _name(text: str) -> str:
+    # YAML reads these words as no text.
+    is_word = text.upper() in ("Y", "N", "YES", "NO", "ON", "OFF", "TRUE", "FALSE", "NULL")
+    return text if text.isascii() and text.isidentifier() and not is_word else json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,114 @@
+"""ksqlDB's functional tests: the files that its test runner takes, and those of its own repository.
+
+The runner takes `statements.sql`, `input.json` (`{"inputs": [...]}`) and `output.json` (`{"outputs": [...]}`). A file
+of ksqlDB's repository has `{"tests": [{"name", "statements", "inputs", "outputs"}]}`, where `format` lists what stands
+for `{FORMAT}`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.project.files import read_file
+
+STATEMENTS, INPUTS, OUTPUTS = "statements.sql", "input.json", "output.json"
+
+
+@dataclass(frozen=True, slots=True)
+class KsqlTest:
+    """A test: records in order of arrival, and those that are expected, as the files have them."""
+
+    name: str
+    path: str
+    statements: str
+    inputs: tuple[Mapping[str, Any], ...]
+    outputs: tuple[Mapping[str, Any], ...]
+
+
+def read_tests(source: str) -> tuple[KsqlTest, ...]:
+    """The tests of a folder, and of the folders in it, or of a file of ksqlDB's repository.
+
+    Raises LsqlcError LSQ001 for a file that cannot be read, and LSQ533 for one of another form.
+    """
+    path = Path(source)
+    if not path.is_dir():
+        return tuple(_of_file(path, source))
+    found: list[KsqlTest] = []
+    for file in sorted(path.rglob("*")):
+        if file.name == STATEMENTS:
+            found.append(_of_folder(file.parent, path))
+        elif file.suffix == ".json" and file.name not in (INPUTS, OUTPUTS):
+            found += _of_file(file, file.relative_to(path).as_posix())
+    if not found:
+        raise _wrong(source, "the folder has no test", f"a test is a folder with {STATEMENTS}, {INPUTS} and {OUTPUTS}")
+    return tuple(found)
+
+
+def _of_folder(folder: Path, root: Path) -> KsqlTest:
+    name = folder.relative_to(root).as_posix()
+    given: dict[str, tuple[Mapping[str, Any], ...]] = {}
+    for file, key in ((INPUTS, "inputs"), (OUTPUTS, "outputs")):
+        path = folder / file
+        if file == INPUTS and not path.exists():
+            # INSERT INTO ... VALUES can be the input.
+            given[key] = ()
+            continue
+        given[key] = _records(_json(path, path.as_posix()), key, path.as_posix())
+    text = _text(folder / STATEMENTS, (folder / STATEMENTS).as_posix())
+    shown = folder.resolve().name if name == "." else name
+    return KsqlTest(shown, (folder / STATEMENTS).as_posix(), text, given["inputs"], given["outputs"])
+
+
+def _of_file(path: Path, shown: str) -> Iterator[KsqlTest]:
+    data = _json(path, shown)
+    tests = data.get("tests") if isinstance(data, dict) else None
+    if not isinstance(tests, list):
+        raise _wrong(shown, "it has no 'tests'", f"name a folder with {STATEMENTS}, {INPUTS} and {OUTPUTS}")
+    for test in tests:
+        if not isinstance(test, dict) or "expectedException" in test:
+            # What must not compile has no rows.
+            continue
+        statements = test.get("statements")
+        if not isinstance(statements, list) or not all(isinstance(s, str) for s in statements):
+            raise _wrong(shown, "a test has no 'statements'")
+        formats = test.get("format")
+        format = "JSON" if not isinstance(formats, list) or not formats or "JSON" in formats else str(formats[0])
+        text = "\n".join(statements).replace("{FORMAT}", format) + "\n"
+        inputs, outputs = (_records(test, key, shown) if key in test else () for key in ("inputs", "outputs"))
+        yield KsqlTest(f"{path.stem} {test.get('name', '')}".strip(), shown, text, inputs, outputs)
+
+
+def _records(data: Any, key: str, shown: str) -> tuple[Mapping[str, Any], ...]:
+    records = data.get(key) if isinstance(data, dict) else None
+    if not isinstance(records, list):
+        raise _wrong(shown, f"it has no list '{key}'")
+    for record in records:
+        if not isinstance(record, dict) or not isinstance(record.get("topic"), str):
+            raise _wrong(shown, f"a record of '{key}' has no 'topic'")
+        if type(record.get("timestamp", 0)) not in (int, type(None)):
+            raise _wrong(shown, f"a record of '{key}' has a 'timestamp' that is not a number of milliseconds")
+    return tuple(records)
+
+
+def _json(path: Path, shown: str) -> Any:
+    try:
+        return json.loads(_text(path, shown), parse_float=Decimal)
+    except (ValueError, RecursionError) as error:
+        raise _wrong(shown, f"it is not JSON: {error}") from None
+
+
+def _text(path: Path, shown: str) -> str:
+    read = read_file(path, shown)
+    if read.text is None:
+        raise LsqlcError(read.diagnostics)
+    return read.text
+
+
+def _wrong(shown: str, why: str, help: str | None = None) -> LsqlcError:
+    return LsqlcError([Diagnostic("LSQ533", f"'{shown}' is not a test of ksqlDB", notes=(why,), help=help)])

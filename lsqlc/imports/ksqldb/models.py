@@ -1,0 +1,136 @@
+"""Statements of ksqlDB to the texts of models: one for each stream or table that queries write, with what it reads.
+
+A model declares the topics that it reads, so that it can be compiled, changed and run without the others. What writes
+one topic stays together: CREATE ... AS SELECT, and each INSERT INTO the same stream.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from lsqlc.imports.ksqldb.sources import LeftOut, Sources, read_by
+from lsqlc.imports.ksqldb.statements import Statement, defined
+from lsqlc.syntax.ksql import tree as ksql
+
+
+@dataclass(frozen=True, slots=True)
+class ModelText:
+    """The text of a model. `origins`: where its statements come from; `reads`: streams and tables that it declares."""
+
+    name: str
+    text: str
+    origins: tuple[str, ...]
+    reads: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models in the order of their first statement, and the statements that none has."""
+
+    models: tuple[ModelText, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    comment: str
+    variables: Mapping[str, str]
+    text: str
+
+
+def models_of(sources: Sources) -> Models:
+    """The models of a program."""
+    groups = dict(_groups(sources))
+    names = _file_names(groups)
+    values, unread = _test_data(sources, groups)
+    told: set[str] = set()
+    models = []
+    for target, statements in groups.items():
+        reads = _reads(target, statements)
+        given = {name: declared for name in reads if (declared := sources.declaration(name)) is not None}
+        parts = [_declared(name, text, sources, told) for name, text in given.items()]
+        told.update(given)
+        parts += [_Part(s.comment, s.variables, s.text) for s in (*statements, *values.get(target, ()))]
+        origins = tuple(s.origin for s in statements)
+        models.append(ModelText(names[target], _text(parts), origins, tuple(given)))
+    return Models(tuple(models), (*sources.left_out, *unread))
+
+
+def _groups(sources: Sources) -> Iterator[tuple[str, tuple[Statement, ...]]]:
+    """The statements that write each stream or table, by its name; others by a name of their own."""
+    for name, statement in sources.created.items():
+        inserts = tuple(sources.inserts.get(name, ()))
+        if isinstance(statement.parsed, ksql.CreateSource):
+            if inserts:
+                yield name, inserts
+        else:
+            yield name, (statement, *inserts)
+    for name, others in sources.inserts.items():
+        if name not in sources.created:
+            yield name, tuple(others)
+    for number, statement in enumerate(sources.others, 1):
+        # The dot makes it a key that no stream has.
+        yield f"{statement.name or 'statement'}.{number}", (statement,)
+
+
+def _reads(target: str, statements: Iterable[Statement]) -> tuple[str, ...]:
+    """What a model must declare, in the order of its statements: sources, and a target that no query of it creates."""
+    made = {s.name for s in statements if isinstance(s.parsed, ksql.CreateAs)}
+    found: dict[str, None] = {}
+    for statement in statements:
+        for name in read_by(statement):
+            found.setdefault(name)
+        if isinstance(statement.parsed, ksql.InsertSelect):
+            found.setdefault(target)
+    return tuple(name for name in found if name not in made)
+
+
+def _declared(name: str, text: str, sources: Sources, told: set[str]) -> _Part:
+    """A declaration; the first one of a stream has the comment that the statement had."""
+    statement = sources.created.get(name)
+    if statement is None or not text.endswith(statement.text):
+        # It is not as it was written.
+        return _Part("", {}, text)
+    return _Part(statement.comment if name not in told else "", statement.variables, statement.text)
+
+
+def _text(parts: Iterable[_Part]) -> str:
+    """The text of a model. Variables are defined where their values are used first."""
+    values: dict[str, str] = {}
+    texts = []
+    for part in parts:
+        new = {name: value for name, value in part.variables.items() if values.get(name.upper()) != value}
+        values |= {name.upper(): value for name, value in new.items()}
+        texts.append("\n".join(text for text in (part.comment, defined(new).rstrip("\n"), part.text) if text))
+    return "\n\n".join(texts) + "\n"
+
+
+def _test_data(
+    sources: Sources, groups: Mapping[str, tuple[Statement, ...]]
+) -> tuple[Mapping[str, list[Statement]], list[LeftOut]]:
+    """INSERT INTO ... VALUES by the first model that reads its stream; those whose stream no model reads."""
+    found: dict[str, list[Statement]] = {}
+    unread = []
+    for statement in sources.values:
+        readers = (t for t, group in groups.items() if any(statement.name in read_by(s) for s in group))
+        reader = next(readers, None)
+        if reader is None:
+            unread.append(LeftOut(statement, f"test data of '{statement.name}', which no query reads (LSQ830)"))
+        else:
+            found.setdefault(reader, []).append(statement)
+    return found, unread
+
+
+def _file_names(targets: Iterable[str]) -> Mapping[str, str]:
+    """A name for the file of each model, in lower case: letters, digits and `_`."""
+    found: dict[str, str] = {}
+    for target in targets:
+        stem = re.sub(r"\W", "_", target.rpartition(".")[0] or target).lower() or "model"
+        name, number = stem, 1
+        while name in found.values():
+            number += 1
+            name = f"{stem}_{number}"
+        found[target] = name
+    return found

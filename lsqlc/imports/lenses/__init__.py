@@ -1,0 +1,1 @@
+"""Lenses: processors, topics and schemas as it exports them."""

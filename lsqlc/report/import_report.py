@@ -1,0 +1,122 @@
+"""What an import made, as the lines of a terminal and as a file of Markdown that stays in the project."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from lsqlc.diagnostics.render import render
+from lsqlc.golden.show import plural
+from lsqlc.imports.imported import REPORT, UNSUPPORTED, Imported, ImportedModel, merged_origins
+from lsqlc.report.markdown import fenced
+
+
+def import_summary(done: Imported, folder: str) -> str:
+    """A few lines: what there is, what is missing by reason, and the next steps."""
+    return "\n".join(_summary(done, folder))
+
+
+def _summary(done: Imported, folder: str) -> Iterator[str]:
+    made = [plural(len(done.supported), "model"), plural(len(done.topics), "topic")]
+    made += [plural(done.cases, "case")] if done.cases else []
+    yield f"imported {', '.join(made[:-1])} and {made[-1]} into '{folder}'"
+    refused = done.unsupported
+    if refused:
+        verb = "is" if len(refused) == 1 else "are"
+        yield f"{plural(len(refused), 'model')} {verb} not supported: see {UNSUPPORTED}/"
+    if done.omitted:
+        verb = "has" if len(done.omitted) == 1 else "have"
+        yield f"{plural(len(done.omitted), 'statement')} {verb} no place in a project"
+    yield f"the report is in {REPORT}; next:"
+    yield ""
+    if folder != ".":
+        yield f"  cd {folder}"
+    yield "  lsqlc build"
+
+
+def import_markdown(done: Imported) -> str:
+    """The report: models, what is not supported with the compiler's findings, topics, and what was left out."""
+    return "\n".join(_markdown(done)) + "\n"
+
+
+def _markdown(done: Imported) -> Iterator[str]:
+    yield f"# Imported from {done.kind}"
+    yield ""
+    total = len(done.models)
+    yield f"Made of {_code(done.source)}: {len(done.supported)} of {plural(total, 'model')} compile."
+    for note in done.notes:
+        yield ""
+        yield note
+    if done.supported:
+        yield from _heading("Models")
+        yield from _table(
+            ("model", "writes", "reads", "from"),
+            [(_code(m.path), _listed(m.writes), _listed(m.reads), merged_origins(m.origins)) for m in done.supported],
+        )
+    warned = [m for m in done.supported if m.diagnostics]
+    if warned:
+        yield from _heading("Findings")
+        yield from _findings(done, warned)
+    if done.unsupported:
+        yield from _heading("Not supported")
+        yield f"These files are in {_code(UNSUPPORTED + '/')}, which is not part of the project: correct one, and move"
+        yield f"it to {_code('models/')}. {_code('lsqlc explain CODE')} says more about a code."
+        yield ""
+        counts = Counter(code for m in done.unsupported for code in {d.code for d in m.diagnostics if d.is_error})
+        rows = [(code, str(count)) for code, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+        yield from _table(("code", "models"), rows)
+        yield ""
+        yield from _findings(done, done.unsupported)
+    if done.topics:
+        yield from _heading("Topics")
+        topics = [
+            (_code(t.name), t.formats, _count(t.partitions), _count(t.replicas), _code(t.written_by or ""))
+            for t in done.topics
+        ]
+        yield from _table(("topic", "formats", "partitions", "replicas", "written by"), topics)
+        if any(t.replicas for t in done.topics):
+            yield ""
+            yield f"The number of replicas is {_code('replication')} of a target in profiles.yml."
+    if done.omitted:
+        yield from _heading("Left out")
+        yield from _table(("from", "statement", "why"), [(o.origin, _code(o.text), o.why) for o in done.omitted])
+    if done.diagnostics:
+        yield from _heading("Not read")
+        yield fenced("\n\n".join(render(d, {}) for d in done.diagnostics), "text")
+
+
+def _findings(done: Imported, models: Sequence[ImportedModel]) -> Iterator[str]:
+    for model in models:
+        yield f"### {_code(model.path)}"
+        yield ""
+        yield f"From {merged_origins(model.origins)}."
+        yield ""
+        yield fenced("\n\n".join(render(d, done.texts) for d in model.diagnostics), "text")
+        yield ""
+
+
+def _heading(text: str) -> Iterator[str]:
+    yield ""
+    yield f"## {text}"
+    yield ""
+
+
+def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(headings)} |"
+    yield f"|{' --- |' * len(headings)}"
+    for row in rows:
+        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
+
+
+def _code(text: str) -> str:
+    if not text:
+        return ""
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(_code, names))
+
+
+def _count(count: int | None) -> str:
+    return "" if count is None else str(count)

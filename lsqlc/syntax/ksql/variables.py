@@ -1,0 +1,175 @@
+"""Variables of ksqlDB's scripts: `DEFINE name = 'value';`, `UNDEFINE name;`, and `${name}` in the statements behind.
+
+A variable stands for words or for a part of a text in quotes, and its value is read in its place. The tokens of a value
+have the extent of the variable, so that messages show what was written. Names are the same in any case of letters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace as replaced
+from itertools import pairwise
+
+import msgspec
+
+from lsqlc.diagnostics import Diagnostic, did_you_mean
+from lsqlc.diagnostics.source import SourceText
+from lsqlc.syntax.cursor import Cursor, SyntaxFault
+from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.syntax.tokens import Token, tokenize
+from lsqlc.syntax.tree import Name
+
+_VARIABLE = re.compile(r"\$\{([^\W\d]\w*)\}")
+_DEFINES = re.compile(r"\b(UN)?DEFINE\b", re.IGNORECASE)
+
+
+class Expanded(msgspec.Struct, frozen=True):
+    """Tokens without DEFINE and UNDEFINE, with values in place of variables; the definitions, in order."""
+
+    tokens: tuple[Token, ...]
+    definitions: tuple[ksql.Definition, ...]
+    faults: tuple[Diagnostic, ...]
+
+
+def expanded(source: SourceText, tokens: tuple[Token, ...]) -> Expanded:
+    """The tokens of a program as its statements read them."""
+    if "${" not in source.text and not _DEFINES.search(source.text):
+        return Expanded(tokens, (), ())
+    return _Expansion(source).of(whole(tokens))
+
+
+def used(text: str) -> tuple[str, ...]:
+    """The names of the variables in a text, as they are written first, each once.
+
+    >>> used("CREATE STREAM ${name} WITH (KAFKA_TOPIC = '${env}-${NAME}');")
+    ('name', 'env')
+    """
+    found: dict[str, str] = {}
+    for name in _VARIABLE.findall(text):
+        found.setdefault(name.upper(), name)
+    return tuple(found.values())
+
+
+def whole(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """Tokens in which each variable outside of quotes is one token, a name as it is written, with what touches it."""
+    found: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        token, end = tokens[place], _end(tokens, place)
+        if end > place:
+            text = "".join(t.text for t in tokens[place:end])
+            token = Token("name", text, "", token.start, tokens[end - 1].end)
+            before = found[-1] if found else None
+            if before is not None and before.end == token.start and before.kind == "name":
+                token = Token("name", found.pop().text + text, "", before.start, token.end)
+        elif found and token.kind in ("name", "number") and found[-1].end == token.start and _is_whole(found[-1]):
+            before = found.pop()
+            token = Token("name", before.text + token.text, "", before.start, token.end)
+        found.append(token)
+        place = max(end, place + 1)
+    return tuple(found)
+
+
+def _is_whole(token: Token) -> bool:
+    return token.kind == "name" and token.text.endswith("}")
+
+
+def _end(tokens: Sequence[Token], place: int) -> int:
+    """Behind the tokens of the variable that begins at a place; the place itself if none does."""
+    if tokens[place].kind != "name" or not tokens[place].text.endswith("$") or place + 3 >= len(tokens):
+        return place
+    parts = tokens[place : place + 4]
+    touching = all(one.end == two.start for one, two in pairwise(parts))
+    is_variable = parts[1].text == "{" and parts[2].kind == "name" and parts[3].text == "}"
+    return place + 4 if touching and is_variable else place
+
+
+class _Expansion:
+    def __init__(self, source: SourceText) -> None:
+        self._source = source
+        self._values: dict[str, str] = {}
+        self._faults: list[Diagnostic] = []
+
+    def of(self, tokens: Sequence[Token]) -> Expanded:
+        found: list[Token] = []
+        definitions: list[ksql.Definition] = []
+        start = 0
+        for place, token in enumerate(tokens):
+            if not (token.kind == "end" or (token.kind == "mark" and token.text == ";")):
+                continue
+            statement = tokens[start:place]
+            start = place + 1
+            if statement and statement[0].upper in ("DEFINE", "UNDEFINE"):
+                definition = self._definition((*statement, Token("end", "", "", token.start, token.start)))
+                definitions += [definition] if definition else []
+                found += [token] if token.kind == "end" else []
+            else:
+                found += [*(t for each in statement for t in self._expanded(each)), token]
+        return Expanded(tuple(found), tuple(definitions), tuple(self._faults))
+
+    def _definition(self, tokens: tuple[Token, ...]) -> ksql.Definition | None:
+        """DEFINE or UNDEFINE, whose value is then known, or known no more."""
+        cursor = Cursor(self._source, tokens)
+        try:
+            return self._read(cursor)
+        except SyntaxFault as fault:
+            self._faults.append(fault.diagnostic)
+            return None
+
+    def _read(self, cursor: Cursor) -> ksql.Definition:
+        defines = cursor.advance().upper == "DEFINE"
+        name = cursor.token
+        if name.kind != "name":
+            cursor.unexpected("the name of a variable", help="write DEFINE name = 'value';")
+        cursor.advance()
+        named = Name(name.text, (name.start, name.end))
+        if not defines:
+            if cursor.token.kind != "end":
+                cursor.unexpected("';' or the end of the statement")
+            self._values.pop(name.upper, None)
+            return ksql.Definition(named, None)
+        cursor.expect_mark("=", "the name of the variable")
+        value = cursor.token
+        if value.kind != "string":
+            cursor.unexpected("a value in single quotes", help=f"write DEFINE {name.text} = 'value';")
+        cursor.advance()
+        if cursor.token.kind != "end":
+            cursor.unexpected("';' or the end of the statement")
+        text = self._filled(value.text, value)
+        self._values[name.upper] = text
+        return ksql.Definition(named, Name(text, (value.start, value.end)))
+
+    def _expanded(self, token: Token) -> Iterator[Token]:
+        if "${" not in token.text or token.kind not in ("name", "quoted", "string"):
+            yield token
+            return
+        before = len(self._faults)
+        text = self._filled(token.text, token)
+        if token.kind != "name" or len(self._faults) > before:
+            # What stands for an unknown variable is a name, so that nothing else is said of the statement.
+            kind = "quoted" if token.kind == "name" else token.kind
+            yield Token(kind, text or token.text, "", token.start, token.end)
+            return
+        read, faults = tokenize(SourceText(self._source.path, text), "ksql")
+        at = self._source.span((token.start, token.end))
+        self._faults += [replaced(fault, span=at, fix=None) for fault in faults]
+        for part in read[:-1]:
+            yield Token(part.kind, part.text, part.upper, token.start, token.end)
+
+    def _filled(self, text: str, token: Token) -> str:
+        """A text with values in place of its variables; one that has none is a fault."""
+
+        def value(found: re.Match[str]) -> str:
+            known = self._values.get(found[1].upper())
+            if known is None:
+                self._faults.append(_unknown(found[1], self._values, self._source, token))
+            return known or ""
+
+        return _VARIABLE.sub(value, text)
+
+
+def _unknown(name: str, values: Mapping[str, str], source: SourceText, token: Token) -> Diagnostic:
+    help = did_you_mean(name.upper(), values) or f"write DEFINE {name} = 'value'; before this statement"
+    return Diagnostic("LSQ392", f"the variable '{name}' is not defined", source.span((token.start, token.end)),
+                      help=help)  # fmt: skip
