@@ -17,6 +17,7 @@ from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax.cursor import MAX_DEPTH, SyntaxFault
 from lsqlc.syntax.program import Parsed
 from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.functions import HIDDEN
 from lsqlc.syntax.sql.places import Places, parts
 from lsqlc.syntax.sql.queries import Queries
 from lsqlc.syntax.tokens import tokenize
@@ -91,9 +92,14 @@ def _pairs(tokens: Sequence[Token]) -> list[tuple[Token, Token | None]]:
 
 
 def _plain(token: Token, after: Token | None) -> Token:
-    """`window(` is the call of a function, wherever it stands: the parser takes the word for a clause in GROUP BY."""
-    if token.token_type == TokenType.WINDOW and after is not None and after.token_type == TokenType.L_PAREN:
-        return Token(TokenType.VAR, token.text, token.line, token.col, token.start, token.end, token.comments)
+    """`window(` is the call of a function, wherever it stands: the parser takes the word for a clause in GROUP BY. A
+    function that the parser must not make another of gets a name that it does not know: a space behind its own.
+    """
+    if after is None or after.token_type != TokenType.L_PAREN:
+        return token
+    text = f"{token.text} " if token.token_type == TokenType.VAR and token.text.upper() in HIDDEN else token.text
+    if token.token_type == TokenType.WINDOW or text != token.text:
+        return Token(TokenType.VAR, text, token.line, token.col, token.start, token.end, token.comments)
     return token
 
 
