@@ -88,7 +88,7 @@ def bind_grouped(
     key = Field(0, "key", (), made.key_type, True)
     # A group that the SELECT list does not have is a part of the key all the same.
     group = None if window is not None else key_names
-    table = replace(fed, node=made, kind="TABLE")
+    table = replace(fed, node=made, kind="TABLE", unkeyed=False)
     return project(found, result, table, key=key, key_format=format, group=group)
 
 

@@ -57,7 +57,11 @@ def bind_joins(select: sql.Select, rows: Sequence[Rows], sources: Sources, findi
             return None
         side = joined
     depth, size = max(r.depth for r in rows) + len(rows), sum(r.size for r in rows) + len(rows)
-    return Fed(side.node, side.kind, side.labels, side.columns, side.key, side.key_format, first.near, (), depth, size)
+    unkeyed = any(each.unkeyed for each in rows)
+    return Fed(
+        side.node, side.kind, side.labels, side.columns, side.key, side.key_format, first.near, (), depth, size,
+        unkeyed,
+    )  # fmt: skip
 
 
 def _side(rows: Rows, label: str) -> Side:

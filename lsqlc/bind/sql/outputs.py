@@ -85,4 +85,5 @@ def project(
     """The columns over a node as rows of one relation."""
     value = StructOf(tuple(o.name for o in found), tuple(o.expression for o in found))
     made = Project(node, key, value, key_format, struct_format(fed.near), False, "")
-    return Rows(made, fed.kind, value_columns(made.relations[0], ""), fed.near, group, fed.depth, fed.size)
+    columns = value_columns(made.relations[0], "")
+    return Rows(made, fed.kind, columns, fed.near, group, fed.depth, fed.size, fed.unkeyed)

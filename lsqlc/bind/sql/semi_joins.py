@@ -92,7 +92,9 @@ def _satisfying(test: sql.Test, asked: _Asked, fed: Fed, binder: SqlBinder, sour
         met = next(c for c in joined.columns if c.source == _LABEL)
         node = Filter(node, Operation("IS NULL", (met.expression,), data.BOOLEAN, False))
     depth, size = max(fed.depth, groups.depth) + 1, fed.size + groups.size + 1
-    return Fed(node, "TABLE", fed.labels, kept, left.key, left.key_format, fed.near, (), depth, size)
+    return Fed(
+        node, "TABLE", fed.labels, kept, left.key, left.key_format, fed.near, (), depth, size, fed.unkeyed,
+    )  # fmt: skip
 
 
 def _named(column: Column, at: Extent) -> tree.Reference:

@@ -69,32 +69,39 @@ class Queries(Rankings):
         at = self.places.of(node)
         body: sql.Select | sql.Union
         if isinstance(node, exp.Union):
-            body = sql.Union(self._branches(node), at)
-            self.without_ranks(sql.Query((), body, at))
+            body = self._union(node)
         elif isinstance(node, exp.Select):
             body = self._select(node)
         else:
             self.unknown(node)
         return sql.Query(self.bounded_withs(withs, first), body, at)
 
-    def _branches(self, node: exp.Expr) -> tuple[sql.Select, ...]:
+    def _union(self, node: exp.Expr, *, nested: bool = False) -> sql.Select | sql.Union:
+        """UNION ALL of all that is joined by it; UNION as the different rows of that."""
+        top, distinct = node, bool(node.args.get("distinct"))
         found: list[exp.Expr] = []
-        top = node
-        while isinstance(node, exp.Union):
-            self.only(node, "this", "expression", "distinct", *(("with_",) if node is top else ()))
-            if node.args.get("distinct"):
-                self.fault("LSQ450", "UNION is not supported in models of the dialect sql", self.places.of(node),
-                           "write UNION ALL")  # fmt: skip
+        while isinstance(node, exp.Union) and bool(node.args.get("distinct")) is distinct:
+            self.only(node, "this", "expression", "distinct", *(("with_",) if node is top and not nested else ()))
             found.append(node.expression)
             node = node.this
-        branches = (node, *reversed(found))
-        for branch in branches:
-            if not isinstance(branch, exp.Select):
-                self.unknown(branch)
-        return tuple(self._select(branch, nested=True) for branch in branches)
+        united = sql.Union(tuple(map(self._branch, (node, *reversed(found)))), self.places.of(top))
+        self.without_ranks(sql.Query((), united, united.at))
+        return _every(sql.Query((), united, united.at), distinct=True) if distinct else united
+
+    def _branch(self, node: exp.Expr) -> sql.Select:
+        """What a union is of."""
+        while isinstance(node, (exp.Paren, exp.Subquery)) and not node.args.get("alias"):
+            self.only(node, "this")
+            node = node.this
+        if isinstance(node, exp.Select):
+            return self._select(node, nested=True)
+        if not isinstance(node, exp.Union):
+            self.unknown(node)
+        body = self._union(node, nested=True)
+        return body if isinstance(body, sql.Select) else _every(sql.Query((), body, body.at))
 
     def _select(self, node: Any, *, nested: bool = False) -> sql.Select:
-        known = ("expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify")
+        known = ("expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify", "laterals")
         self.only(node, *known, *(() if nested else ("with_",)))
         at = self.places.of(node)
         distinct = node.args.get("distinct")
@@ -118,7 +125,14 @@ class Queries(Rankings):
         if group is not None:
             self.only(group, "expressions")
             keys = tuple(self.expression(key) for key in group.expressions)
-        joins = tuple(map(self._join, self.listed(node.args.get("joins"))))
+        given = self.listed(node.args.get("joins"))
+        joined = [each for each in given if not _is_lateral(each)]
+        joins = tuple(map(self._join, joined))
+        laterals = tuple(map(self._lateral, (*given[len(joined) :], *self.listed(node.args.get("laterals")))))
+        first = min((lateral.at[0] for lateral in laterals), default=0)
+        if late := next((join for join in joins if laterals and join.at[0] > first), None):
+            self.fault("LSQ450", "a join behind LATERAL is not supported in models of the dialect sql", late.at,
+                       "write it before LATERAL, or join the query with LATERAL in FROM")  # fmt: skip
         source = self._source(node.args["from_"].this)
         return sql.Select(
             items,
@@ -132,6 +146,7 @@ class Queries(Rankings):
             (items[0].at[0], items[-1].at[1]),
             tests,
             ranking,
+            laterals,
         )
 
     def _where(self, clause: exp.Expr | None) -> tuple[tree.Expression | None, tuple[sql.Test, ...]]:
@@ -211,6 +226,42 @@ class Queries(Rankings):
         on = node.args.get("on")
         return sql.Join(found, self._source(node.this), self.expression(on) if on is not None else None, at)
 
+    def _lateral(self, node: exp.Expr) -> sql.Lateral:
+        """`LATERAL VIEW explode(array) t AS c`, `LATERAL explode(array) AS t(c)`, `JOIN LATERAL ... ON TRUE`."""
+        at = self.places.of(node)
+        outer = False
+        if isinstance(node, exp.Join):
+            self.only(node, "this", "side", "kind", "on")
+            on, side = node.args.get("on"), str(node.args.get("side") or "")
+            if on is not None and not (isinstance(on, exp.Boolean) and on.this is True):
+                self.refuse("ON behind LATERAL", self.places.of(on))
+            if side not in ("", "LEFT") or str(node.args.get("kind") or "") not in ("", "CROSS", "INNER", "OUTER"):
+                self.refuse(f"{side} JOIN LATERAL", at)
+            outer, node = side == "LEFT", node.this
+        if not isinstance(node, exp.Lateral):
+            self.unknown(node)
+        self.only(node, "this", "outer", "alias")
+        call = node.this
+        if not isinstance(call, exp.Explode) or isinstance(call, exp.Posexplode):
+            self.fault("LSQ450", "LATERAL of anything but explode is not supported in models of the dialect sql", at,
+                       "write LATERAL VIEW explode(array) AS column")  # fmt: skip
+        self.only(call, "this")
+        alias = node.args.get("alias")
+        columns: list[tree.Name] = []
+        label = None
+        if alias is not None:
+            self.only(alias, "this", "columns")
+            columns = [self.name(c) for c in self.listed(alias.args.get("columns"))]
+            label = self.name(alias.this) if alias.args.get("this") is not None else None
+        if len(columns) > 1:
+            self.refuse("explode with several columns", columns[1].at)
+        column = columns[0] if columns else tree.Name("col", at)
+        said = (outer, bool(node.args.get("outer")), isinstance(call, exp.ExplodeOuter))
+        if sum(said) > 1:
+            self.refuse("OUTER twice", at)
+        outer = any(said)
+        return sql.Lateral(self.expression(call.this), column, label, outer, at)
+
     def _source(self, node: exp.Expr) -> sql.Source:
         at = self.places.of(node)
         if isinstance(node, exp.Subquery):
@@ -252,6 +303,18 @@ class Queries(Rankings):
             return None
         self.only(alias, "this")
         return self.name(alias.this)
+
+
+def _is_lateral(join: exp.Expr) -> bool:
+    return isinstance(join.this, exp.Lateral)
+
+
+def _every(query: sql.Query, *, distinct: bool = False) -> sql.Select:
+    """SELECT * of a query."""
+    star = sql.Item(tree.Wildcard((), query.at), None, query.at)
+    return sql.Select(
+        (star,), distinct, sql.QuerySource(query, None, query.at), (), None, (), None, query.at, query.at
+    )  # fmt: skip
 
 
 def _dotted(names: list[tree.Name]) -> tree.Name:

@@ -27,6 +27,7 @@ MEANINGLESS: Mapping[type[exp.Expr], frozenset[str]] = {
     exp.Greatest: frozenset(("ignore_nulls",)),
     exp.Least: frozenset(("ignore_nulls",)),
     exp.Identifier: frozenset(("quoted",)),
+    exp.Lateral: frozenset(("view",)),
     exp.DataType: frozenset(("nested",)),
     exp.TsOrDsToDate: frozenset(("safe",)),
     exp.Cast: frozenset(("safe",)),

@@ -63,6 +63,21 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
+class Lateral:
+    """The elements of an array, each in a row: a source with one column. `outer`: a row without any stays."""
+
+    array: tree.Expression
+    column: tree.Name
+    alias: tree.Name | None
+    outer: bool
+    at: Extent
+
+    @property
+    def label(self) -> str:
+        return self.alias.text if self.alias else ""
+
+
+@dataclass(frozen=True, slots=True)
 class Ordered:
     """What rows are ordered by."""
 
@@ -111,6 +126,7 @@ class Select:
     items_at: Extent
     tests: tuple[Test, ...] = ()
     ranking: Ranking | None = None
+    laterals: tuple[Lateral, ...] = ()
 
     @property
     def sources(self) -> tuple[Source, ...]:
