@@ -151,7 +151,7 @@ class Programs:
             self._note("WITH")
         conditions = [self._condition(source.columns, 2)] if self.random.random() < 0.4 else []
         while source.table and self.random.random() < (0.25 if depth < 2 else 0.1):
-            conditions.append(self._test(source))
+            conditions.append(self._test(source) if self.random.random() < 0.7 else self._compared(source))
             self.random.shuffle(conditions)
         where = f" WHERE {' AND '.join(f'({c})' for c in conditions)}" if conditions else ""
         pick = self.random.random()
@@ -391,6 +391,29 @@ class Programs:
             0, f"{value} = {outer}" if "z." in value else f"z.id = {outer}" if kind == "int" else f"z.g = {outer}"
         )
         return f"{word} (SELECT * FROM {topic} AS z{self._where(where)})"
+
+    def _compared(self, source: Relation) -> str:
+        """A condition on an aggregate over another table, which is called `z`: of all of it, or of what equals
+        something of the row.
+        """
+        columns = {c if "." in c else f"{source.text}.{c}": k for c, k in source.columns.items()}
+        topic = self.random.choice("tu")
+        inner = {f"z.{c}": k for c, k in COLUMNS[topic].items()}
+        where = [self._condition(inner, 1)] if self.random.random() < 0.3 else []
+        if self.random.random() < 0.5:
+            kind = self.random.choice(("int", "text"))
+            where.append(f"{self._column(inner, kind)} = {self._column(columns, kind)}")
+            self._note("an aggregate of what equals")
+        value = self._expression(inner, "int", 1)
+        value = value if "z." in value else "z.id"
+        aggregate = self.random.choice((
+            "COUNT(*)", "COUNT({})", "MAX({})", "SUM({})", "MIN({}) + COUNT(*)", "COALESCE(SUM({}), 2)",
+            "COUNT(DISTINCT {})",
+        ))  # fmt: skip
+        self._note("an aggregate as a value")
+        outer = self._column(columns, "int")
+        query = f"(SELECT {aggregate.format(value)} FROM {topic} AS z{self._where(where)})"
+        return f"{outer} {self.random.choice(('>', '<=', '=', '<>'))} {query}"
 
     def _column(self, columns: dict[str, str], kind: str) -> str:
         return self.random.choice([c for c, k in columns.items() if k == kind])

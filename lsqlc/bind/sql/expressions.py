@@ -49,7 +49,9 @@ class SqlBinder(Binder):
         found = self.scope.resolve(reference, self.findings)
         if found is None or self.grouping is None:
             return found
-        name = ".".join(reference.parts)
+        # A query as a value has a name that is not one of the text.
+        is_query = reference.parts[0].startswith(" ")
+        name = "(SELECT ...)" if is_query else ".".join(reference.parts)
         self.findings.error(
             "LSQ311", f"'{name}' is neither grouped nor aggregated", reference.at,
             notes=("outside an aggregate, only the expressions of GROUP BY have one value for the whole group",),

@@ -38,7 +38,8 @@ def opened(select: sql.Select, scope: Scope, findings: Findings) -> list[Listed]
 def _name(item: sql.Item, source: tree.Expression, number: int, findings: Findings) -> str:
     if item.alias is not None:
         return item.alias.text
-    if isinstance(source, tree.Reference):
+    # A query as a value has a name that is not one of the text.
+    if isinstance(source, tree.Reference) and not source.parts[-1].startswith(" "):
         return source.parts[-1]
     if isinstance(source, tree.Member):
         return source.field.text

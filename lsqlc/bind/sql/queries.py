@@ -15,6 +15,7 @@ from lsqlc.bind.sql.laterals import with_laterals
 from lsqlc.bind.sql.outputs import Listed, opened, outputs, project
 from lsqlc.bind.sql.rankings import bind_ranked
 from lsqlc.bind.sql.rows import Fed, Output, Rows
+from lsqlc.bind.sql.scalars import with_scalars
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.bind.sql.semi_joins import bind_tests
 from lsqlc.bind.sql.sources import Sources, bind_source
@@ -72,6 +73,12 @@ def bind_select(select: sql.Select, sources: Sources, findings: Findings, *, top
         if laid is None:
             return None
         fed = laid
+    if select.scalars:
+        binder = SqlBinder(findings, scope=Scope(fed.labels, fed.columns), strict=sources.strict)
+        valued = with_scalars(select, fed, binder, sources)
+        if valued is None:
+            return None
+        fed = valued
     scope = Scope(fed.labels, fed.columns)
     if findings.trace is not None:
         findings.trace.queries[select.at] = TracedQuery(fed.node, fed.node.relations, fed.columns)

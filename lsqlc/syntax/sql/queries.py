@@ -21,6 +21,9 @@ _KINDS: dict[tuple[str, str], tree.JoinKind] = {
 class Queries(Rankings):
     """Converts queries; every method raises SyntaxFault at what a model cannot have."""
 
+    # The queries as values of the clause that is read; None in one that can have none.
+    _scalars: list[sql.Scalar] | None = None
+
     def statement(self, node: exp.Expr) -> tuple[sql.Kind | None, tree.Name | None, sql.Query]:
         """What a statement makes, the name of it, and its query."""
         if not isinstance(node, exp.Create):
@@ -49,6 +52,15 @@ class Queries(Rankings):
             self.fault("LSQ102", "expected AS SELECT behind the name", at)
         self.only(node.this, "this", "db", "catalog")
         return kind, self._topic_name(node.this), self.without_ranks(self.query(node.expression))
+
+    def expression(self, node: exp.Expr) -> tree.Expression:
+        found = self._scalars
+        if found is None or not isinstance(node, exp.Subquery):
+            return super().expression(node)
+        self.only(node, "this")
+        at = self.places.of(node)
+        found.append(sql.Scalar(self.without_ranks(self.query(node.this)), f" {len(found)}", at))
+        return tree.Reference((found[-1].name,), at)
 
     def query(self, node: exp.Expr) -> sql.Query:
         """A query with its WITH."""
@@ -112,6 +124,7 @@ class Queries(Rankings):
         ranked = [item for item in node.expressions if isinstance(item, exp.Alias) and self.is_ranking(item.this)]
         if len(ranked) > 1:
             self.fault("LSQ462", "a query can have one ROW_NUMBER", self.places.of(ranked[1]), "remove one")
+        around, self._scalars = self._scalars, []
         items = tuple(map(self._item, node.expressions))
         ranking = self.ranking(ranked[0].this, ranked[0].alias) if ranked else None
         if node.args.get("qualify") is not None:
@@ -120,6 +133,7 @@ class Queries(Rankings):
             self.fault("LSQ102", "a model requires columns behind SELECT", at)
         self.only(node.args["from_"], "this")
         where, tests = self._where(node.args.get("where"))
+        scalars, self._scalars = tuple(self._scalars), None
         group = node.args.get("group")
         keys: tuple[tree.Expression, ...] = ()
         if group is not None:
@@ -134,6 +148,8 @@ class Queries(Rankings):
             self.fault("LSQ450", "a join behind LATERAL is not supported in models of the dialect sql", late.at,
                        "write it before LATERAL, or join the query with LATERAL in FROM")  # fmt: skip
         source = self._source(node.args["from_"].this)
+        having = self._condition(node.args.get("having"))
+        self._scalars = around
         return sql.Select(
             items,
             distinct is not None,
@@ -141,12 +157,13 @@ class Queries(Rankings):
             tuple(replace(join, source=self.bounded(join.source, where)) for join in joins),
             where,
             keys,
-            self._condition(node.args.get("having")),
+            having,
             at,
             (items[0].at[0], items[-1].at[1]),
             tests,
             ranking,
             laterals,
+            scalars,
         )
 
     def _where(self, clause: exp.Expr | None) -> tuple[tree.Expression | None, tuple[sql.Test, ...]]:
