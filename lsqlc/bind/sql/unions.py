@@ -1,7 +1,7 @@
 """UNION ALL: of streams, which all write one topic, and of tables, which are one table.
 
-A table of several has the rows of each, under keys that say which it comes from. It is a FULL JOIN of them on these
-keys: no two rows meet, and each stands alone.
+A table of several has the rows of each, under keys that say which it comes from. It is a FULL JOIN of them on what
+these keys are made of: no two rows meet, and each stands alone.
 """
 
 from __future__ import annotations
@@ -19,9 +19,6 @@ from lsqlc.plan.nodes import Join, Node, Project
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.types import data
 from lsqlc.types.data import DataType, unify
-
-# The parts of the key of a row: the number of its SELECT, and the key that it has there.
-_PART, _KEY = "part", "key"
 
 
 def united(rows: Sequence[Rows], selects: Sequence[sql.Select], findings: Findings) -> list[Rows] | None:
@@ -83,49 +80,59 @@ def _loose(value: Expression) -> Expression:
 
 def _one_table(rows: Sequence[Rows]) -> Rows:
     """Tables with the same columns as one."""
-    names = tuple(c.name for c in rows[0].columns)
-    format = rows[0].node.relations[0].value.format
-    keyed = [_keyed(each, key, format) for each, key in zip(rows, _keys(rows), strict=True)]
-    node = reduce(lambda left, right: _joined(left, right, names, format), keyed)
+    names = (*_key_names(rows), *(f"c{i}" for i in range(len(rows[0].columns))))
+    parts = [_marked(each, number, rows, names) for number, each in enumerate(rows)]
+    both = reduce(lambda left, right: _joined(left, right, names, len(rows[0].columns)), parts)
+    fields = [Field(0, "value", (f.name,), f.type, f.nullable) for f in _fields(both)]
+    split = len(names) - len(rows[0].columns)
+    key = StructOf(tuple(names[:split]), tuple(fields[:split]))
+    value = StructOf(tuple(c.name for c in rows[0].columns), tuple(fields[split:]))
+    node = Project(both, key, value, "json", rows[0].node.relations[0].value.format, False, "")
     depth, size = max(r.depth for r in rows) + len(rows), sum(r.size for r in rows) + len(rows)
     columns = value_columns(node.relations[0], "")
     return Rows(node, "TABLE", columns, rows[0].near, None, depth, size, any(r.unkeyed for r in rows))
 
 
-def _keys(rows: Sequence[Rows]) -> list[Expression]:
-    """The keys of all rows in one type: keys of different types are different parts, of which a row has one."""
-    types = [each.key.type for each in rows]
-    if len(set(types)) == 1:
-        return [StructOf((_PART, _KEY), (Literal(i, data.INT), each.key)) for i, each in enumerate(rows)]
-    names = (_PART, *(f"{_KEY}{i}" for i in range(len(rows))))
-
-    def parts(number: int) -> tuple[Expression, ...]:
-        own = (rows[number].key if i == number else Literal(None, type) for i, type in enumerate(types))
-        return (Literal(number, data.INT), *own)
-
-    return [StructOf(names, parts(i)) for i in range(len(rows))]
+def _key_names(rows: Sequence[Rows]) -> tuple[str, ...]:
+    """The parts of the key of a row: the number of its SELECT, and the key that it has there. Keys of several types are
+    several parts, of which a row has one.
+    """
+    if len({each.key.type for each in rows}) == 1:
+        return ("part", "key")
+    return ("part", *(f"key{i}" for i in range(len(rows))))
 
 
-def _keyed(rows: Rows, key: Expression, format: str) -> Node:
-    whole = Field(0, "value", (), rows.node.relations[0].value.type, False)
-    return Project(rows.node, key, whole, "json", format, False, "")
+def _marked(rows: Rows, number: int, every: Sequence[Rows], names: tuple[str, ...]) -> Node:
+    """The rows of a SELECT with what their keys will be, as further columns."""
+    keys: tuple[Expression, ...] = (rows.key,)
+    if names[1] != "key":
+        keys = tuple(rows.key if i == number else Literal(None, r.key.type) for i, r in enumerate(every))
+    values = tuple(c.expression for c in rows.columns)
+    format = rows.node.relations[0].key.format
+    return Project(
+        rows.node, rows.key, StructOf(names, (Literal(number, data.INT), *keys, *values)), format, "json", False, "part"
+    )  # fmt: skip
 
 
-def _joined(left: Node, right: Node, names: tuple[str, ...], format: str) -> Node:
-    """The rows of two tables, no key of which the other has."""
-    type = left.relations[0].key.type
-    assert isinstance(type, data.Struct)
-    ours, theirs = (Field(i, "key", (), type, True) for i in (0, 1))
-    # Part by part, since it is not their keys that tell the rows of both sides apart, but what they are made of.
-    parts = (Field(0, "key", (field.name,), field.type, field.nullable) for field in type.fields)
-    equal = tuple((part, part) for part in parts)
+def _joined(left: Node, right: Node, names: tuple[str, ...], columns: int) -> Node:
+    """The rows of two tables, no part of whose keys is the same."""
+    equal = tuple(
+        (Field(0, "value", (f.name,), f.type, f.nullable), Field(0, "value", (g.name,), g.type, g.nullable))
+        for f, g in zip(_fields(left)[:-columns], _fields(right)[:-columns], strict=True)
+    )
     join = Join("OUTER", "table-table", left, right, equal, None, None, None, 0, None)
-    value = left.relations[0].value.type
-    assert isinstance(value, data.Struct)
 
-    def either(field: data.Field) -> Expression:
-        of_both = tuple(Field(i, "value", (field.name,), field.type, True) for i in (0, 1))
-        return Call("COALESCE", of_both, field.type, True)
+    def either(f: data.Field) -> Expression:
+        of_both = tuple(Field(i, "value", (f.name,), f.type, True) for i in (0, 1))
+        return Call("COALESCE", of_both, f.type, True)
 
-    key = Call("COALESCE", (ours, theirs), ours.type, True)
-    return Project(join, key, StructOf(names, tuple(map(either, value.fields))), "json", format, False, "")
+    sides = ("left", "right")
+    keys = tuple(Field(i, "key", (), side.relations[0].key.type, True) for i, side in enumerate((left, right)))
+    values = tuple(map(either, _fields(left)))
+    return Project(join, StructOf(sides, keys), StructOf(names, values), "json", "json", False, "union")
+
+
+def _fields(node: Node) -> tuple[data.Field, ...]:
+    type = node.relations[0].value.type
+    assert isinstance(type, data.Struct)
+    return type.fields
