@@ -96,7 +96,8 @@ class Queries(Rankings):
             self.only(node, "this", "expression", "distinct", *(("with_",) if node is top and not nested else ()))
             found.append(node.expression)
             node = node.this
-        united = sql.Union(tuple(map(self._branch, (node, *reversed(found)))), self.places.of(top))
+        first, *others = map(self._branch, (node, *reversed(found)))
+        united = sql.Union((first, *map(_named, others)), self.places.of(top))
         self.without_ranks(sql.Query((), united, united.at))
         return _every(sql.Query((), united, united.at), distinct=True) if distinct else united
 
@@ -324,6 +325,17 @@ class Queries(Rankings):
 
 def _is_lateral(join: exp.Expr) -> bool:
     return isinstance(join.this, exp.Lateral)
+
+
+def _named(select: sql.Select) -> sql.Select:
+    """A SELECT of a union whose columns have the names of the first one: its own need none."""
+    items = (
+        item
+        if item.alias is not None or isinstance(item.source, (tree.Wildcard, tree.Reference))
+        else replace(item, alias=tree.Name(f"column_{number}", item.at))
+        for number, item in enumerate(select.items, 1)
+    )
+    return replace(select, items=tuple(items))
 
 
 def _every(query: sql.Query, *, distinct: bool = False) -> sql.Select:
