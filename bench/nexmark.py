@@ -17,7 +17,7 @@ from lsqlc.types.record import Record
 from tests.standard_sql.nexmark.data import COLUMNS, events, side_input
 from tests.standard_sql.nexmark.views import QUERIES
 
-EVENTS, QUICK, FILES = 500_000, 2_000, 10
+EVENTS, QUICK, FILES = 500_000, 2_000, 5
 # Milliseconds between two events: a window of ten seconds has a thousand.
 _STEP = 10
 

@@ -83,6 +83,8 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("regexp_extract('q=1&id=23', 'id=([0-9]+)', 1)", "STRING", "23", ""), ("regexp_extract(s, '(l+)')", "STRING", "ll", ""),
     ("regexp_extract(s, 'l(x)?', 1)", "STRING", "", ""), ("regexp_extract(s, 'z', 0)", "STRING", "", ""),
     ("regexp_extract(ns, 'z', 0)", "STRING", None, ""), ("lpad(s, 8, 'ab')", "STRING", "abHéllo😀", ""), ("lpad(s, 2)", "STRING", "Hé", ""),
+    ("split('a,b', ',')", "ARRAY<STRING>", ["a", "b"], ""), ("concat('(', s, ')', '[')", "STRING", "(Héllo😀)[", ""),
+    ("CASE WHEN s = 'end' THEN 'case' ELSE concat('from', ',', 'case') END", "STRING", "from,case", ""),
     ("lpad('7', 3, '0')", "STRING", "007", ""), ("rpad(s, 8)", "STRING", "Héllo😀  ", ""), ("rpad(s, 9, '')", "STRING", "Héllo😀", ""),
     ("rpad(s, -1, 'x')", "STRING", "", ""), ("lpad(s, n, 'x')", "STRING", None, ""), ("rpad(e, 3, 'ab')", "STRING", "aba", ""),
     # Numbers

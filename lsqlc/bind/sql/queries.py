@@ -94,7 +94,7 @@ def bind_select(select: sql.Select, sources: Sources, findings: Findings, *, top
             return None
         fed = tested_rows
         scope = Scope(fed.labels, fed.columns)
-        binder = replace(binder, scope=scope, known=())
+        binder = replace(binder, scope=scope, known=fed.known)
     items = opened(select, scope, findings)
     if select.ranking is not None:
         ranked = bind_ranked(select, select.ranking, items, fed, binder)

@@ -19,7 +19,8 @@ from lsqlc.bind.sql.rows import Fed, Rows
 from lsqlc.bind.sql.scope import TIME, Scope
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.diagnostics.source import Extent
-from lsqlc.plan.expression import Operation, StructOf
+from lsqlc.plan.expression import Expression, Field, Operation, StructOf, rewrite
+from lsqlc.plan.expression import walk as parts_of
 from lsqlc.plan.nodes import Filter, Project
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
@@ -91,13 +92,21 @@ def _satisfying(test: sql.Test, asked: _Asked, fed: Fed, binder: SqlBinder, sour
         met = next(c for c in joined.columns if c.source == _LABEL)
         node = Filter(node, Operation("IS NULL", (met.expression,), data.BOOLEAN, False))
     depth, size = max(fed.depth, groups.depth) + 1, fed.size + groups.size + 1
+    known = _carried(fed.known, columns, kept)
     return Fed(
-        node, "TABLE", fed.labels, kept, left.key, left.key_format, fed.near, (), depth, size, fed.unkeyed,
+        node, "TABLE", fed.labels, kept, left.key, left.key_format, fed.near, known, depth, size, fed.unkeyed,
     )  # fmt: skip
 
 
 def _named(column: Column, at: Extent) -> tree.Reference:
     return tree.Reference((_LABEL, column.name), at)
+
+
+def _carried(known: Sequence[Expression], before: Sequence[Column], after: Sequence[Column]) -> tuple[Expression, ...]:
+    """What is known of the rows, of their columns as they are behind a join."""
+    now = {old.expression: new.expression for old, new in zip(before, after, strict=True)}
+    parts = {k: [part for part in parts_of(k) if isinstance(part, Field)] for k in known}
+    return tuple(rewrite(k, lambda part: now.get(part, part)) for k in known if all(p in now for p in parts[k]))
 
 
 def _asked(test: sql.Test, binder: SqlBinder, sources: Sources) -> _Asked | None:
