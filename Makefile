@@ -9,7 +9,7 @@ DOCS_READY := $(VENV)/.docs-ready
 SPARK ?= 4.1
 OTHER := .spark/$(SPARK)
 
-.PHONY: demo demo-kafka demo-deploy test test-spark test-all test-version lint docs release-check bench fuzz mutations crashes clean
+.PHONY: demo demo-kafka demo-deploy test test-spark test-all test-version lint docs release-check bench bench-nexmark fuzz mutations crashes clean
 
 # Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
 demo: $(READY)
@@ -76,6 +76,11 @@ release-check: $(READY) $(DOCS_READY)
 ONLY :=
 bench: $(READY)
 	$(BIN)/python -m bench $(ONLY)
+
+# The queries of Nexmark on Spark: make bench-nexmark QUICK=--quick
+QUICK :=
+bench-nexmark: $(READY)
+	$(BIN)/python -m bench nexmark $(QUICK)
 
 # kill -9 of servers and clients, at every point of a batch: make crashes KILLS=1000
 KILLS := 200

@@ -25,6 +25,7 @@ BENCHMARKS = (
     "wide",
     "kafka",
     "sqlglot",
+    "nexmark",
 )
 
 

@@ -12,9 +12,12 @@ from statistics import median
 from bench.models import write_project
 from bench.process import lsqlc
 from bench.report import Row, print_table
+from bench.sql_models import write_sql_project
 
 # Models: seconds with nothing kept, seconds with nothing changed.
 BUDGETS = {1_000: (1.0, 0.3), 10_000: (10.0, 1.5)}
+# Models in standard SQL: seconds with nothing kept.
+SQL_BUDGETS = {1_000: 2.0}
 # Models: seconds of a comparison with the revision before one of them changed.
 DIFF_BUDGETS = {1_000: 1.0}
 HELP_BUDGET = 0.15
@@ -22,7 +25,20 @@ HELP_BUDGET = 0.15
 
 def run(work: Path, quick: bool) -> None:
     rows = _sized(work, 100, 2) if quick else [*_sized(work, 1_000, 5), *_sized(work, 10_000, 1)]
-    print_table("compile: whole process", rows)
+    print_table("compile: whole process", [*rows, *(_standard(work, 100, 2) if quick else _standard(work, 1_000, 5))])
+
+
+def _standard(work: Path, models: int, rounds: int) -> list[Row]:
+    """Models in standard SQL, which sqlglot parses."""
+    root = work / f"sql_{models}"
+    write_sql_project(root, models)
+    lsqlc("compile", cwd=root)
+    cold = []
+    for _ in range(rounds):
+        shutil.rmtree(root / "target")
+        cold.append(lsqlc("compile", cwd=root)[0])
+    budget = SQL_BUDGETS.get(models)
+    return [Row(f"{models:,} models in standard SQL, nothing kept", median(cold), budget=budget, samples=cold)]
 
 
 def _sized(work: Path, models: int, rounds: int) -> list[Row]:

@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from bench import contest, growth, kafka, queries, wide
+from bench import contest, growth, kafka, nexmark, queries, wide
 from bench.models import FAMILY, write_project
 from bench.orders import Size, written
 from bench.spent import spent
+from bench.sql_models import write_sql_project
 from lsqlc.api import Project
 from lsqlc.lower.spark import lower
+from lsqlc.topics.log import FileLog
+from tests.standard_sql.nexmark.views import QUERIES
 
 
 def files(root: Path) -> dict[str, bytes]:
@@ -34,6 +37,17 @@ def test_every_generated_model_compiles(tmp_path: Path) -> None:
     project = Project.load(tmp_path)
     assert len(project.plans) == FAMILY + 3
     assert project.diagnostics == ()
+
+
+def test_every_generated_model_in_standard_sql_compiles(tmp_path: Path) -> None:
+    """As above, and the queries of Nexmark are the project that is measured."""
+    write_sql_project(tmp_path / "sql", FAMILY + 3)
+    project = Project.load(tmp_path / "sql")
+    assert len(project.plans) == FAMILY + 3
+    assert project.diagnostics == ()
+    root = nexmark.written(tmp_path / "nexmark", 120, 2)
+    assert list(Project.load(root).plans) == list(QUERIES)
+    assert len(FileLog(root / ".lsqlc" / "topics").segments("bid")) == 2
 
 
 def test_the_topics_are_the_same_for_the_same_numbers(tmp_path: Path) -> None:

@@ -178,7 +178,7 @@ class Binder(ABC):
             case tree.Unary():
                 return self._unary(expression)
             case tree.Binary():
-                return self._binary(expression)
+                return self.binary(expression)
             case tree.Logic():
                 return self._logic(expression)
             case tree.IsNull(operand, negated):
@@ -309,7 +309,8 @@ class Binder(ABC):
                     return known, logic.operands[count:]
         return None, logic.operands
 
-    def _binary(self, binary: tree.Binary) -> Expression | None:
+    def binary(self, binary: tree.Binary) -> Expression | None:
+        """An operator, bound; None after an error."""
         compared = binary.operator in operators.COMPARISON
         if compared and not self.may_compare(binary.left, binary.right, binary.operator, binary.at):
             return None

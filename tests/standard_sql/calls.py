@@ -20,6 +20,12 @@ ROW: dict[str, Any] = {
     "ns": None, "b": True, "a": [1, 2, None], "ts": 1_700_000_000_123, "dt": "2023-11-14", "m": " a b ",
 }  # fmt: skip
 ANSI = "stops a query of Spark in ANSI mode"
+
+
+def _utc(*parts: int) -> datetime.datetime:
+    return datetime.datetime(*parts, tzinfo=datetime.UTC)  # type: ignore[arg-type,misc]
+
+
 # The call, its type, its value, and what is special.
 CALLS: tuple[tuple[str, str, Any, str], ...] = (
     # Arithmetic
@@ -74,6 +80,13 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("sha(ns)", "STRING", None, ""), ("s RLIKE '^H.l+o'", "BOOLEAN", True, ""), ("regexp_like(s, 'x')", "BOOLEAN", False, ""),
     ("rlike(ns, 'x')", "BOOLEAN", None, ""), ("regexp_replace(s, 'l+', 'L')", "STRING", "HéLo😀", ""),
     ("split('a1b22c', '[0-9]+')", "ARRAY<STRING>", ["a", "b", "c"], ""), ("split(e, 'x')", "ARRAY<STRING>", [""], ""),
+    ("regexp_extract('q=1&id=23', 'id=([0-9]+)', 1)", "STRING", "23", ""), ("regexp_extract(s, '(l+)')", "STRING", "ll", ""),
+    ("regexp_extract(s, 'l(x)?', 1)", "STRING", "", ""), ("regexp_extract(s, 'z', 0)", "STRING", "", ""),
+    ("regexp_extract(ns, 'z', 0)", "STRING", None, ""), ("lpad(s, 8, 'ab')", "STRING", "abHéllo😀", ""), ("lpad(s, 2)", "STRING", "Hé", ""),
+    ("split('a,b', ',')", "ARRAY<STRING>", ["a", "b"], ""), ("concat('(', s, ')', '[')", "STRING", "(Héllo😀)[", ""),
+    ("CASE WHEN s = 'end' THEN 'case' ELSE concat('from', ',', 'case') END", "STRING", "from,case", ""),
+    ("lpad('7', 3, '0')", "STRING", "007", ""), ("rpad(s, 8)", "STRING", "Héllo😀  ", ""), ("rpad(s, 9, '')", "STRING", "Héllo😀", ""),
+    ("rpad(s, -1, 'x')", "STRING", "", ""), ("lpad(s, n, 'x')", "STRING", None, ""), ("rpad(e, 3, 'ab')", "STRING", "aba", ""),
     # Numbers
     ("abs(z)", "DOUBLE", 0.75, ""), ("ceil(f)", "BIGINT", 3, ""), ("floor(z)", "BIGINT", -1, ""),
     ("ceil(d)", "DECIMAL(9,0)", Decimal("13"), ""), ("round(f)", "DOUBLE", 3.0, ""), ("round(2.345D, 2)", "DOUBLE", 2.35, ""),
@@ -104,4 +117,19 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("hour(ts)", "INT", 22, ""), ("minute(ts)", "INT", 13, ""), ("second(ts)", "INT", 20, ""), ("quarter(dt)", "INT", 4, ""),
     ("weekofyear(dt)", "INT", 46, ""), ("dt = DATE '2023-11-14'", "BOOLEAN", True, ""),
     ("ts > TIMESTAMP '2023-11-14 22:13:20'", "BOOLEAN", True, ""),
+    ("array_contains(a, 2)", "BOOLEAN", True, ""), ("array_contains(a, 5)", "BOOLEAN", None, ""), ("array_contains(array(1, 2), 5)", "BOOLEAN", False, ""),
+    ("date_format(ts, 'yyyy-MM-dd HH:mm')", "STRING", "2023-11-14 22:13", ""), ("date_format(dt, 'dd/MM/yy')", "STRING", "14/11/23", ""),
+    ("to_timestamp('2023-11-14 22:13', 'yyyy-MM-dd HH:mm')", "TIMESTAMP", _utc(2023, 11, 14, 22, 13), ""),
+    ("to_timestamp('x', 'yyyy-MM-dd')", "TIMESTAMP", None, ANSI), ("to_date('14.11.2023', 'dd.MM.yyyy')", "DATE", datetime.date(2023, 11, 14), ""),
+    ("date_add(dt, 17)", "DATE", datetime.date(2023, 12, 1), ""), ("dateadd(dt, -14)", "DATE", datetime.date(2023, 10, 31), ""),
+    ("date_sub(dt, 14)", "DATE", datetime.date(2023, 10, 31), ""), ("date_add(dt, n)", "DATE", None, ""),
+    ("timestampadd(HOUR, 2, ts)", "TIMESTAMP", _utc(2023, 11, 15, 0, 13, 20, 123_000), ""),
+    ("date_trunc('hour', ts)", "TIMESTAMP", _utc(2023, 11, 14, 22), ""), ("date_trunc('WEEK', dt)", "TIMESTAMP", _utc(2023, 11, 13), ""),
+    ("date_trunc('QUARTER', ts)", "TIMESTAMP", _utc(2023, 10, 1), ""), ("unix_millis(ts)", "BIGINT", 1_700_000_000_123, ""),
+    ("timestamp_millis(1700000000123)", "TIMESTAMP", _utc(2023, 11, 14, 22, 13, 20, 123_000), ""),
+    ("ts + INTERVAL 10 MINUTES", "TIMESTAMP", _utc(2023, 11, 14, 22, 23, 20, 123_000), ""),
+    ("INTERVAL '1 day 2 hours' + ts", "TIMESTAMP", _utc(2023, 11, 16, 0, 13, 20, 123_000), ""),
+    ("ts - INTERVAL '1' DAY - INTERVAL 20 SECONDS", "TIMESTAMP", _utc(2023, 11, 13, 22, 13, 0, 123_000), ""),
+    ("dt + INTERVAL 1 WEEK", "DATE", datetime.date(2023, 11, 21), ""), ("dt - INTERVAL 12 HOURS", "TIMESTAMP", _utc(2023, 11, 13, 12), ""),
+    ("ts + INTERVAL 1 HOUR > ts", "BOOLEAN", True, ""),
 )  # fmt: skip

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
@@ -80,6 +80,10 @@ class Programs:
             return self._streams()
         if pick < 0.4:
             return self._ranked()
+        if pick < 0.46:
+            return self._united()
+        if pick < 0.51:
+            return self._expanded()
         return self._query()
 
     # Relations
@@ -147,7 +151,7 @@ class Programs:
             self._note("WITH")
         conditions = [self._condition(source.columns, 2)] if self.random.random() < 0.4 else []
         while source.table and self.random.random() < (0.25 if depth < 2 else 0.1):
-            conditions.append(self._test(source))
+            conditions.append(self._test(source) if self.random.random() < 0.7 else self._compared(source))
             self.random.shuffle(conditions)
         where = f" WHERE {' AND '.join(f'({c})' for c in conditions)}" if conditions else ""
         pick = self.random.random()
@@ -249,6 +253,56 @@ class Programs:
             parts.append((f"SELECT {body} FROM STREAM({name}){where}", f"SELECT {body} FROM {name}_stream{where}"))
         return Drawn(" UNION ALL ".join(p for p, _ in parts), " UNION ALL ".join(p for _, p in parts))
 
+    def _united(self) -> Drawn:
+        """The rows of several queries over tables, as they are, or in groups."""
+        word = self.random.choice(("UNION ALL", "UNION ALL", "UNION"))
+        self._note(f"{word} of tables")
+        kinds = {"c0": "int", "c1": "text"}
+        parts = []
+        for _ in range(self.random.randint(2, 3)):
+            source = self._joined() if self.random.random() < 0.2 else self._topic(tables=True)
+            where = f" WHERE {self._condition(source.columns, 1)}" if self.random.random() < 0.4 else ""
+            if self.random.random() < 0.25:
+                key = self._column(source.columns, "text")
+                parts.append(f"SELECT COUNT(*) AS c0, {key} AS c1 FROM {source.text}{where} GROUP BY {key}")
+                kinds["c0"] = "long"
+                continue
+            body = ", ".join(f"{self._expression(source.columns, k, 1)} AS c{i}" for i, k in enumerate(("int", "text")))
+            parts.append(f"SELECT {body} FROM {source.text}{where}")
+        text = f" {word} ".join(parts)
+        if self.random.random() < 0.5:
+            self._note("UNION in FROM")
+            body, _, bare, tail = self._grouped(Relation("", "", kinds, False))
+            text = f"SELECT {body} FROM ({text}) AS n{tail}"
+            return Drawn(text, text, bare)
+        return Drawn(text, text)
+
+    def _expanded(self) -> Drawn:
+        """A row for each element of an array: of a stream as it is, of a table in groups, or its different rows."""
+        source = self._joined() if self.random.random() < 0.3 else self._topic()
+        kind = self.random.choice(("int", "text"))
+        items = ", ".join(self._expression(source.columns, kind, 1) for _ in range(self.random.randint(1, 3)))
+        array = f"array({items})"
+        if kind == "text" and self.random.random() < 0.4:
+            array = f"split({self._expression(source.columns, 'text', 1)}, '_')"
+        elif self.random.random() < 0.3:
+            array = f"CASE WHEN {self._condition(source.columns, 1)} THEN {array} END"
+        self._note("LATERAL VIEW" if source.table else "LATERAL VIEW of records")
+        columns = source.columns | {"e.v": kind}
+        lateral = f" LATERAL VIEW explode({array}) e AS v"
+        where = f" WHERE {self._condition(columns, 1)}" if self.random.random() < 0.3 else ""
+        if source.stream and source.text != "r" and self.random.random() < 0.6:
+            body, _ = self._items(columns)
+            return Drawn(f"SELECT {body} FROM {source.text}{lateral}{where}",
+                         f"SELECT {body} FROM {source.batch}{lateral}{where}")  # fmt: skip
+        if self.random.random() < 0.3:
+            body, names = self._items(columns)
+            body, tail, bare = f"DISTINCT {body}", "", next(iter(names)) if len(names) == 1 else None
+        else:
+            body, _, bare, tail = self._grouped(replace(source, columns=columns))
+        text = f"SELECT {body} FROM {source.text}{lateral}{where}{tail}"
+        return Drawn(text, f"SELECT {body} FROM {source.batch}{lateral}{where}{tail}", bare)
+
     def _stream_join(self) -> Drawn:
         self._note("a stream with a table")
         kind = self.random.choice(("JOIN", "LEFT JOIN"))
@@ -337,6 +391,29 @@ class Programs:
             0, f"{value} = {outer}" if "z." in value else f"z.id = {outer}" if kind == "int" else f"z.g = {outer}"
         )
         return f"{word} (SELECT * FROM {topic} AS z{self._where(where)})"
+
+    def _compared(self, source: Relation) -> str:
+        """A condition on an aggregate over another table, which is called `z`: of all of it, or of what equals
+        something of the row.
+        """
+        columns = {c if "." in c else f"{source.text}.{c}": k for c, k in source.columns.items()}
+        topic = self.random.choice("tu")
+        inner = {f"z.{c}": k for c, k in COLUMNS[topic].items()}
+        where = [self._condition(inner, 1)] if self.random.random() < 0.3 else []
+        if self.random.random() < 0.5:
+            kind = self.random.choice(("int", "text"))
+            where.append(f"{self._column(inner, kind)} = {self._column(columns, kind)}")
+            self._note("an aggregate of what equals")
+        value = self._expression(inner, "int", 1)
+        value = value if "z." in value else "z.id"
+        aggregate = self.random.choice((
+            "COUNT(*)", "COUNT({})", "MAX({})", "SUM({})", "MIN({}) + COUNT(*)", "COALESCE(SUM({}), 2)",
+            "COUNT(DISTINCT {})",
+        ))  # fmt: skip
+        self._note("an aggregate as a value")
+        outer = self._column(columns, "int")
+        query = f"(SELECT {aggregate.format(value)} FROM {topic} AS z{self._where(where)})"
+        return f"{outer} {self.random.choice(('>', '<=', '=', '<>'))} {query}"
 
     def _column(self, columns: dict[str, str], kind: str) -> str:
         return self.random.choice([c for c, k in columns.items() if k == kind])

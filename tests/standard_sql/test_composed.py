@@ -26,6 +26,18 @@ QUERIES: tuple[tuple[str, str | None], ...] = (
      "QUALIFY rk <= 2", None),
     ("SELECT t.id, u.w FROM t LEFT JOIN u ON t.id = u.id "
      "WHERE u.w IS NOT NULL AND u.w NOT IN (SELECT z.x FROM t AS z WHERE z.x IS NOT NULL)", None),
+    ("SELECT id FROM t WHERE id IN (SELECT id FROM u WHERE w > (SELECT AVG(x) FROM t AS y WHERE y.id = u.id))", None),
+    ("SELECT id, (SELECT COUNT(*) FROM u) AS n, (SELECT MAX(w) + 1 FROM u WHERE u.g = t.g) AS m FROM t", None),
+    ("SELECT id, (SELECT COUNT(*) * 2 + COALESCE(SUM(w), 100) FROM u WHERE u.g = t.g AND w > 0) AS m FROM t", None),
+    ("SELECT t.id, u.w FROM t JOIN u ON t.g = u.g WHERE u.w = (SELECT MIN(z.w) FROM u AS z WHERE z.g = t.g)", None),
+    ("SELECT g AS k0, SUM(x - (SELECT MIN(w) FROM u)) AS s FROM t WHERE x < (SELECT COUNT(*) FROM u) GROUP BY g", "k0"),
+    ("WITH q AS (SELECT g, SUM(x) AS s FROM t GROUP BY g) SELECT g, s FROM q WHERE s = (SELECT MAX(s) FROM q)", None),
+    ("SELECT g AS k0, COUNT(*) AS n FROM (SELECT g FROM t UNION ALL SELECT name FROM u) q GROUP BY g "
+     "HAVING COUNT(*) > 1", "k0"),
+    ("SELECT v AS k0, MAX(x) AS m FROM (SELECT x, g, h FROM t WHERE x IN (SELECT w FROM u)) q "
+     "LATERAL VIEW explode(array(g, h)) e AS v GROUP BY v", "k0"),
+    ("SELECT DISTINCT a.v, b.v AS w FROM (SELECT id, v FROM t LATERAL VIEW explode(array(g, h)) e AS v) a "
+     "JOIN (SELECT id, v FROM u LATERAL VIEW explode(split(name, '_')) e AS v) b ON a.id = b.id", None),
 )  # fmt: skip
 
 

@@ -52,15 +52,15 @@ def test_what_stands_for_it_compiles(name: str) -> None:
         assert [(d.code, d.message) for d in faults(query)] == []
 
 
-@pytest.mark.parametrize("call", ["MAP(text)", "MAP(text, text, text)", "DATE_TRUNC('', time)", "DATE_TRUNC()"])
+@pytest.mark.parametrize("call", ["MAP(text)", "MAP(text, text, text)", "ADD_MONTHS('', time)", "ADD_MONTHS()"])
 def test_arguments_that_the_parser_does_not_expect(call: str) -> None:
     """An error, and never the failure of a library."""
     (found,) = faults(f"SELECT {call} AS x FROM t")
     assert found.code in ("LSQ102", "LSQ206")
 
 
-@pytest.mark.parametrize("name", ["MAXK", "COLLECT", "COLLECT_UNIQUE", "FIRST", "LAST", "IN_ARRAY", "REGEXP", "LPAD"])
+@pytest.mark.parametrize("name", ["MAXK", "COLLECT", "COLLECT_UNIQUE", "FIRST", "LAST"])
 def test_what_the_other_dialect_has(name: str) -> None:
     """A reason that names a function of Lenses models names one that there is."""
-    assert any(f"{name}(" in reason or f"{name}," in reason for reason in REASONS.values())
+    assert any(f"{name}(" in reason for reason in REASONS.values())
     assert catalogue.scalar(name) or catalogue.aggregate(name)

@@ -43,6 +43,8 @@ def test_the_programs_have_everything() -> None:
         "SUM", "AVG", "MIN", "MAX", "COUNT(DISTINCT", "SUM(DISTINCT", "AVG(DISTINCT", "UNION ALL",
         "a stream with a table", "window", "key=",
         "two streams", "IN (SELECT", "NOT IN (SELECT", "EXISTS (SELECT", "NOT EXISTS (SELECT", "GROUP BY (SELECT",
+        "UNION ALL of tables", "UNION of tables", "UNION in FROM", "LATERAL VIEW", "LATERAL VIEW of records",
+        "an aggregate as a value", "an aggregate of what equals",
         "an outer join of two streams", "QUALIFY", "QUALIFY a name", "a ranked query in FROM", "a ranked query in WITH",
     }  # fmt: skip
 

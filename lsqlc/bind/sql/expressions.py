@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from lsqlc.bind.calls import bind_arguments, result_type
 from lsqlc.bind.coerce import always_fits, coerce
 from lsqlc.bind.expressions import Binder
+from lsqlc.bind.sql.intervals import INTERVAL, is_interval, moved
 from lsqlc.bind.sql.scope import Scope
-from lsqlc.bind.sql.windows import FUNCTIONS, INTERVAL, GroupWindow
+from lsqlc.bind.sql.windows import FUNCTIONS, GroupWindow
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.functions import calls, catalogue
 from lsqlc.functions.forms import casts, operators
@@ -48,7 +49,9 @@ class SqlBinder(Binder):
         found = self.scope.resolve(reference, self.findings)
         if found is None or self.grouping is None:
             return found
-        name = ".".join(reference.parts)
+        # A query as a value has a name that is not one of the text.
+        is_query = reference.parts[0].startswith(" ")
+        name = "(SELECT ...)" if is_query else ".".join(reference.parts)
         self.findings.error(
             "LSQ311", f"'{name}' is neither grouped nor aggregated", reference.at,
             notes=("outside an aggregate, only the expressions of GROUP BY have one value for the whole group",),
@@ -75,6 +78,14 @@ class SqlBinder(Binder):
 
     def argument_advice(self, function: str, argument: str) -> str | None:
         return None
+
+    def binary(self, binary: tree.Binary) -> Expression | None:
+        for time, length in ((binary.left, binary.right), (binary.right, binary.left)):
+            is_first = time is binary.left
+            if is_interval(length) and (binary.operator == "+" or (binary.operator == "-" and is_first)):
+                bound = self.bind(time) if not is_interval(time) else None
+                return bound and moved(bound, time.at, length, binary.operator, self.findings)
+        return Binder.binary(self, binary)
 
     def operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
         if binary.operator == "DIV":
@@ -137,9 +148,8 @@ class SqlBinder(Binder):
         if name in FUNCTIONS:
             return self._window(call)
         if name == INTERVAL:
-            message = "INTERVAL is only supported in the time bound of a join of two streams"
-            self.findings.error("LSQ450", message, call.at,
-                                help="compute with milliseconds: CAST(time AS BIGINT) + 60000")  # fmt: skip
+            self.findings.error("LSQ450", "INTERVAL is only supported behind '+' and '-'", call.at,
+                                help="add it to a time or a date: time + INTERVAL 10 MINUTES")  # fmt: skip
             return None
         aggregate = catalogue.aggregate(name, DIALECT)
         if aggregate is not None:

@@ -21,7 +21,7 @@ from lsqlc.bind.sql.windows import GroupWindow, bound_window, is_window
 from lsqlc.bind.storage import format_of, struct_format
 from lsqlc.diagnostics.source import Extent
 from lsqlc.functions import catalogue
-from lsqlc.plan.expression import Aggregation, Cast, Expression, Field, RecordTime
+from lsqlc.plan.expression import Aggregation, Cast, Expression, Field, Literal, RecordTime
 from lsqlc.plan.nodes import Aggregate, EventTime, Filter, Node
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
@@ -64,9 +64,8 @@ def bind_grouped(
     if len(keys) < len(parts) or not all(_groups(key, part, findings) for key, part in zip(keys, parts, strict=True)):
         return None
     if not keys:
-        findings.error("LSQ450", "GROUP BY with a window only is not supported in models of the dialect sql",
-                       select.group_by[0].at, help="add an expression: GROUP BY 'all', window(...)")  # fmt: skip
-        return None
+        # All records of a window are one group.
+        parts, keys = [tree.Literal("all", select.group_by[0].at)], (Literal("all", data.STRING),)
     key_names = _key_names(keys, parts, items, binder)
     is_bare = bare and len(keys) == 1
     if is_bare:
@@ -89,7 +88,7 @@ def bind_grouped(
     key = Field(0, "key", (), made.key_type, True)
     # A group that the SELECT list does not have is a part of the key all the same.
     group = None if window is not None else key_names
-    table = replace(fed, node=made, kind="TABLE")
+    table = replace(fed, node=made, kind="TABLE", unkeyed=False)
     return project(found, result, table, key=key, key_format=format, group=group)
 
 

@@ -17,7 +17,7 @@ from lsqlc.bind.sql.sources import Sources
 from lsqlc.bind.sql.time_bounds import split_time
 from lsqlc.plan.expression import Call, Expression, Field, StructOf, conjunction, conjuncts, relations_of, shift
 from lsqlc.plan.identity import joins_keys, keyed_by_identity
-from lsqlc.plan.nodes import Join, JoinStyle, Node, Project, scans
+from lsqlc.plan.nodes import Filter, Join, JoinStyle, Node, Project, scans
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 
@@ -57,7 +57,11 @@ def bind_joins(select: sql.Select, rows: Sequence[Rows], sources: Sources, findi
             return None
         side = joined
     depth, size = max(r.depth for r in rows) + len(rows), sum(r.size for r in rows) + len(rows)
-    return Fed(side.node, side.kind, side.labels, side.columns, side.key, side.key_format, first.near, (), depth, size)
+    unkeyed = any(each.unkeyed for each in rows)
+    return Fed(
+        side.node, side.kind, side.labels, side.columns, side.key, side.key_format, first.near, (), depth, size,
+        unkeyed,
+    )  # fmt: skip
 
 
 def _side(rows: Rows, label: str) -> Side:
@@ -106,7 +110,7 @@ def joined_sides(join: sql.Join, left: Side, right: Side, sources: Sources, find
     split = _split(condition, width, join, style, findings)
     if split is None:
         return None
-    equalities, sided = split
+    equalities, sided, of_pairs = split
     if style == "stream-table" and not (len(equalities) == 1 and shift(equalities[0][1], -width) == right.key):
         findings.error("LSQ454", "ON must equate a value of the stream with the key of the table, and nothing else",
                        join.on.at, notes=("a record of a stream meets one row of the table",),
@@ -120,7 +124,8 @@ def joined_sides(join: sql.Join, left: Side, right: Side, sources: Sources, find
     key, key_format = _key(node, left, right, width)
     loose = _loosened(columns, node, width)
     kind: Kind = "TABLE" if style == "table-table" else "STREAM"
-    return Side(node, kind, loose, labels, key, key_format)
+    of_both = conjunction(tuple(of_pairs))
+    return Side(Filter(node, of_both) if of_both else node, kind, loose, labels, key, key_format)
 
 
 def _within(
@@ -169,13 +174,16 @@ def _style(join: sql.Join, left: Side, right: Side, findings: Findings) -> JoinS
     return None
 
 
-_Split = tuple[list[tuple[Expression, Expression]], tuple[list[Expression], list[Expression]]]
+_Split = tuple[list[tuple[Expression, Expression]], tuple[list[Expression], list[Expression]], list[Expression]]
 
 
 def _split(condition: Expression, width: int, join: sql.Join, style: JoinStyle, findings: Findings) -> _Split | None:
-    """ON as equalities of both sides, and the conditions on each; None after an error."""
+    """ON as equalities of both sides, the conditions on each, and the others on both, which are those of the pairs that
+    an INNER JOIN makes; None after an error.
+    """
     equalities: list[tuple[Expression, Expression]] = []
     sided: tuple[list[Expression], list[Expression]] = ([], [])
+    of_pairs: list[Expression] = []
     assert join.on is not None
     for part in conjuncts(condition):
         of = {relation >= width for relation in relations_of(part)}
@@ -183,16 +191,19 @@ def _split(condition: Expression, width: int, join: sql.Join, style: JoinStyle, 
             sided[True in of].append(part)
             continue
         pair = _equality(part, width)
-        if pair is None:
+        if pair is not None:
+            equalities.append(pair)
+        elif join.kind == "INNER":
+            of_pairs.append(part)
+        else:
             findings.error("LSQ454", "a condition of ON must equate both sides, or be of one of them", join.on.at,
                            notes=("rows are matched by the values that ON equates",),
-                           help="put other conditions on both sides into WHERE of an INNER JOIN")  # fmt: skip
+                           help="other conditions on both sides are possible in an INNER JOIN")  # fmt: skip
             return None
-        equalities.append(pair)
     if not equalities:
         findings.error("LSQ454", "ON must equate both sides", join.on.at, help="write ON a.x = b.x")
         return None
-    return equalities, sided
+    return equalities, sided, of_pairs
 
 
 def _equality(part: Expression, width: int) -> tuple[Expression, Expression] | None:

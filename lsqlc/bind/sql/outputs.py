@@ -38,7 +38,8 @@ def opened(select: sql.Select, scope: Scope, findings: Findings) -> list[Listed]
 def _name(item: sql.Item, source: tree.Expression, number: int, findings: Findings) -> str:
     if item.alias is not None:
         return item.alias.text
-    if isinstance(source, tree.Reference):
+    # A query as a value has a name that is not one of the text.
+    if isinstance(source, tree.Reference) and not source.parts[-1].startswith(" "):
         return source.parts[-1]
     if isinstance(source, tree.Member):
         return source.field.text
@@ -85,4 +86,5 @@ def project(
     """The columns over a node as rows of one relation."""
     value = StructOf(tuple(o.name for o in found), tuple(o.expression for o in found))
     made = Project(node, key, value, key_format, struct_format(fed.near), False, "")
-    return Rows(made, fed.kind, value_columns(made.relations[0], ""), fed.near, group, fed.depth, fed.size)
+    columns = value_columns(made.relations[0], "")
+    return Rows(made, fed.kind, columns, fed.near, group, fed.depth, fed.size, fed.unkeyed)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from lsqlc.bind.coerce import coerce
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
@@ -13,17 +12,17 @@ from lsqlc.bind.sql.groups import group_format, warn_null_group
 from lsqlc.bind.sql.queries import bind_query, bind_select, with_queries
 from lsqlc.bind.sql.rows import Rows
 from lsqlc.bind.sql.sources import Sources
+from lsqlc.bind.sql.unions import united
 from lsqlc.bind.storage import unfit
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import did_you_mean, listing, order
 from lsqlc.diagnostics.source import Extent
-from lsqlc.plan.expression import Expression, Field, StructOf
+from lsqlc.plan.expression import Field, StructOf
 from lsqlc.plan.identity import keyed_by_identity
 from lsqlc.plan.nodes import Node, Project, Reinterpret, Rekey, Sink
 from lsqlc.plan.passes import optimise
 from lsqlc.plan.plan import Compiled, Plan
 from lsqlc.syntax.sql import tree as sql
-from lsqlc.types.data import DataType, unify
 from lsqlc.types.record import Facet, Topic
 
 _TITLES = {"streaming_table": "a streaming table", "materialized_view": "a materialized view"}
@@ -65,7 +64,9 @@ def compile_sql(
     wanted = _Wanted(target, program.kind or given.kind, given.key, at)
     sources = Sources(topics, {}, limits, nullability == "strict", lambda q, s: bind_query(q, s, findings))
     inner = with_queries(query, sources, findings)
-    bound = [bind_select(select, inner, findings, top=True) for select in query.selects]
+    # A group of one column is a bare key only where it is written as it is.
+    top = len(query.selects) == 1
+    bound = [bind_select(select, inner, findings, top=top) for select in query.selects]
     rows = [r for r in bound if r is not None]
     sink = None
     if len(rows) == len(bound) and not findings.has_errors:
@@ -77,13 +78,10 @@ def compile_sql(
 def _sink(
     rows: Sequence[Rows], selects: Sequence[sql.Select], wanted: _Wanted, declared: Topic | None, findings: Findings
 ) -> Sink | None:
-    for each, select in zip(rows, selects, strict=True):
-        if not _fits(each, select, wanted, len(rows) > 1, findings):
-            return None
-    united = _united(rows, selects, findings) if len(rows) > 1 else rows
-    if united is None:
+    made_one = united(rows, selects, findings) if len(rows) > 1 else rows
+    if made_one is None or not _fits(made_one[0], selects[0], wanted, findings):
         return None
-    nodes = [_written(each, wanted, findings) for each in united]
+    nodes = [_written(each, wanted, findings) for each in made_one]
     made = [node for node in nodes if node is not None]
     if len(made) < len(nodes):
         return None
@@ -103,14 +101,9 @@ def _sink(
     return Sink(tuple(map(optimise, made)), topic)
 
 
-def _fits(rows: Rows, select: sql.Select, wanted: _Wanted, united: bool, findings: Findings) -> bool:
+def _fits(rows: Rows, select: sql.Select, wanted: _Wanted, findings: Findings) -> bool:
     """Whether rows are what the model is to be. False after an error."""
     at = select.items_at
-    if united and rows.kind != "STREAM":
-        findings.error("LSQ455", "UNION ALL is only allowed between the SELECTs of a streaming table", at,
-                       notes=("this SELECT gives a table, whose rows have keys of their own",),
-                       help="read records: FROM STREAM(topic)")  # fmt: skip
-        return False
     if wanted.kind == "streaming_table" and rows.kind != "STREAM":
         source = select.source.name.text if isinstance(select.source, sql.TopicSource) else None
         read = f"read records: FROM STREAM({source})" if source and not select.group_by and not select.distinct else ""
@@ -122,55 +115,16 @@ def _fits(rows: Rows, select: sql.Select, wanted: _Wanted, united: bool, finding
         findings.error("LSQ452", "a materialized view needs a query that gives a table, and this one gives a stream",
                        at, help="read the rows of the topic, FROM topic, or write CREATE STREAMING TABLE")  # fmt: skip
         return False
-    if rows.kind == "RECORDS" and not wanted.key:
+    if (rows.kind == "RECORDS" or rows.unkeyed) and not wanted.key:
         names = [c.name for c in rows.columns]
+        why = "the topic that it reads has no key" if rows.kind == "RECORDS" else "the elements of an array share a key"
         findings.error(
             "LSQ451", f"the view '{wanted.target}' has no key", at,
-            notes=("a row of a view is replaced by the next one with its key", "the topic that it reads has no key"),
+            notes=("a row of a view is replaced by the next one with its key", why),
             help=f"declare one, {{{{ config(key=['{names[0]}']) }}}}, group the rows, or read FROM STREAM(...)",
         )  # fmt: skip
         return False
     return True
-
-
-def _united(rows: Sequence[Rows], selects: Sequence[sql.Select], findings: Findings) -> list[Rows] | None:
-    """The rows of several SELECTs with the columns of the first, in the types in which they meet."""
-    names = tuple(c.name for c in rows[0].columns)
-    types: list[DataType] = [c.expression.type for c in rows[0].columns]
-    for each, select in zip(rows[1:], selects[1:], strict=True):
-        if len(each.columns) != len(names):
-            findings.error("LSQ455", f"the SELECTs of UNION ALL have {len(names)} and {len(each.columns)} columns",
-                           select.items_at, help="give each the same columns")  # fmt: skip
-            return None
-        for i, column in enumerate(each.columns):
-            met = unify(types[i], column.expression.type)
-            if met is None:
-                message = f"the column '{names[i]}' is {types[i]} and {column.expression.type}"
-                findings.error("LSQ455", message, select.items_at, help=f"convert it: CAST(... AS {types[i]})")
-                return None
-            types[i] = met
-    return [_renamed(each, names, types) for each in rows]
-
-
-def _renamed(rows: Rows, names: tuple[str, ...], types: Sequence[DataType]) -> Rows:
-    values = tuple(coerce(c.expression, t) for c, t in zip(rows.columns, types, strict=True))
-    relation = rows.node.relations[0]
-    node = Project(
-        rows.node, rows.key, StructOf(names, tuple(map(_loose, values))), relation.key.format, relation.value.format,
-        False, "",
-    )  # fmt: skip
-    fields = node.relations[0].value.type
-    columns = tuple(
-        replace(c, name=n, expression=Field(0, "value", (n,), t, True))
-        for c, n, t in zip(rows.columns, names, types, strict=True)
-    )
-    assert fields is not None
-    return replace(rows, node=node, columns=columns)
-
-
-def _loose(value: Expression) -> Expression:
-    """A value that may be null, as the column of another SELECT may be."""
-    return replace(value, nullable=True) if isinstance(value, Field) else value
 
 
 def _written(rows: Rows, wanted: _Wanted, findings: Findings) -> Node | None:

@@ -11,12 +11,15 @@ from lsqlc.bind.nullability import may_be_null, tested
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate, group_format, warn_null_group
 from lsqlc.bind.sql.joins import bind_joins
+from lsqlc.bind.sql.laterals import with_laterals
 from lsqlc.bind.sql.outputs import Listed, opened, outputs, project
 from lsqlc.bind.sql.rankings import bind_ranked
 from lsqlc.bind.sql.rows import Fed, Output, Rows
+from lsqlc.bind.sql.scalars import with_scalars
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.bind.sql.semi_joins import bind_tests
 from lsqlc.bind.sql.sources import Sources, bind_source
+from lsqlc.bind.sql.unions import united
 from lsqlc.bind.trace import TracedQuery, TracedSource
 from lsqlc.plan.expression import Aggregation, Expression, Field, StructOf
 from lsqlc.plan.nodes import Aggregate, Filter, Project
@@ -30,9 +33,15 @@ def bind_query(query: sql.Query, sources: Sources, findings: Findings) -> Rows |
     """The rows of a query inside of another one; None after an error."""
     inner = with_queries(query, sources, findings)
     if isinstance(query.body, sql.Union):
-        findings.error("LSQ455", "UNION ALL is only allowed between the SELECTs of a streaming table", query.body.at,
-                       help="write all parts into one streaming table, and read that")  # fmt: skip
-        return None
+        bound = [bind_select(select, inner, findings) for select in query.body.branches]
+        rows = [each for each in bound if each is not None]
+        made = united(rows, query.body.branches, findings) if len(rows) == len(bound) else None
+        if made is not None and len(made) > 1:
+            message = "UNION ALL of streams is only allowed between the SELECTs of a streaming table"
+            findings.error("LSQ455", message, query.body.at,
+                           help="write all parts into one streaming table, and read that")  # fmt: skip
+            return None
+        return made[0] if made else None
     return bind_select(query.body, inner, findings)
 
 
@@ -58,6 +67,18 @@ def bind_select(select: sql.Select, sources: Sources, findings: Findings, *, top
         findings.error("LSQ345", f"this query depends on too many others: {fed.depth} deep, {fed.size} in all",
                        select.items_at, help="write a topic in between, and continue in another model")  # fmt: skip
         return None
+    if select.laterals:
+        binder = SqlBinder(findings, scope=Scope(fed.labels, fed.columns), strict=sources.strict)
+        laid = with_laterals(select, fed, binder)
+        if laid is None:
+            return None
+        fed = laid
+    if select.scalars:
+        binder = SqlBinder(findings, scope=Scope(fed.labels, fed.columns), strict=sources.strict)
+        valued = with_scalars(select, fed, binder, sources)
+        if valued is None:
+            return None
+        fed = valued
     scope = Scope(fed.labels, fed.columns)
     if findings.trace is not None:
         findings.trace.queries[select.at] = TracedQuery(fed.node, fed.node.relations, fed.columns)
@@ -73,7 +94,7 @@ def bind_select(select: sql.Select, sources: Sources, findings: Findings, *, top
             return None
         fed = tested_rows
         scope = Scope(fed.labels, fed.columns)
-        binder = replace(binder, scope=scope, known=())
+        binder = replace(binder, scope=scope, known=fed.known)
     items = opened(select, scope, findings)
     if select.ranking is not None:
         ranked = bind_ranked(select, select.ranking, items, fed, binder)
@@ -117,7 +138,7 @@ def _from(select: sql.Select, sources: Sources, findings: Findings) -> Fed | Non
     (only,) = rows
     relation = only.node.relations[0]
     return Fed(only.node, only.kind, (select.source.label,), only.columns, only.key, relation.key.format, only.near,
-               (), only.depth + 1, only.size + 1)  # fmt: skip
+               (), only.depth + 1, only.size + 1, only.unkeyed)  # fmt: skip
 
 
 def _projected(items: Sequence[Listed], fed: Fed, binder: SqlBinder) -> Rows | None:

@@ -64,7 +64,8 @@ def bind_ranked(
     value = StructOf(tuple(name for name, *_ in items), values)
     key: Expression = Field(1, "value", ("row", "k"), fed.key.type, True)
     made = Project(laid, key, value, fed.key_format, struct_format(fed.near), False, "")
-    return Rows(made, "TABLE", value_columns(made.relations[0], ""), fed.near, None, fed.depth + 1, fed.size + 1)
+    listed = value_columns(made.relations[0], "")
+    return Rows(made, "TABLE", listed, fed.near, None, fed.depth + 1, fed.size + 1, fed.unkeyed)
 
 
 def _is_legal(select: sql.Select, ranking: sql.Ranking, items: Sequence[Listed], fed: Fed, binder: SqlBinder) -> bool:

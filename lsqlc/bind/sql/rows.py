@@ -21,7 +21,8 @@ class Rows:
 
     `node` gives one relation; `columns` are the query's, over it. `group`: the columns whose values are the key, None
     where it is another, that of a source. `near`: the value of the first topic, whose format a result takes.
-    `depth`, `size`: how many queries they stand on, one on another and in all.
+    `depth`, `size`: how many queries they stand on, one on another and in all. `unkeyed`: rows of a TABLE that share
+    their keys, the elements of arrays.
     """
 
     node: Node
@@ -31,6 +32,7 @@ class Rows:
     group: tuple[str, ...] | None = None
     depth: int = 0
     size: int = 0
+    unkeyed: bool = False
 
     @property
     def key(self) -> Expression:
@@ -48,7 +50,9 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Fed:
-    """What FROM, its joins and WHERE give. `key`: of the rows, over the relations of the node."""
+    """What FROM, its joins and WHERE give. `key`: of the rows, over the relations of the node; `unkeyed`: they share it
+    (see `Rows`).
+    """
 
     node: Node
     kind: Kind
@@ -60,3 +64,4 @@ class Fed:
     known: tuple[Expression, ...] = ()
     depth: int = 0
     size: int = 0
+    unkeyed: bool = False

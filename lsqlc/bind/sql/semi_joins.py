@@ -12,18 +12,18 @@ from dataclasses import dataclass, replace
 
 from lsqlc.bind.columns import Column
 from lsqlc.bind.nullability import may_be_null, tested
+from lsqlc.bind.sql.correlation import is_grouped, split_outer
 from lsqlc.bind.sql.expressions import SqlBinder
-from lsqlc.bind.sql.groups import calls_aggregate
 from lsqlc.bind.sql.joins import Side, flat, joined_sides
 from lsqlc.bind.sql.rows import Fed, Rows
 from lsqlc.bind.sql.scope import TIME, Scope
-from lsqlc.bind.sql.sources import Sources, bind_source
+from lsqlc.bind.sql.sources import Sources
 from lsqlc.diagnostics.source import Extent
-from lsqlc.plan.expression import Operation, StructOf
+from lsqlc.plan.expression import Expression, Field, Operation, StructOf, rewrite
+from lsqlc.plan.expression import walk as parts_of
 from lsqlc.plan.nodes import Filter, Project
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
-from lsqlc.syntax.walk import walk
 from lsqlc.types import data
 
 # What the groups are called in ON: no source has this name.
@@ -75,9 +75,9 @@ def _satisfying(test: sql.Test, asked: _Asked, fed: Fed, binder: SqlBinder, sour
     columns = tuple(c for c in fed.columns if c.name != TIME)
     left = Side(fed.node, "TABLE", columns, fed.labels, fed.key, fed.key_format)
     left = flat(left) if len(fed.node.relations) > 1 else left
-    right_columns = tuple(replace(c, source=_LABEL) for c in groups.columns)
+    right_columns = tuple(replace(c, source=_LABEL, name=f" {i}") for i, c in enumerate(groups.columns))
     right = Side(groups.node, "TABLE", right_columns, (_LABEL,), groups.key, groups.node.relations[0].key.format)
-    pairs = zip(asked.outer, groups.columns, strict=True)
+    pairs = zip(asked.outer, right_columns, strict=True)
     equal = tuple(tree.Binary("=", outer, _named(column, outer.at), outer.at) for outer, column in pairs)
     on = equal[0] if len(equal) == 1 else tree.Logic("AND", equal, test.at)
     source = sql.QuerySource(asked.query, None, test.at)
@@ -92,11 +92,21 @@ def _satisfying(test: sql.Test, asked: _Asked, fed: Fed, binder: SqlBinder, sour
         met = next(c for c in joined.columns if c.source == _LABEL)
         node = Filter(node, Operation("IS NULL", (met.expression,), data.BOOLEAN, False))
     depth, size = max(fed.depth, groups.depth) + 1, fed.size + groups.size + 1
-    return Fed(node, "TABLE", fed.labels, kept, left.key, left.key_format, fed.near, (), depth, size)
+    known = _carried(fed.known, columns, kept)
+    return Fed(
+        node, "TABLE", fed.labels, kept, left.key, left.key_format, fed.near, known, depth, size, fed.unkeyed,
+    )  # fmt: skip
 
 
 def _named(column: Column, at: Extent) -> tree.Reference:
     return tree.Reference((_LABEL, column.name), at)
+
+
+def _carried(known: Sequence[Expression], before: Sequence[Column], after: Sequence[Column]) -> tuple[Expression, ...]:
+    """What is known of the rows, of their columns as they are behind a join."""
+    now = {old.expression: new.expression for old, new in zip(before, after, strict=True)}
+    parts = {k: [part for part in parts_of(k) if isinstance(part, Field)] for k in known}
+    return tuple(rewrite(k, lambda part: now.get(part, part)) for k in known if all(p in now for p in parts[k]))
 
 
 def _asked(test: sql.Test, binder: SqlBinder, sources: Sources) -> _Asked | None:
@@ -104,11 +114,11 @@ def _asked(test: sql.Test, binder: SqlBinder, sources: Sources) -> _Asked | None
     select = test.query.body
     pairs: list[tuple[tree.Expression, tree.Expression]] = []
     if isinstance(select, sql.Select) and not test.query.withs and select.where is not None:
-        split = _split(select, binder, sources)
+        split = split_outer(select, binder, sources)
         if split is None:
             return None
         select, pairs = split
-    if pairs and isinstance(select, sql.Select) and _is_grouped(select):
+    if pairs and isinstance(select, sql.Select) and is_grouped(select):
         _refuse(binder, "a query with groups cannot refer to the outer one", test.at, None,
                 "group in a query of its own, and join it")  # fmt: skip
         return None
@@ -140,68 +150,11 @@ def _with_name(query: sql.Query) -> sql.Query:
     return replace(query, body=replace(query.body, items=(named,)))
 
 
-def _is_grouped(select: sql.Select) -> bool:
-    items = (item.source for item in select.items if not isinstance(item.source, tree.Wildcard))
-    return bool(select.group_by) or select.having is not None or any(map(calls_aggregate, items))
-
-
 def _of_pairs(test: sql.Test, select: sql.Select, pairs: Sequence[tuple[tree.Expression, tree.Expression]]) -> _Asked:
     inner, outer = tuple(a for a, _ in pairs), tuple(b for _, b in pairs)
     items = tuple(sql.Item(e, tree.Name(f"v{i}", e.at), e.at) for i, e in enumerate(inner))
     query = sql.Query((), replace(select, items=items, distinct=False), test.query.at)
     return _Asked(query, outer, inner)
-
-
-def _split(
-    select: sql.Select, binder: SqlBinder, sources: Sources
-) -> tuple[sql.Select, list[tuple[tree.Expression, tree.Expression]]] | None:
-    """The query without what its WHERE equates with the outer one, and pairs of what is equated, the inner part first.
-    None after an error.
-    """
-    assert select.where is not None
-    rows = [bind_source(source, sources, binder.findings) for source in select.sources]
-    found = [r for r in rows if r is not None]
-    if len(found) < len(rows):
-        return None
-    labels = tuple(source.label for source in select.sources)
-    scope = Scope(labels, tuple(c for r in found for c in r.columns))
-    parts = select.where.operands if isinstance(select.where, tree.Logic) and select.where.operator == "AND" else ()
-    pairs, rest = [], []
-    for part in parts or (select.where,):
-        if not _is_outer(part, scope, binder):
-            rest.append(part)
-            continue
-        pair = _pair(part, scope, binder)
-        if pair is None:
-            _refuse(binder, "a condition on the outer query must be an equality", part.at,
-                    "rows are matched by the values that the inner query equates with the outer one",
-                    "write inner.x = outer.y, or join both in a query of their own")  # fmt: skip
-            return None
-        pairs.append(pair)
-    where = rest[0] if len(rest) == 1 else tree.Logic("AND", tuple(rest), select.where.at) if rest else None
-    return replace(select, where=where), pairs
-
-
-def _pair(part: tree.Expression, scope: Scope, binder: SqlBinder) -> tuple[tree.Expression, tree.Expression] | None:
-    """The inner and the outer side of an equality; None for anything else."""
-    if not isinstance(part, tree.Binary) or part.operator != "=":
-        return None
-    for inner, outer in ((part.left, part.right), (part.right, part.left)):
-        of_outer = [r for r in walk(outer) if isinstance(r, tree.Reference)]
-        mixed = any(scope.find(r.parts) for r in of_outer)
-        if of_outer and not mixed and _references(inner) and not _is_outer(inner, scope, binder):
-            return inner, outer
-    return None
-
-
-def _references(expression: tree.Expression) -> bool:
-    return any(isinstance(part, tree.Reference) for part in walk(expression))
-
-
-def _is_outer(expression: tree.Expression, scope: Scope, binder: SqlBinder) -> bool:
-    """Whether a name in it is one of the outer query, and of no source of the inner one."""
-    names = (part.parts for part in walk(expression) if isinstance(part, tree.Reference))
-    return any(not scope.find(name) and binder.scope.find(name) for name in names)
 
 
 def _groups(asked: _Asked, sources: Sources) -> Rows | None:

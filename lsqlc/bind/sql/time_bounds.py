@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lsqlc.bind.sql.intervals import is_interval, milliseconds, written
 from lsqlc.bind.sql.scope import TIME
-from lsqlc.bind.sql.windows import INTERVAL, milliseconds
 from lsqlc.syntax import tree
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -73,10 +73,8 @@ def _limits(part: tree.Expression, left: Sequence[str], right: Sequence[str]) ->
 def _time(side: tree.Expression) -> tuple[str, int] | None:
     """The label of `label._timestamp`, in lower case, and the milliseconds that are added to it."""
     match side:
-        case tree.Binary("+" | "-" as operator, inner, tree.Call(tree.Name(text), (length, unit))) if text == INTERVAL:
-            time = _time(inner)
-            assert isinstance(length, tree.Literal) and isinstance(unit, tree.Literal)
-            found = milliseconds(f"{length.value} {unit.value}")
+        case tree.Binary("+" | "-" as operator, inner, interval) if is_interval(interval):
+            time, found = _time(inner), milliseconds(written(interval))
             if time is None or found is None:
                 return None
             return time[0], time[1] + (found if operator == "+" else -found)

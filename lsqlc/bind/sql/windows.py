@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.intervals import milliseconds
 from lsqlc.plan.expression import Cast, Expression, Field, Literal, Operation
 from lsqlc.plan.windows import Hop, Session, Tumble, Window
 from lsqlc.syntax import tree
 from lsqlc.types import data
 
 FUNCTIONS = ("WINDOW", "SESSION_WINDOW")
-# A length of time, as a call of its number and its unit.
-INTERVAL = "INTERVAL"
 # A record is kept once for each window that it is in.
 _MAX_OVERLAP = 10_000
-_UNITS = {
-    "millisecond": 1, "second": 1_000, "minute": 60_000, "hour": 3_600_000, "day": 86_400_000, "week": 604_800_000,
-}  # fmt: skip
-_PART = re.compile(r"\s*([0-9]+)\s*([a-z]+?)s?(?=\s|\Z)", re.IGNORECASE)
 _FORMS = {
     "WINDOW": "window(time, '10 minutes') or window(time, '10 minutes', '5 minutes')",
     "SESSION_WINDOW": "session_window(time, '10 minutes')",
@@ -125,12 +119,3 @@ def _milliseconds(argument: tree.Expression, findings: Findings) -> int | None:
         findings.error("LSQ325", "the length of a window must not be zero", argument.at)
         return None
     return total
-
-
-def milliseconds(text: str) -> int | None:
-    """The length that a text says, as '1 hour 30 minutes'; None for one that says none."""
-    text = re.sub(r"\A\s*interval\s", "", text, flags=re.IGNORECASE)
-    total, end = 0, 0
-    while (found := _PART.match(text, end)) and found[2].lower() in _UNITS:
-        total, end = total + int(found[1]) * _UNITS[found[2].lower()], found.end()
-    return total if end and not text[end:].strip() else None

@@ -61,6 +61,17 @@ def matches(text: str, pattern: str) -> list[str]:
     return [found[0] for found in _compiled(pattern).finditer(text)]
 
 
+def group(text: str, pattern: str, number: int) -> str:
+    """A part of the first match, which the pattern captures; empty if nothing matches, or the part does not."""
+    found = _compiled(pattern).search(text)
+    return (found[number] or "") if found else ""
+
+
+def groups(pattern: str) -> int:
+    """How many parts of a match a legal pattern captures."""
+    return _read(pattern)[1]
+
+
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(_read(pattern)[0], re.ASCII)

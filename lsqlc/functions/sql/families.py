@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lsqlc.functions.signature import Function
 from lsqlc.functions.sql.aggregates import AGGREGATES as AGGREGATES
-from lsqlc.functions.sql.scalars import COLLECTIONS, NUMBERS, OF_NULLS, STRINGS, TIMES
+from lsqlc.functions.sql.scalars import COLLECTIONS, NUMBERS, OF_NULLS, STRINGS
+from lsqlc.functions.sql.times import TIMES
 
 FAMILIES: dict[str, tuple[Function, ...]] = {
     "Strings": STRINGS,

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from lsqlc.functions.forms import regexes
+from lsqlc.functions.forms.sizes import MOST, bounded
 from lsqlc.functions.ksql.collections import COLLECTION_FUNCTIONS
 from lsqlc.functions.ksql.json import JSON_FUNCTIONS
 from lsqlc.functions.ksql.maps import MAP_FUNCTIONS
 from lsqlc.functions.ksql.numbers import NUMBER_FUNCTIONS as KSQL_NUMBERS
 from lsqlc.functions.ksql.scalars import NULL_FUNCTIONS, STRING_FUNCTIONS
 from lsqlc.functions.lenses.arrays import ARRAYS
-from lsqlc.functions.lenses.dates import DATES
 from lsqlc.functions.lenses.nulls import NULLS
 from lsqlc.functions.lenses.numbers import NUMBERS as LENSES_NUMBERS
 from lsqlc.functions.lenses.strings import STRINGS as LENSES_STRINGS
 from lsqlc.functions.results import always
-from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm
-from lsqlc.types.data import BOOLEAN, DATE, INT, STRING, DataType
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.types.data import BOOLEAN, INT, STRING, DataType
 
 _TEXT = Parameter("text", "string")
-_TIME = Parameter("time", "timestamp")
 _PLACE, _SIZE = Parameter("place", "index"), Parameter("size", "index", optional=True)
 
 
-def _of(family: tuple[Function, ...], name: str, new: str = "", aliases: tuple[str, ...] = ()) -> Function:
+def of(family: tuple[Function, ...], name: str, new: str = "", aliases: tuple[str, ...] = ()) -> Function:
     """A function of another dialect, perhaps under another name, and without its other names."""
     function = next(f for f in family if f.name == name)
     if not new and function.aliases == aliases:
@@ -62,15 +61,61 @@ def _matches(text: str, pattern: str) -> bool:
     return bool(regexes.matches(text, pattern))
 
 
+def _group(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    """Of a pattern that captures as many parts as the group says."""
+    pattern, group = literals[1], literals[2] if len(literals) > 2 else 1
+    is_there = isinstance(pattern, str) and isinstance(group, int) and 0 <= group <= regexes.groups(pattern)
+    return STRING if is_there else None
+
+
+def _padded(left: bool) -> Callable[[str, int, str], str | None]:
+    def pad(text: str, size: int, fill: str) -> str | None:
+        """As long as `size`, filled, if there is something to fill with, or cut. Null beyond the limit."""
+        if size > MOST:
+            return None
+        missing = max(0, size - len(text)) if fill else 0
+        filling = (fill * missing)[:missing]
+        return (filling + text if left else text + filling)[: max(0, size)]
+
+    return pad
+
+
+def _pad(name: str, side: str) -> Function:
+    form = PythonForm(
+        f"lsqlc_sql_{name.lower()}", _padded(name == "LPAD"), ("VARCHAR", "INTEGER", "VARCHAR"), "VARCHAR"
+    )
+    return Function(
+        name, (_TEXT, Parameter("size", "index"), Parameter("pad", "string", optional=True, default=" ")),
+        always(STRING), form, bounded(f"{name.lower()}({{0}}, {{1}}, {{2}})", 1),
+        f"the text, filled on the {side} or cut to `size` code points; null beyond 1,000,000", nulls=Nulls.SIZED,
+    )  # fmt: skip
+
+
+_GROUP = PythonForm("lsqlc_sql_regexp_extract", regexes.group, ("VARCHAR", "VARCHAR", "INTEGER"), "VARCHAR")
 _RLIKE = PythonForm("lsqlc_sql_rlike", _matches, ("VARCHAR", "VARCHAR"), "BOOLEAN")
 
 
+def _contains() -> Function:
+    """ARRAY_CONTAINS, whose arguments stand in the other order than those of IN_ARRAY."""
+    other = of(ARRAYS, "IN_ARRAY")
+
+    def swapped(form: object) -> Render:
+        assert callable(form)
+        return lambda texts, types: form(texts[::-1], types[::-1])
+
+    return replace(
+        other, name="ARRAY_CONTAINS", parameters=other.parameters[::-1],
+        result=lambda types, literals: other.result(types[::-1], literals[::-1]),
+        duckdb=swapped(other.duckdb), spark=swapped(other.spark),
+    )  # fmt: skip
+
+
 STRINGS: tuple[Function, ...] = (
-    _of(LENSES_STRINGS, "CONCAT"),
-    _of(STRING_FUNCTIONS, "CONCAT_WS"),
-    _of(LENSES_STRINGS, "LENGTH", aliases=("LEN", "CHAR_LENGTH", "CHARACTER_LENGTH")),
-    _of(LENSES_STRINGS, "UPPER", aliases=("UCASE",)),
-    _of(LENSES_STRINGS, "LOWER", aliases=("LCASE",)),
+    of(LENSES_STRINGS, "CONCAT"),
+    of(STRING_FUNCTIONS, "CONCAT_WS"),
+    of(LENSES_STRINGS, "LENGTH", aliases=("LEN", "CHAR_LENGTH", "CHARACTER_LENGTH")),
+    of(LENSES_STRINGS, "UPPER", aliases=("UCASE",)),
+    of(LENSES_STRINGS, "LOWER", aliases=("LCASE",)),
     replace(_trimmed("TRIM", "at both ends"), aliases=("BTRIM",)),
     _trimmed("LTRIM", "at its start"),
     _trimmed("RTRIM", "at its end"),
@@ -78,13 +123,13 @@ STRINGS: tuple[Function, ...] = (
         "SUBSTRING", (_TEXT, _PLACE, _SIZE), always(STRING), _substring_duckdb, _substring_spark,
         "the text from a place that counts from 1, or from the end if negative", aliases=("SUBSTR",),
     ),
-    _of(LENSES_STRINGS, "TAKELEFT", "LEFT"),
-    _of(LENSES_STRINGS, "TAKERIGHT", "RIGHT"),
-    _of(LENSES_STRINGS, "REPLACE"),
-    _of(LENSES_STRINGS, "REVERSE"),
-    _of(LENSES_STRINGS, "CONTAINS"),
-    _of(LENSES_STRINGS, "STARTSWITH"),
-    _of(LENSES_STRINGS, "ENDSWITH"),
+    of(LENSES_STRINGS, "TAKELEFT", "LEFT"),
+    of(LENSES_STRINGS, "TAKERIGHT", "RIGHT"),
+    of(LENSES_STRINGS, "REPLACE"),
+    of(LENSES_STRINGS, "REVERSE"),
+    of(LENSES_STRINGS, "CONTAINS"),
+    of(LENSES_STRINGS, "STARTSWITH"),
+    of(LENSES_STRINGS, "ENDSWITH"),
     Function(
         "INSTR", (_TEXT, Parameter("sought", "string")), always(INT), "cast(strpos({0}, {1}) as integer)",
         "instr({0}, {1})", "where `sought` first occurs, counted from 1, or 0",
@@ -99,23 +144,32 @@ STRINGS: tuple[Function, ...] = (
     Function("REGEXP_LIKE", (_TEXT, Parameter("pattern", "regex", literal=True)), always(BOOLEAN), _RLIKE,
              "regexp_like({0}, {1})", "whether the pattern occurs in the text; also written text RLIKE pattern",
              aliases=("REGEXP", "RLIKE")),
-    _of(STRING_FUNCTIONS, "REGEXP_REPLACE"),
-    _of(STRING_FUNCTIONS, "REGEXP_SPLIT_TO_ARRAY", "SPLIT"),
+    of(STRING_FUNCTIONS, "REGEXP_REPLACE"),
+    Function(
+        "REGEXP_EXTRACT",
+        (_TEXT, Parameter("pattern", "regex", literal=True),
+         Parameter("group", "index", literal=True, optional=True, default=1)),
+        _group, _GROUP, "regexp_extract({0}, {1}, {2})",
+        "a group of the first match of the pattern, the first one unless said, 0 for all of it; empty for none",
+    ),
+    _pad("LPAD", "left"),
+    _pad("RPAD", "right"),
+    of(STRING_FUNCTIONS, "REGEXP_SPLIT_TO_ARRAY", "SPLIT"),
 )  # fmt: skip
 NUMBERS: tuple[Function, ...] = (
-    _of(LENSES_NUMBERS, "ABS"),
-    _of(LENSES_NUMBERS, "CEIL", aliases=("CEILING",)),
-    _of(LENSES_NUMBERS, "FLOOR"),
-    _of(LENSES_NUMBERS, "ROUND"),
-    _of(LENSES_NUMBERS, "NEG", "NEGATIVE"),
-    _of(LENSES_NUMBERS, "SIGN", aliases=("SIGNUM",)),
-    *(_of(LENSES_NUMBERS, name) for name in ("SQRT", "CBRT", "EXP")),
-    _of(LENSES_NUMBERS, "LN", aliases=("LOG",)),
-    _of(LENSES_NUMBERS, "LOG10"),
-    _of(LENSES_NUMBERS, "POW", "POWER", aliases=("POW",)),
-    *(_of(LENSES_NUMBERS, name) for name in ("SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "ATAN2")),
-    *(_of(LENSES_NUMBERS, name) for name in ("SINH", "COSH", "TANH", "DEGREES", "RADIANS")),
-    _of(KSQL_NUMBERS, "PI"),
+    of(LENSES_NUMBERS, "ABS"),
+    of(LENSES_NUMBERS, "CEIL", aliases=("CEILING",)),
+    of(LENSES_NUMBERS, "FLOOR"),
+    of(LENSES_NUMBERS, "ROUND"),
+    of(LENSES_NUMBERS, "NEG", "NEGATIVE"),
+    of(LENSES_NUMBERS, "SIGN", aliases=("SIGNUM",)),
+    *(of(LENSES_NUMBERS, name) for name in ("SQRT", "CBRT", "EXP")),
+    of(LENSES_NUMBERS, "LN", aliases=("LOG",)),
+    of(LENSES_NUMBERS, "LOG10"),
+    of(LENSES_NUMBERS, "POW", "POWER", aliases=("POW",)),
+    *(of(LENSES_NUMBERS, name) for name in ("SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "ATAN2")),
+    *(of(LENSES_NUMBERS, name) for name in ("SINH", "COSH", "TANH", "DEGREES", "RADIANS")),
+    of(KSQL_NUMBERS, "PI"),
     Function(
         "ISNAN",
         (Parameter("number", "double"),),
@@ -125,69 +179,23 @@ NUMBERS: tuple[Function, ...] = (
         "whether the number is NaN; false of null",
         nulls=Nulls.NEVER,
     ),
-    _of(KSQL_NUMBERS, "GREATEST"),
-    _of(KSQL_NUMBERS, "LEAST"),
+    of(KSQL_NUMBERS, "GREATEST"),
+    of(KSQL_NUMBERS, "LEAST"),
 )
 OF_NULLS: tuple[Function, ...] = (
-    _of(NULLS, "COALESCE", aliases=("IFNULL", "NVL")),
-    _of(NULL_FUNCTIONS, "NULLIF"),
-    _of(NULLS, "ISNULL"),
-    _of(NULLS, "ISNOTNULL"),
+    of(NULLS, "COALESCE", aliases=("IFNULL", "NVL")),
+    of(NULL_FUNCTIONS, "NULLIF"),
+    of(NULLS, "ISNULL"),
+    of(NULLS, "ISNOTNULL"),
 )
 COLLECTIONS: tuple[Function, ...] = (
-    _of(ARRAYS, "SIZEOF", "SIZE", aliases=("CARDINALITY", "ARRAY_SIZE")),
-    _of(ARRAYS, "FLATTEN"),
-    *(_of(COLLECTION_FUNCTIONS, f"ARRAY_{name}") for name in ("MIN", "MAX", "DISTINCT")),
-    *(_of(COLLECTION_FUNCTIONS, f"ARRAY_{name}") for name in ("UNION", "INTERSECT", "EXCEPT")),
-    _of(MAP_FUNCTIONS, "MAP_KEYS"),
-    _of(MAP_FUNCTIONS, "MAP_VALUES"),
-    _of(JSON_FUNCTIONS, "JSON_ARRAY_LENGTH"),
-    _of(JSON_FUNCTIONS, "JSON_KEYS", "JSON_OBJECT_KEYS"),
-)
-TIMES: tuple[Function, ...] = (
-    *(_of(DATES, name) for name in ("YEAR", "QUARTER", "MONTH")),
-    _of(DATES, "WEEK", "WEEKOFYEAR"),
-    _of(DATES, "DAY", aliases=("DAYOFMONTH",)),
-    *(_of(DATES, name) for name in ("HOUR", "MINUTE", "SECOND")),
-    Function(
-        "DAYOFWEEK",
-        (_TIME,),
-        always(INT),
-        "cast(dayofweek({0}) + 1 as integer)",
-        "dayofweek({0})",
-        "the day of the week, 1 for Sunday",
-    ),
-    Function(
-        "WEEKDAY",
-        (_TIME,),
-        always(INT),
-        "cast(isodow({0}) - 1 as integer)",
-        "weekday({0})",
-        "the day of the week, 0 for Monday",
-    ),
-    Function(
-        "DAYOFYEAR",
-        (_TIME,),
-        always(INT),
-        "cast(dayofyear({0}) as integer)",
-        "dayofyear({0})",
-        "the day of the year, from 1",
-    ),
-    Function(
-        "LAST_DAY",
-        (Parameter("date", "date"),),
-        always(DATE),
-        "last_day({0})",
-        "last_day({0})",
-        "the last day of the month",
-    ),
-    Function(
-        "DATEDIFF",
-        (Parameter("end", "date"), Parameter("start", "date")),
-        always(INT),
-        "cast({0} - {1} as integer)",
-        "datediff({0}, {1})",
-        "the days from `start` to `end`",
-        aliases=("DATE_DIFF",),
-    ),
+    of(ARRAYS, "SIZEOF", "SIZE", aliases=("CARDINALITY", "ARRAY_SIZE")),
+    of(ARRAYS, "FLATTEN"),
+    _contains(),
+    *(of(COLLECTION_FUNCTIONS, f"ARRAY_{name}") for name in ("MIN", "MAX", "DISTINCT")),
+    *(of(COLLECTION_FUNCTIONS, f"ARRAY_{name}") for name in ("UNION", "INTERSECT", "EXCEPT")),
+    of(MAP_FUNCTIONS, "MAP_KEYS"),
+    of(MAP_FUNCTIONS, "MAP_VALUES"),
+    of(JSON_FUNCTIONS, "JSON_ARRAY_LENGTH"),
+    of(JSON_FUNCTIONS, "JSON_KEYS", "JSON_OBJECT_KEYS"),
 )

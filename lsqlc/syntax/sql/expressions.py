@@ -295,18 +295,23 @@ class Expressions(Parts):
         self.only(node, "this", "expressions")
         if not isinstance(node.this, str):
             self.unknown(node)
-        name = tree.Name(node.this.upper(), self._name_at(node))
-        return tree.Call(name, self._several(node.args.get("expressions")), False, self._at(node))
+        name = tree.Name(node.this.strip().upper(), self._name_at(node))
+        given = self._several(node.args.get("expressions"))
+        if name.text == "TIMESTAMPADD" and given and isinstance(given[0], tree.Reference):
+            # The unit is a word of Spark's SQL, and no name.
+            given = (tree.Literal(".".join(given[0].parts), given[0].at), *given[1:])
+        return tree.Call(name, given, False, self._at(node))
 
     def _interval(self, node: exp.Expr) -> tree.Expression:
         """A length of time, which only some clauses know what to do with."""
         self.only(node, "this", "unit")
         length, unit, at = node.this, node.args.get("unit"), self._at(node)
-        if not isinstance(length, exp.Literal) or not isinstance(unit, exp.Var):
+        if not isinstance(length, exp.Literal) or not isinstance(unit, (exp.Var, type(None))):
             self.unknown(node)
         self.only(length, "this", "is_string")
-        self.only(unit, "this")
-        parts = (tree.Literal(str(length.this), at), tree.Literal(str(unit.this), at))
+        if unit is not None:
+            self.only(unit, "this")
+        parts = (tree.Literal(str(length.this), at), tree.Literal(str(unit.this) if unit is not None else "", at))
         return tree.Call(tree.Name("INTERVAL", at), parts, False, at)
 
     def _word(self, node: exp.Expr) -> str:

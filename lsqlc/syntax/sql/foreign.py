@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 _LENSES = "in a Lenses model, config(dialect='lenses'), it is {}"
 _CLOCK = "the rows of a view would change without a record: use the time of the records"
-_MILLISECONDS = "compute with epoch milliseconds, as in CAST(time AS BIGINT) + 86400000"
+_MONTHS = "months differ in length: compute with YEAR(time) and MONTH(time), or add days by DATE_ADD(date, days)"
 _SEQUENCE = "records arrive in any order, so that no row of a streaming query has a next or previous one"
 _ALL_VALUES = "it needs all values of a group, which no aggregate of this dialect keeps"
 
@@ -35,6 +35,12 @@ FORMS: Mapping[str, str] = {
     "AS_NON_NULLABLE": "COALESCE(value, other)",
     "SIZEOF": "SIZE(array)",
     "WEEK": "WEEKOFYEAR(time)",
+    **dict.fromkeys(
+        ("TO_CHAR", "FORMAT_TIMESTAMP", "STRFTIME", "TIMESTAMPTOSTRING"), "DATE_FORMAT(time, 'yyyy-MM-dd')"
+    ),
+    **dict.fromkeys(("PARSE_TIMESTAMP", "STRPTIME", "STRINGTOTIMESTAMP"), "TO_TIMESTAMP(text, 'yyyy-MM-dd')"),
+    "IN_ARRAY": "ARRAY_CONTAINS(array, text)",
+    "REGEXP_MATCHES": "REGEXP_EXTRACT(text, '(a+)', 1)",
     "DATE_PART": "YEAR(time), MONTH(time) or the function of another part",
 }
 # Why no expression does, and what is there instead.
@@ -60,38 +66,14 @@ REASONS: Mapping[str, str] = {
     **dict.fromkeys(("STDDEV", "VARIANCE"), "compute it from sums: SUM(x), SUM(x * x) and COUNT(*)"),
     **dict.fromkeys(("MEDIAN", "MODE", "PERCENTILE_CONT", "HISTOGRAM"), _ALL_VALUES),
     **dict.fromkeys(("GETDATE", "SYSDATE", "TODAY", "UNIX_TIMESTAMP"), _CLOCK),
-    **dict.fromkeys(
-        ("DATE_TRUNC", "DATEADD", "DATE_ADD", "DATE_SUB", "TIMESTAMPADD", "TIMESTAMPDIFF"),
-        _MILLISECONDS,
-    ),
-    **dict.fromkeys(("UNIX_MILLIS", "TO_UNIXTIME"), "write CAST(time AS BIGINT), in milliseconds"),
-    **dict.fromkeys(
-        ("DATE_FORMAT", "TO_CHAR", "FORMAT_TIMESTAMP", "STRFTIME", "TIMESTAMPTOSTRING"),
-        f"times are not formatted in this dialect; {_LENSES.format('DATE_TO_STR(time, pattern)')}",
-    ),
-    **dict.fromkeys(
-        ("TO_TIMESTAMP", "PARSE_TIMESTAMP", "STRPTIME", "STRINGTOTIMESTAMP"),
-        f"texts are not parsed as times in this dialect; {_LENSES.format('TO_TIMESTAMP(text, pattern)')}",
-    ),
+    "TIMESTAMPDIFF": "write UNIX_MILLIS(end) - UNIX_MILLIS(start), in milliseconds",
+    **dict.fromkeys(("ADD_MONTHS", "MONTHS_BETWEEN"), _MONTHS),
+    **dict.fromkeys(("TO_UNIXTIME", "UNIX_SECONDS"), "write UNIX_MILLIS(time), in milliseconds"),
     **dict.fromkeys(
         ("JSON_VALUE", "JSON_EXTRACT", "GET_JSON_OBJECT", "EXTRACTJSONFIELD", "FROM_JSON", "PARSE_JSON"),
         f"texts are not read as JSON in this dialect; {_LENSES.format('JSON_EXTRACT_FIRST(text, path)')}",
     ),
-    **dict.fromkeys(
-        ("EXPLODE", "UNNEST"),
-        f"arrays are not expanded in this dialect; {_LENSES.format('LATERAL array AS element, after FROM')}",
-    ),
-    **dict.fromkeys(
-        ("ARRAY_CONTAINS", "IN_ARRAY"),
-        f"arrays are not searched in this dialect; {_LENSES.format('IN_ARRAY(value, array)')}",
-    ),
-    **dict.fromkeys(
-        ("REGEXP_EXTRACT", "REGEXP_MATCHES"),
-        f"patterns only test and replace, by REGEXP_LIKE and REGEXP_REPLACE; {_LENSES.format('REGEXP(text, pattern)')}",
-    ),
-    **dict.fromkeys(
-        ("LPAD", "RPAD", "REPEAT"), f"texts are not padded in this dialect; {_LENSES.format('LPAD, RPAD or REPEAT')}"
-    ),
+    **dict.fromkeys(("EXPLODE", "UNNEST"), "an array is expanded behind FROM: LATERAL VIEW explode(array) AS element"),
     **dict.fromkeys(("GEN_RANDOM_UUID", "NEWID"), "a replay would write other records"),
     **dict.fromkeys(("LAG", "LEAD"), _SEQUENCE),
     **dict.fromkeys(("TUMBLE", "TUMBLE_START", "HOP"), "a window is part of GROUP BY: window(time, '1 hour')"),

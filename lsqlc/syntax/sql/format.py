@@ -22,6 +22,9 @@ def format_sql(program: sql.Program) -> str:
     text = program.source.text
     dialect = Dialect.get_or_raise("spark")
     statements = dialect.parser().parse(plain_tokens(text), text)
+    for call in (call for s in statements if isinstance(s, exp.Expr) for call in s.find_all(exp.Anonymous)):
+        # A name that was hidden from the parser (see `functions.HIDDEN`).
+        call.set("this", str(call.this).strip())
     printed = [dialect.generate(s, pretty=True) for s in statements if isinstance(s, exp.Expr)]
     return "\n".join(printed) + "\n"
 

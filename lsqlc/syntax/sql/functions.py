@@ -57,6 +57,8 @@ CALLS: Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]] = {
     exp.ArrayExcept: ("ARRAY_EXCEPT", ("this", "expression")),
     exp.ArrayIntersect: ("ARRAY_INTERSECT", ("expressions",)),
     exp.Flatten: ("FLATTEN", ("this",)),
+    exp.ArrayContains: ("ARRAY_CONTAINS", ("this", "expression")),
+    exp.UnixMillis: ("UNIX_MILLIS", ("this",)),
     exp.MapKeys: ("MAP_KEYS", ("this",)),
     exp.Year: ("YEAR", ("this",)),
     exp.Quarter: ("QUARTER", ("this",)),
@@ -88,6 +90,12 @@ CALLS: Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]] = {
     exp.Min: ("MIN", ("this",)),
     exp.Max: ("MAX", ("this",)),
 }
+# Functions that the parser would make another of, from which what was written cannot be told: patterns of dates in the
+# letters of another language, a conversion to a date around an argument. `parser.plain_tokens` hides their names.
+HIDDEN = frozenset((
+    "DATE_FORMAT", "TO_DATE", "TO_TIMESTAMP", "REGEXP_EXTRACT", "DATE_ADD", "DATEADD", "DATE_SUB", "DATE_TRUNC",
+    "TIMESTAMPADD",
+))  # fmt: skip
 # The parser puts a conversion to a date around the argument of these.
 OF_DATE = (
     exp.Year, exp.Month, exp.WeekOfYear, exp.Day, exp.DayOfMonth, exp.DayOfWeek, exp.DayOfYear, exp.DateDiff,

@@ -17,7 +17,8 @@ from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax.cursor import MAX_DEPTH, SyntaxFault
 from lsqlc.syntax.program import Parsed
 from lsqlc.syntax.sql import tree as sql
-from lsqlc.syntax.sql.places import Places, parts
+from lsqlc.syntax.sql.functions import HIDDEN
+from lsqlc.syntax.sql.places import Places, mark, parts
 from lsqlc.syntax.sql.queries import Queries
 from lsqlc.syntax.tokens import tokenize
 
@@ -91,9 +92,14 @@ def _pairs(tokens: Sequence[Token]) -> list[tuple[Token, Token | None]]:
 
 
 def _plain(token: Token, after: Token | None) -> Token:
-    """`window(` is the call of a function, wherever it stands: the parser takes the word for a clause in GROUP BY."""
-    if token.token_type == TokenType.WINDOW and after is not None and after.token_type == TokenType.L_PAREN:
-        return Token(TokenType.VAR, token.text, token.line, token.col, token.start, token.end, token.comments)
+    """`window(` is the call of a function, wherever it stands: the parser takes the word for a clause in GROUP BY. A
+    function that the parser must not make another of gets a name that it does not know: a space behind its own.
+    """
+    if after is None or after.token_type != TokenType.L_PAREN:
+        return token
+    text = f"{token.text} " if token.token_type == TokenType.VAR and token.text.upper() in HIDDEN else token.text
+    if token.token_type == TokenType.WINDOW or text != token.text:
+        return Token(TokenType.VAR, text, token.line, token.col, token.start, token.end, token.comments)
     return token
 
 
@@ -104,9 +110,7 @@ def _whole(tokens: Sequence[Token]) -> Extent:
 def _check_commas(source: SourceText, tokens: Sequence[Token]) -> None:
     """Refuse a comma with nothing behind it, which the parser passes over."""
     for token, after in _pairs(tokens):
-        if token.token_type == TokenType.COMMA and (
-            after is None or after.text in _ENDS or after.text.upper() in _CLAUSES
-        ):
+        if token.token_type == TokenType.COMMA and (after is None or mark(after) in (*_ENDS, *_CLAUSES)):
             found = f"found '{after.text}'" if after else "but the program ends here"
             at = (after.start, after.end + 1) if after else (token.start, token.end + 1)
             _fault(source, "LSQ102", f"expected an expression behind ',', {found}", at)
@@ -121,23 +125,23 @@ def _check_nesting(source: SourceText, tokens: Sequence[Token]) -> None:
     typed: list[bool] = []
     before: Token | None = None
     for token, after in _pairs(tokens):
-        word = token.text.upper()
-        if token.text in _BRACKETS:
+        word = mark(token)
+        if word in _BRACKETS:
             typed.append(before is not None and _may_be_type(before, token))
             if sum(typed) > _MAX_TYPES:
                 message = f"words of types, such as DATE(...), are nested in more than {_MAX_TYPES} levels"
                 _fault(source, "LSQ103", message, (token.start, token.end + 1), _DEEP)
-        elif token.text in _BRACKETS.values() and typed:
+        elif word in _BRACKETS.values() and typed:
             typed.pop()
         before = token
-        if token.token_type == TokenType.STRUCT and after is not None and after.text == "(":
+        if token.token_type == TokenType.STRUCT and after is not None and mark(after) == "(":
             # With each that stands in another one, the parser takes several times as long.
             message = "STRUCT(...) is not supported in models of the dialect sql"
             _fault(source, "LSQ450", message, (token.start, token.end + 1))
         depth += (word in _OPENING) - (word in _CLOSING)
-        if token.text == "(":
+        if word == "(":
             waiting.append(0)
-        elif token.text == ")":
+        elif word == ")":
             waiting = waiting[:-1] or [0]
         elif token.token_type == TokenType.JOIN:
             waiting[-1] += 1

@@ -16,6 +16,11 @@ _OPENING, _CLOSING = ("(", "["), (")", "]")
 _INFIX = (exp.Binary, exp.Cast, exp.TryCast, exp.Case)
 
 
+def mark(token: Token) -> str:
+    """The word or the sign that a token is, in upper case; empty for a text or a name in quotes, whatever it says."""
+    return token.text.upper() if token.end - token.start < len(token.text) else ""
+
+
 def parts(node: exp.Expr) -> Iterator[exp.Expr]:
     """The nodes right below one, in the order of its arguments."""
     for value in node.args.values():
@@ -93,21 +98,21 @@ class Places:
 
     def _behind(self, word: str, first: int) -> int:
         """Where the last word of that kind before a token begins; where the token does, if there is none."""
-        before = (t.start for t in reversed(self._tokens[:first]) if t.text.upper() == word)
+        before = (t.start for t in reversed(self._tokens[:first]) if mark(t) == word)
         return next(before, self._tokens[first].start)
 
     def _case(self, first: int, end: int) -> Extent:
         """From the CASE before a token to its END."""
         start = self._tokens[first].start
         for index in range(first - 1, -1, -1):
-            if self._tokens[index].text.upper() == "CASE":
+            if mark(self._tokens[index]) == "CASE":
                 start = self._tokens[index].start
                 break
-            if self._tokens[index].text.upper() not in ("WHEN", "("):
+            if mark(self._tokens[index]) not in ("WHEN", "("):
                 return start, end
         depth = 0
         for token in self._tokens[self._at[start] :]:
-            depth += (token.text.upper() == "CASE") - (token.text.upper() == "END")
+            depth += (mark(token) == "CASE") - (mark(token) == "END")
             if depth == 0:
                 return start, max(end, token.end + 1)
         return start, end
@@ -118,8 +123,8 @@ def _partners(tokens: Sequence[Token]) -> dict[int, int]:
     found: dict[int, int] = {}
     open: list[int] = []
     for index, token in enumerate(tokens):
-        if token.text in _OPENING and token.end == token.start:
+        if mark(token) in _OPENING:
             open.append(index)
-        elif token.text in _CLOSING and token.end == token.start and open:
+        elif mark(token) in _CLOSING and open:
             found[open.pop()] = index
     return found

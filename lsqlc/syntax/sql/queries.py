@@ -7,19 +7,17 @@ from typing import Any
 
 from sqlglot import exp
 
-from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
-from lsqlc.syntax.sql.rankings import RANK, Rankings, unbounded
-
-_KINDS: dict[tuple[str, str], tree.JoinKind] = {
-    ("", ""): "INNER", ("", "INNER"): "INNER", ("LEFT", ""): "LEFT", ("LEFT", "OUTER"): "LEFT", ("RIGHT", ""): "RIGHT",
-    ("RIGHT", "OUTER"): "RIGHT", ("FULL", ""): "OUTER", ("FULL", "OUTER"): "OUTER",
-}  # fmt: skip
+from lsqlc.syntax.sql.rankings import RANK, unbounded
+from lsqlc.syntax.sql.sources import Sources, is_lateral
 
 
-class Queries(Rankings):
+class Queries(Sources):
     """Converts queries; every method raises SyntaxFault at what a model cannot have."""
+
+    # The queries as values of the clause that is read; None in one that can have none.
+    _scalars: list[sql.Scalar] | None = None
 
     def statement(self, node: exp.Expr) -> tuple[sql.Kind | None, tree.Name | None, sql.Query]:
         """What a statement makes, the name of it, and its query."""
@@ -48,7 +46,16 @@ class Queries(Rankings):
         if node.expression is None:
             self.fault("LSQ102", "expected AS SELECT behind the name", at)
         self.only(node.this, "this", "db", "catalog")
-        return kind, self._topic_name(node.this), self.without_ranks(self.query(node.expression))
+        return kind, self.topic_name(node.this), self.without_ranks(self.query(node.expression))
+
+    def expression(self, node: exp.Expr) -> tree.Expression:
+        found = self._scalars
+        if found is None or not isinstance(node, exp.Subquery):
+            return super().expression(node)
+        self.only(node, "this")
+        at = self.places.of(node)
+        found.append(sql.Scalar(self.without_ranks(self.query(node.this)), f" {len(found)}", at))
+        return tree.Reference((found[-1].name,), at)
 
     def query(self, node: exp.Expr) -> sql.Query:
         """A query with its WITH."""
@@ -69,32 +76,40 @@ class Queries(Rankings):
         at = self.places.of(node)
         body: sql.Select | sql.Union
         if isinstance(node, exp.Union):
-            body = sql.Union(self._branches(node), at)
-            self.without_ranks(sql.Query((), body, at))
+            body = self._union(node)
         elif isinstance(node, exp.Select):
             body = self._select(node)
         else:
             self.unknown(node)
         return sql.Query(self.bounded_withs(withs, first), body, at)
 
-    def _branches(self, node: exp.Expr) -> tuple[sql.Select, ...]:
+    def _union(self, node: exp.Expr, *, nested: bool = False) -> sql.Select | sql.Union:
+        """UNION ALL of all that is joined by it; UNION as the different rows of that."""
+        top, distinct = node, bool(node.args.get("distinct"))
         found: list[exp.Expr] = []
-        top = node
-        while isinstance(node, exp.Union):
-            self.only(node, "this", "expression", "distinct", *(("with_",) if node is top else ()))
-            if node.args.get("distinct"):
-                self.fault("LSQ450", "UNION is not supported in models of the dialect sql", self.places.of(node),
-                           "write UNION ALL")  # fmt: skip
+        while isinstance(node, exp.Union) and bool(node.args.get("distinct")) is distinct:
+            self.only(node, "this", "expression", "distinct", *(("with_",) if node is top and not nested else ()))
             found.append(node.expression)
             node = node.this
-        branches = (node, *reversed(found))
-        for branch in branches:
-            if not isinstance(branch, exp.Select):
-                self.unknown(branch)
-        return tuple(self._select(branch, nested=True) for branch in branches)
+        first, *others = map(self._branch, (node, *reversed(found)))
+        united = sql.Union((first, *map(_named, others)), self.places.of(top))
+        self.without_ranks(sql.Query((), united, united.at))
+        return _every(sql.Query((), united, united.at), distinct=True) if distinct else united
+
+    def _branch(self, node: exp.Expr) -> sql.Select:
+        """What a union is of."""
+        while isinstance(node, (exp.Paren, exp.Subquery)) and not node.args.get("alias"):
+            self.only(node, "this")
+            node = node.this
+        if isinstance(node, exp.Select):
+            return self._select(node, nested=True)
+        if not isinstance(node, exp.Union):
+            self.unknown(node)
+        body = self._union(node, nested=True)
+        return body if isinstance(body, sql.Select) else _every(sql.Query((), body, body.at))
 
     def _select(self, node: Any, *, nested: bool = False) -> sql.Select:
-        known = ("expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify")
+        known = ("expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify", "laterals")
         self.only(node, *known, *(() if nested else ("with_",)))
         at = self.places.of(node)
         distinct = node.args.get("distinct")
@@ -105,6 +120,7 @@ class Queries(Rankings):
         ranked = [item for item in node.expressions if isinstance(item, exp.Alias) and self.is_ranking(item.this)]
         if len(ranked) > 1:
             self.fault("LSQ462", "a query can have one ROW_NUMBER", self.places.of(ranked[1]), "remove one")
+        around, self._scalars = self._scalars, []
         items = tuple(map(self._item, node.expressions))
         ranking = self.ranking(ranked[0].this, ranked[0].alias) if ranked else None
         if node.args.get("qualify") is not None:
@@ -113,13 +129,23 @@ class Queries(Rankings):
             self.fault("LSQ102", "a model requires columns behind SELECT", at)
         self.only(node.args["from_"], "this")
         where, tests = self._where(node.args.get("where"))
+        scalars, self._scalars = tuple(self._scalars), None
         group = node.args.get("group")
         keys: tuple[tree.Expression, ...] = ()
         if group is not None:
             self.only(group, "expressions")
             keys = tuple(self.expression(key) for key in group.expressions)
-        joins = tuple(map(self._join, self.listed(node.args.get("joins"))))
-        source = self._source(node.args["from_"].this)
+        given = self.listed(node.args.get("joins"))
+        joined = [each for each in given if not is_lateral(each)]
+        joins = tuple(map(self.join, joined))
+        laterals = tuple(map(self.lateral, (*given[len(joined) :], *self.listed(node.args.get("laterals")))))
+        first = min((lateral.at[0] for lateral in laterals), default=0)
+        if late := next((join for join in joins if laterals and join.at[0] > first), None):
+            self.fault("LSQ450", "a join behind LATERAL is not supported in models of the dialect sql", late.at,
+                       "write it before LATERAL, or join the query with LATERAL in FROM")  # fmt: skip
+        source = self.source_of(node.args["from_"].this)
+        having = self._condition(node.args.get("having"))
+        self._scalars = around
         return sql.Select(
             items,
             distinct is not None,
@@ -127,11 +153,13 @@ class Queries(Rankings):
             tuple(replace(join, source=self.bounded(join.source, where)) for join in joins),
             where,
             keys,
-            self._condition(node.args.get("having")),
+            having,
             at,
             (items[0].at[0], items[-1].at[1]),
             tests,
             ranking,
+            laterals,
+            scalars,
         )
 
     def _where(self, clause: exp.Expr | None) -> tuple[tree.Expression | None, tuple[sql.Test, ...]]:
@@ -201,60 +229,21 @@ class Queries(Rankings):
             return sql.Item(self.expression(node.this), self.name(node.args["alias"]), at)
         return sql.Item(self.expression(node), None, at)
 
-    def _join(self, node: exp.Expr) -> sql.Join:
-        self.only(node, "this", "on", "side", "kind")
-        side, kind = node.args.get("side") or "", node.args.get("kind") or ""
-        at = self.places.of(node)
-        found = _KINDS.get((str(side), str(kind)))
-        if found is None:
-            self.refuse(f"{side} {kind} JOIN".strip(), at)
-        on = node.args.get("on")
-        return sql.Join(found, self._source(node.this), self.expression(on) if on is not None else None, at)
 
-    def _source(self, node: exp.Expr) -> sql.Source:
-        at = self.places.of(node)
-        if isinstance(node, exp.Subquery):
-            self.only(node, "this", "alias")
-            return sql.QuerySource(self.query(node.this), self._alias(node), at)
-        if not isinstance(node, exp.Table):
-            self.unknown(node)
-        alias = self._alias(node)
-        if isinstance(node.this, exp.Anonymous):
-            self.only(node, "this", "alias")
-            call = node.this
-            if not (isinstance(call.this, str) and call.this.upper() == "STREAM" and len(call.expressions) == 1):
-                self.refuse(f"{call.name.upper()} as a source", at)
-            self.only(call, "this", "expressions")
-            return sql.TopicSource(self._stream_name(call.expressions[0]), True, alias, at)
-        name = self._topic_name(node)
-        quoted = isinstance(node.this, exp.Identifier) and node.this.args.get("quoted")
-        if name.text.upper() == "STREAM" and not quoted and alias is not None:
-            # `STREAM t`, which the parser reads as a table with an alias.
-            if self.source.text[name.at[1] : alias.at[0]].strip():
-                self.refuse("STREAM AS", at)
-            return sql.TopicSource(alias, True, None, at)
-        return sql.TopicSource(name, False, alias, at)
-
-    def _stream_name(self, node: exp.Expr) -> tree.Name:
-        if not isinstance(node, exp.Column):
-            self.unknown(node)
-        self.only(node, "this", "table", "db", "catalog")
-        names = [self.name(n) for a in ("catalog", "db", "table", "this") if (n := node.args.get(a)) is not None]
-        return _dotted(names)
-
-    def _topic_name(self, node: exp.Expr) -> tree.Name:
-        self.only(node, "this", "db", "catalog", "alias")
-        return _dotted([self.name(n) for a in ("catalog", "db", "this") if (n := node.args.get(a)) is not None])
-
-    def _alias(self, node: exp.Expr) -> tree.Name | None:
-        alias = node.args.get("alias")
-        if alias is None:
-            return None
-        self.only(alias, "this")
-        return self.name(alias.this)
+def _named(select: sql.Select) -> sql.Select:
+    """A SELECT of a union whose columns have the names of the first one: its own need none."""
+    items = (
+        item
+        if item.alias is not None or isinstance(item.source, (tree.Wildcard, tree.Reference))
+        else replace(item, alias=tree.Name(f"column_{number}", item.at))
+        for number, item in enumerate(select.items, 1)
+    )
+    return replace(select, items=tuple(items))
 
 
-def _dotted(names: list[tree.Name]) -> tree.Name:
-    """The name of a topic, which may have dots in it."""
-    at: Extent = (names[0].at[0], names[-1].at[1])
-    return tree.Name(".".join(n.text for n in names), at)
+def _every(query: sql.Query, *, distinct: bool = False) -> sql.Select:
+    """SELECT * of a query."""
+    star = sql.Item(tree.Wildcard((), query.at), None, query.at)
+    return sql.Select(
+        (star,), distinct, sql.QuerySource(query, None, query.at), (), None, (), None, query.at, query.at
+    )  # fmt: skip

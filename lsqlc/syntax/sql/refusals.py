@@ -27,6 +27,7 @@ MEANINGLESS: Mapping[type[exp.Expr], frozenset[str]] = {
     exp.Greatest: frozenset(("ignore_nulls",)),
     exp.Least: frozenset(("ignore_nulls",)),
     exp.Identifier: frozenset(("quoted",)),
+    exp.Lateral: frozenset(("view",)),
     exp.DataType: frozenset(("nested",)),
     exp.TsOrDsToDate: frozenset(("safe",)),
     exp.Cast: frozenset(("safe",)),
@@ -55,7 +56,7 @@ _HELP: Mapping[str, str] = {
     "GROUP BY ALL": "list the expressions: GROUP BY a, b",
     "JOIN ... USING": "write the condition: JOIN ... ON a.x = b.x",
     "ILIKE": "compare in lower case: LOWER(x) LIKE 'a%'",
-    "a query as a value": "join the other table: JOIN ... ON",
+    "a query as a value": "compute it in the SELECT list or in WHERE, or join the other table: JOIN ... ON",
     "OR REPLACE": "a model is always what its text says; remove it",
     "IF NOT EXISTS": "a model is always what its text says; remove it",
 }

@@ -63,6 +63,21 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
+class Lateral:
+    """The elements of an array, each in a row: a source with one column. `outer`: a row without any stays."""
+
+    array: tree.Expression
+    column: tree.Name
+    alias: tree.Name | None
+    outer: bool
+    at: Extent
+
+    @property
+    def label(self) -> str:
+        return self.alias.text if self.alias else ""
+
+
+@dataclass(frozen=True, slots=True)
 class Ordered:
     """What rows are ordered by."""
 
@@ -95,6 +110,15 @@ class Test:
 
 
 @dataclass(frozen=True, slots=True)
+class Scalar:
+    """A query as a value. `name`: what the expressions of the SELECT around it call it, which no name of a text is."""
+
+    query: Query
+    name: str
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
 class Select:
     """`items_at`: the place of the SELECT list. `tests`: conditions that hold besides `where`. `ranking`: the number of
     each row, which an item may be.
@@ -111,10 +135,17 @@ class Select:
     items_at: Extent
     tests: tuple[Test, ...] = ()
     ranking: Ranking | None = None
+    laterals: tuple[Lateral, ...] = ()
+    scalars: tuple[Scalar, ...] = ()
 
     @property
     def sources(self) -> tuple[Source, ...]:
         return (self.source, *(join.source for join in self.joins))
+
+    @property
+    def inner(self) -> tuple[Query, ...]:
+        """The queries of its conditions and expressions."""
+        return (*(test.query for test in self.tests), *(scalar.query for scalar in self.scalars))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +203,8 @@ def _reads(query: Query, hidden: frozenset[str]) -> Iterator[tree.Name]:
                 yield from _reads(source.query, hidden)
             elif source.stream or source.name.text.casefold() not in hidden:
                 yield source.name
-        for test in select.tests:
-            yield from _reads(test.query, hidden)
+        for inner in select.inner:
+            yield from _reads(inner, hidden)
 
 
 def queries(query: Query) -> Iterator[Query]:
@@ -185,5 +216,5 @@ def queries(query: Query) -> Iterator[Query]:
         for source in select.sources:
             if isinstance(source, QuerySource):
                 yield from queries(source.query)
-        for test in select.tests:
-            yield from queries(test.query)
+        for inner in select.inner:
+            yield from queries(inner)

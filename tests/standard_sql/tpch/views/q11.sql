@@ -1,11 +1,10 @@
--- The total is a query of its own, of one row, and joined.
+-- What HAVING compares with is a condition around the groups.
 WITH stocks AS (
-  SELECT ps_partkey, ps_supplycost * ps_availqty AS worth, 'all' AS every
+  SELECT ps_partkey, ps_supplycost * ps_availqty AS worth
   FROM partsupp JOIN supplier ON ps_suppkey = s_suppkey JOIN nation ON s_nationkey = n_nationkey
   WHERE n_name = 'PERU'
 ),
-parts AS (SELECT ps_partkey, every, SUM(worth) AS value FROM stocks GROUP BY ps_partkey, every),
-total AS (SELECT every, SUM(worth) AS value FROM stocks GROUP BY every)
-SELECT parts.ps_partkey, parts.value
-FROM parts JOIN total ON parts.every = total.every
-WHERE CAST(parts.value AS DOUBLE) > CAST(total.value AS DOUBLE) * 0.0123E0
+parts AS (SELECT ps_partkey, SUM(worth) AS value FROM stocks GROUP BY ps_partkey)
+SELECT ps_partkey, value
+FROM parts
+WHERE CAST(value AS DOUBLE) > (SELECT CAST(SUM(worth) AS DOUBLE) * 0.0123E0 FROM stocks)

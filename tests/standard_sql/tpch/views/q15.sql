@@ -1,12 +1,9 @@
--- The largest revenue is a query of its own, and joined.
 WITH revenue AS (
   SELECT l_suppkey AS supplier_no, SUM(l_extendedprice * (1 - l_discount)) AS total_revenue
   FROM lineitem
   WHERE l_shipdate >= CAST('1996-01-01' AS DATE) AND l_shipdate < CAST('1996-04-01' AS DATE)
   GROUP BY l_suppkey
-),
-best AS (SELECT MAX(total_revenue) AS most FROM revenue GROUP BY 'all')
+)
 SELECT s_suppkey, s_name, s_address, s_phone, total_revenue
-FROM supplier
-JOIN revenue ON s_suppkey = supplier_no
-JOIN best ON total_revenue = most
+FROM supplier JOIN revenue ON s_suppkey = supplier_no
+WHERE total_revenue = (SELECT MAX(total_revenue) FROM revenue)

@@ -1,0 +1,138 @@
+"""UNION ALL: of streams, which all write one topic, and of tables, which are one table.
+
+A table of several has the rows of each, under keys that say which it comes from. It is a FULL JOIN of them on what
+these keys are made of: no two rows meet, and each stands alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+
+from lsqlc.bind.coerce import coerce
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.rows import Rows
+from lsqlc.bind.sql.scope import value_columns
+from lsqlc.plan.expression import Call, Expression, Field, Literal, StructOf
+from lsqlc.plan.nodes import Join, Node, Project
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.types import data
+from lsqlc.types.data import DataType, unify
+
+
+def united(rows: Sequence[Rows], selects: Sequence[sql.Select], findings: Findings) -> list[Rows] | None:
+    """The rows of several SELECTs with the columns of the first, in the types in which they meet; those of tables are
+    one. None after an error.
+    """
+    kinds = {each.kind for each in rows}
+    other = next((s for s, each in zip(selects, rows, strict=True) if each.kind != rows[0].kind), None)
+    if other is not None or "RECORDS" in kinds:
+        message = "the SELECTs of UNION ALL must all give tables, or all give streams"
+        findings.error("LSQ455", message, (other or selects[0]).items_at,
+                       notes=("a topic with a key gives a table, STREAM(topic) a stream",),
+                       help="read all topics in the same way")  # fmt: skip
+        return None
+    alike = _alike(rows, selects, findings)
+    if alike is None or kinds == {"STREAM"}:
+        return alike
+    return [_one_table(alike)]
+
+
+def _alike(rows: Sequence[Rows], selects: Sequence[sql.Select], findings: Findings) -> list[Rows] | None:
+    names = tuple(c.name for c in rows[0].columns)
+    types: list[DataType] = [c.expression.type for c in rows[0].columns]
+    for each, select in zip(rows[1:], selects[1:], strict=True):
+        if len(each.columns) != len(names):
+            findings.error("LSQ455", f"the SELECTs of UNION ALL have {len(names)} and {len(each.columns)} columns",
+                           select.items_at, help="give each the same columns")  # fmt: skip
+            return None
+        for i, column in enumerate(each.columns):
+            met = unify(types[i], column.expression.type)
+            if met is None:
+                message = f"the column '{names[i]}' is {types[i]} and {column.expression.type}"
+                findings.error("LSQ455", message, select.items_at, help=f"convert it: CAST(... AS {types[i]})")
+                return None
+            types[i] = met
+    return [_renamed(each, names, types) for each in rows]
+
+
+def _renamed(rows: Rows, names: tuple[str, ...], types: Sequence[DataType]) -> Rows:
+    values = tuple(coerce(c.expression, t) for c, t in zip(rows.columns, types, strict=True))
+    relation = rows.node.relations[0]
+    node = Project(
+        rows.node, rows.key, StructOf(names, tuple(map(_loose, values))), relation.key.format, relation.value.format,
+        False, "",
+    )  # fmt: skip
+    fields = node.relations[0].value.type
+    columns = tuple(
+        replace(c, name=n, expression=Field(0, "value", (n,), t, True))
+        for c, n, t in zip(rows.columns, names, types, strict=True)
+    )
+    assert fields is not None
+    return replace(rows, node=node, columns=columns)
+
+
+def _loose(value: Expression) -> Expression:
+    """A value that may be null, as the column of another SELECT may be."""
+    return replace(value, nullable=True) if isinstance(value, Field) else value
+
+
+def _one_table(rows: Sequence[Rows]) -> Rows:
+    """Tables with the same columns as one."""
+    names = (*_key_names(rows), *(f"c{i}" for i in range(len(rows[0].columns))))
+    parts = [_marked(each, number, rows, names) for number, each in enumerate(rows)]
+    both = reduce(lambda left, right: _joined(left, right, names, len(rows[0].columns)), parts)
+    fields = [Field(0, "value", (f.name,), f.type, f.nullable) for f in _fields(both)]
+    split = len(names) - len(rows[0].columns)
+    key = StructOf(tuple(names[:split]), tuple(fields[:split]))
+    value = StructOf(tuple(c.name for c in rows[0].columns), tuple(fields[split:]))
+    node = Project(both, key, value, "json", rows[0].node.relations[0].value.format, False, "")
+    depth, size = max(r.depth for r in rows) + len(rows), sum(r.size for r in rows) + len(rows)
+    columns = value_columns(node.relations[0], "")
+    return Rows(node, "TABLE", columns, rows[0].near, None, depth, size, any(r.unkeyed for r in rows))
+
+
+def _key_names(rows: Sequence[Rows]) -> tuple[str, ...]:
+    """The parts of the key of a row: the number of its SELECT, and the key that it has there. Keys of several types are
+    several parts, of which a row has one.
+    """
+    if len({each.key.type for each in rows}) == 1:
+        return ("part", "key")
+    return ("part", *(f"key{i}" for i in range(len(rows))))
+
+
+def _marked(rows: Rows, number: int, every: Sequence[Rows], names: tuple[str, ...]) -> Node:
+    """The rows of a SELECT with what their keys will be, as further columns."""
+    keys: tuple[Expression, ...] = (rows.key,)
+    if names[1] != "key":
+        keys = tuple(rows.key if i == number else Literal(None, r.key.type) for i, r in enumerate(every))
+    values = tuple(c.expression for c in rows.columns)
+    format = rows.node.relations[0].key.format
+    return Project(
+        rows.node, rows.key, StructOf(names, (Literal(number, data.INT), *keys, *values)), format, "json", False, "part"
+    )  # fmt: skip
+
+
+def _joined(left: Node, right: Node, names: tuple[str, ...], columns: int) -> Node:
+    """The rows of two tables, no part of whose keys is the same."""
+    equal = tuple(
+        (Field(0, "value", (f.name,), f.type, f.nullable), Field(0, "value", (g.name,), g.type, g.nullable))
+        for f, g in zip(_fields(left)[:-columns], _fields(right)[:-columns], strict=True)
+    )
+    join = Join("OUTER", "table-table", left, right, equal, None, None, None, 0, None)
+
+    def either(f: data.Field) -> Expression:
+        of_both = tuple(Field(i, "value", (f.name,), f.type, True) for i in (0, 1))
+        return Call("COALESCE", of_both, f.type, True)
+
+    sides = ("left", "right")
+    keys = tuple(Field(i, "key", (), side.relations[0].key.type, True) for i, side in enumerate((left, right)))
+    values = tuple(map(either, _fields(left)))
+    return Project(join, StructOf(sides, keys), StructOf(names, values), "json", "json", False, "union")
+
+
+def _fields(node: Node) -> tuple[data.Field, ...]:
+    type = node.relations[0].value.type
+    assert isinstance(type, data.Struct)
+    return type.fields

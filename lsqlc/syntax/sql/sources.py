@@ -1,0 +1,123 @@
+"""What FROM names: topics, queries in parentheses, joins, and the elements of arrays."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from sqlglot import exp
+
+from lsqlc.diagnostics.source import Extent
+from lsqlc.syntax import tree
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.rankings import Rankings
+
+_KINDS: dict[tuple[str, str], tree.JoinKind] = {
+    ("", ""): "INNER", ("", "INNER"): "INNER", ("LEFT", ""): "LEFT", ("LEFT", "OUTER"): "LEFT", ("RIGHT", ""): "RIGHT",
+    ("RIGHT", "OUTER"): "RIGHT", ("FULL", ""): "OUTER", ("FULL", "OUTER"): "OUTER",
+}  # fmt: skip
+
+
+class Sources(Rankings):
+    """Converts sources; every method raises SyntaxFault at what a model cannot have."""
+
+    @abstractmethod
+    def query(self, node: exp.Expr) -> sql.Query:
+        """A query with its WITH."""
+
+    def join(self, node: exp.Expr) -> sql.Join:
+        self.only(node, "this", "on", "side", "kind")
+        side, kind = node.args.get("side") or "", node.args.get("kind") or ""
+        at = self.places.of(node)
+        found = _KINDS.get((str(side), str(kind)))
+        if found is None:
+            self.refuse(f"{side} {kind} JOIN".strip(), at)
+        on = node.args.get("on")
+        return sql.Join(found, self.source_of(node.this), self.expression(on) if on is not None else None, at)
+
+    def lateral(self, node: exp.Expr) -> sql.Lateral:
+        """`LATERAL VIEW explode(array) t AS c`, `LATERAL explode(array) AS t(c)`, `JOIN LATERAL ... ON TRUE`."""
+        at = self.places.of(node)
+        outer = False
+        if isinstance(node, exp.Join):
+            self.only(node, "this", "side", "kind", "on")
+            on, side = node.args.get("on"), str(node.args.get("side") or "")
+            if on is not None and not (isinstance(on, exp.Boolean) and on.this is True):
+                self.refuse("ON behind LATERAL", self.places.of(on))
+            if side not in ("", "LEFT") or str(node.args.get("kind") or "") not in ("", "CROSS", "INNER", "OUTER"):
+                self.refuse(f"{side} JOIN LATERAL", at)
+            outer, node = side == "LEFT", node.this
+        if not isinstance(node, exp.Lateral):
+            self.unknown(node)
+        self.only(node, "this", "outer", "alias")
+        call = node.this
+        if not isinstance(call, exp.Explode) or isinstance(call, exp.Posexplode):
+            self.fault("LSQ450", "LATERAL of anything but explode is not supported in models of the dialect sql", at,
+                       "write LATERAL VIEW explode(array) AS column")  # fmt: skip
+        self.only(call, "this")
+        alias = node.args.get("alias")
+        columns: list[tree.Name] = []
+        label = None
+        if alias is not None:
+            self.only(alias, "this", "columns")
+            columns = [self.name(c) for c in self.listed(alias.args.get("columns"))]
+            label = self.name(alias.this) if alias.args.get("this") is not None else None
+        if len(columns) > 1:
+            self.refuse("explode with several columns", columns[1].at)
+        column = columns[0] if columns else tree.Name("col", at)
+        said = (outer, bool(node.args.get("outer")), isinstance(call, exp.ExplodeOuter))
+        if sum(said) > 1:
+            self.refuse("OUTER twice", at)
+        outer = any(said)
+        return sql.Lateral(self.expression(call.this), column, label, outer, at)
+
+    def source_of(self, node: exp.Expr) -> sql.Source:
+        at = self.places.of(node)
+        if isinstance(node, exp.Subquery):
+            self.only(node, "this", "alias")
+            return sql.QuerySource(self.query(node.this), self._alias(node), at)
+        if not isinstance(node, exp.Table):
+            self.unknown(node)
+        alias = self._alias(node)
+        if isinstance(node.this, exp.Anonymous):
+            self.only(node, "this", "alias")
+            call = node.this
+            if not (isinstance(call.this, str) and call.this.upper() == "STREAM" and len(call.expressions) == 1):
+                self.refuse(f"{call.name.upper()} as a source", at)
+            self.only(call, "this", "expressions")
+            return sql.TopicSource(self._stream_name(call.expressions[0]), True, alias, at)
+        name = self.topic_name(node)
+        quoted = isinstance(node.this, exp.Identifier) and node.this.args.get("quoted")
+        if name.text.upper() == "STREAM" and not quoted and alias is not None:
+            # `STREAM t`, which the parser reads as a table with an alias.
+            if self.source.text[name.at[1] : alias.at[0]].strip():
+                self.refuse("STREAM AS", at)
+            return sql.TopicSource(alias, True, None, at)
+        return sql.TopicSource(name, False, alias, at)
+
+    def _stream_name(self, node: exp.Expr) -> tree.Name:
+        if not isinstance(node, exp.Column):
+            self.unknown(node)
+        self.only(node, "this", "table", "db", "catalog")
+        names = [self.name(n) for a in ("catalog", "db", "table", "this") if (n := node.args.get(a)) is not None]
+        return _dotted(names)
+
+    def topic_name(self, node: exp.Expr) -> tree.Name:
+        self.only(node, "this", "db", "catalog", "alias")
+        return _dotted([self.name(n) for a in ("catalog", "db", "this") if (n := node.args.get(a)) is not None])
+
+    def _alias(self, node: exp.Expr) -> tree.Name | None:
+        alias = node.args.get("alias")
+        if alias is None:
+            return None
+        self.only(alias, "this")
+        return self.name(alias.this)
+
+
+def is_lateral(join: exp.Expr) -> bool:
+    return isinstance(join.this, exp.Lateral)
+
+
+def _dotted(names: list[tree.Name]) -> tree.Name:
+    """The name of a topic, which may have dots in it."""
+    at: Extent = (names[0].at[0], names[-1].at[1])
+    return tree.Name(".".join(n.text for n in names), at)

@@ -1,0 +1,1 @@
+"""The queries of Nexmark, over a stream of persons, auctions and bids."""
