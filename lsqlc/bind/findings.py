@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lsqlc.bind.own_function import OwnFunctions
@@ -26,6 +27,10 @@ class Findings:
     def aside(self, *, traced: bool = False) -> Findings:
         """Findings in the same text that nobody is told. `traced`: the trace is filled all the same."""
         return Findings(self.source, trace=self.trace if traced else None, functions=self.functions)
+
+    def callable(self, built_in: Iterable[str]) -> tuple[str, ...]:
+        """The names that can be called: those of the dialect, and of the project's own functions."""
+        return (*built_in, *(f.name for f in self.functions.values()))
 
     def error(
         self, code: str, message: str, at: Extent, *, notes: tuple[str, ...] = (), help: str | None = None

@@ -26,11 +26,8 @@ from lsqlc.plan.expression import (
     Member,
     StructOf,
     Variable,
-    levels,
-    rewrite,
-    walk,
 )
-from lsqlc.plan.sizes import MAX_PARTS, size
+from lsqlc.plan.sharing import depth, distinct, rewrite_shared
 from lsqlc.syntax import tree
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal, equal_but_for_nulls, unify
@@ -64,8 +61,7 @@ def bind_own_call(binder: CallBinder, call: tree.Call, function: OwnFunction) ->
         binder.findings.error("LSQ487", message, call.name.at, notes=(f"it is declared in '{function.path}'",))
         return None
     result = inlined(body, function.parameters, arguments)
-    # One that is too large is reported by whoever asked for it, and would take too long to measure.
-    if size(result, binder.findings.sizes) <= MAX_PARTS and levels(result) > MAX_LEVELS:
+    if depth(result) > MAX_LEVELS:
         message = f"with the body of '{function.name}', this expression has more than {MAX_LEVELS} levels"
         binder.findings.error("LSQ103", message, call.at, help="compute a part of it in a separate statement first")
         return None
@@ -96,13 +92,13 @@ def inlined(body: Expression, parameters: Sequence[data.Field], arguments: Seque
         result = given[part.path[0]]
         return _member(result, part) if len(part.path) > 1 else result
 
-    return rewrite(body, change)
+    return rewrite_shared(body, change)
 
 
 def _arguments(binder: CallBinder, call: tree.Call, function: OwnFunction) -> tuple[Expression, ...] | None:
     findings, wanted = binder.findings, len(function.parameters)
     # All are bound, so that one run shows the errors of all.
-    bound = [None if isinstance(a, tree.Lambda) else binder.bind(a) for a in call.arguments]
+    bound = [binder.bind(a) for a in call.arguments]
     if call.star or len(bound) != wanted:
         given = "'*'" if call.star else str(len(bound))
         plural = "" if wanted == 1 else "s"
@@ -111,10 +107,6 @@ def _arguments(binder: CallBinder, call: tree.Call, function: OwnFunction) -> tu
         return None
     found: list[Expression] = []
     for part, argument, parameter in zip(call.arguments, bound, function.parameters, strict=True):
-        if isinstance(part, tree.Lambda):
-            findings.error("LSQ388", "a lambda is not allowed here", part.at,
-                           help="it must be an argument of TRANSFORM, FILTER or REDUCE")  # fmt: skip
-            continue
         if argument is None:
             continue
         value = fitted(argument, parameter.type)
@@ -157,9 +149,9 @@ def _member(value: Expression, part: Field) -> Expression:
 
 def _apart(body: Expression, arguments: Sequence[Expression]) -> Expression:
     """The body with the variables of its lambdas renumbered, so that none is called like one of the arguments."""
-    if not any(isinstance(part, Lambda) for part in walk(body)):
+    if not any(isinstance(part, Lambda) for part in distinct(body)):
         return body
-    parts = [part for argument in arguments for part in walk(argument)]
+    parts = [part for argument in arguments for part in distinct(argument)]
     variables = [v for p in parts for v in (p.parameters if isinstance(p, Lambda) else (p,))]
     names = [v.name for v in variables if isinstance(v, Variable)]
     taken = [int(m[2]) + 1 for name in names if (m := _NUMBERED.fullmatch(name))]
@@ -176,4 +168,4 @@ def _apart(body: Expression, arguments: Sequence[Expression]) -> Expression:
             return renamed(part)
         return replace(part, parameters=tuple(map(renamed, part.parameters))) if isinstance(part, Lambda) else part
 
-    return rewrite(body, change)
+    return rewrite_shared(body, change)

@@ -17,7 +17,8 @@ from lsqlc.bind.own_calls import fitted
 from lsqlc.bind.own_function import OwnFunction, OwnFunctions
 from lsqlc.diagnostics import Diagnostic, order
 from lsqlc.functions import catalogue
-from lsqlc.plan.expression import Call, Expression, RecordTime, walk
+from lsqlc.plan.expression import Call, Expression, RecordTime
+from lsqlc.plan.sharing import distinct
 from lsqlc.syntax import tree
 from lsqlc.syntax.own_functions import FunctionText
 from lsqlc.types import data
@@ -110,7 +111,7 @@ class _Builder:
 
     def order(self) -> list[str]:
         """All names, each behind those that it calls; those on a circle come first."""
-        graph = {n: self._called(n) - self.broken if n not in self.broken else set() for n in self.written}
+        graph = {n: self._called(n) if n not in self.broken else set() for n in self.written}
         return list(TopologicalSorter(graph).static_order())
 
     def bind(self, name: str) -> None:
@@ -144,9 +145,10 @@ class _Builder:
         return {n for n in self.written[name].text.calls if n in self.written}
 
     def _identity(self, name: str) -> str:
-        """Of the file and of the functions that are called, which are there already."""
+        """Of the declaration and of the functions that are called, which are there already."""
         called = sorted(self.functions[n].identity for n in self._called(name) if n in self.functions)
-        parts = (self.written[name].dialect, self.written[name].text.source.text, *called)
+        text = self.written[name].text
+        parts = (self.written[name].dialect, text.source.text[slice(*text.at)], *called)
         return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
     def _body(self, name: str, nullable: tuple[bool, ...]) -> Expression | None:
@@ -173,7 +175,7 @@ class _Builder:
         body = written.bind(text.body, text.name.text, parameters, strict, findings)
         if body is None:
             return None
-        if any(_looks_out(part) for part in walk(body)):
+        if any(map(_looks_out, distinct(body))):
             findings.error("LSQ312", "the time, and what is known of a record, are not allowed in a function",
                            text.body.at, help="make it a parameter, and pass it in the call")  # fmt: skip
             return None

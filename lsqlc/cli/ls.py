@@ -39,6 +39,7 @@ def command(
         if wrong:
             sh.fail(wrong)
         tested = _tested(sh, loaded) if untested else frozenset()
+        whole = not (select or exclude or untested)
         rows = []
         for model in loaded.models:
             if model.name not in compilation.selected or model.name in tested:
@@ -58,7 +59,7 @@ def command(
                 }
             )
         if sh.json:
-            sh.document({"version": 1, "command": "ls", "ok": True, "models": rows})
+            sh.document({"version": 1, "command": "ls", "ok": True, "models": rows, **_functions(loaded)})
             return
         broken = sum(row["status"] != "ok" for row in rows)
         if not rows:
@@ -74,8 +75,26 @@ def command(
             Column("path", tuple(str(r["path"]) for r in rows)),
         ]
         sh.result("\n".join(table_lines(columns, sh.width)))
+        if loaded.functions and whole:
+            own = list(loaded.functions.values())
+            more = [
+                Column("function", tuple(f.signature for f in own)),
+                Column("kind", tuple(f.kind for f in own)),
+                Column("path", tuple(f.path for f in own)),
+            ]
+            sh.result("\n" + "\n".join(table_lines(more, sh.width)))
         if broken:
             sh.say(f"{broken:,} of them with errors: see `lsqlc compile`")
+
+
+def _functions(loaded: Project) -> dict[str, object]:
+    """The project's own functions, where it has some."""
+    found = [
+        {"name": f.name, "signature": f.signature, "kind": f.kind, "dialect": f.dialect, "path": f.path,
+         "description": f.comment}
+        for f in loaded.functions.values()
+    ]  # fmt: skip
+    return {"functions": found} if found else {}
 
 
 def _tested(sh: Shell, loaded: Project) -> frozenset[str]:

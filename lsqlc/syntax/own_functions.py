@@ -35,7 +35,7 @@ class Parameter:
 @dataclass(frozen=True, slots=True)
 class FunctionText:
     """A function as it is declared. `source`: the text that the extents are of; `comment`: what COMMENT says; `calls`:
-    the names that the body calls, in upper case.
+    the names that the body calls, in upper case; `at`: the whole declaration.
     """
 
     source: SourceText
@@ -45,6 +45,7 @@ class FunctionText:
     body: tree.Expression
     comment: str | None = None
     calls: frozenset[str] = frozenset()
+    at: Extent = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,7 @@ def ddl_type(cursor: Cursor) -> DataType:
 
 
 def _function(cursor: Cursor, grammar: FunctionGrammar) -> FunctionText:
+    start = cursor.token.start
     cursor.expect_words("CREATE", help=f"a function is written {FORM}")
     if cursor.take_words("OR"):
         cursor.expect_words("REPLACE")
@@ -132,7 +134,8 @@ def _function(cursor: Cursor, grammar: FunctionGrammar) -> FunctionText:
     cursor.expect_words("RETURN", help="the body is one expression: RETURN price * 2")
     first = cursor.at
     body = grammar.body(cursor)
-    return FunctionText(cursor.source, name, parameters, returns, body, comment, _calls(cursor, first))
+    called = _calls(cursor, first)
+    return FunctionText(cursor.source, name, parameters, returns, body, comment, called, cursor.extent(start))
 
 
 def _calls(cursor: Cursor, first: int) -> frozenset[str]:
