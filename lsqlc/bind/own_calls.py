@@ -24,6 +24,7 @@ from lsqlc.plan.expression import (
     Lambda,
     Literal,
     Member,
+    PythonCall,
     StructOf,
     Variable,
 )
@@ -61,6 +62,10 @@ def bind_own_call(binder: CallBinder, call: tree.Call, function: OwnFunction) ->
         binder.findings.error("LSQ487", message, call.name.at, notes=(f"it is declared in '{function.path}'",))
         return None
     result = inlined(body, function.parameters, arguments)
+    if any(isinstance(p, PythonCall) and _in_lambda(p) for p in distinct(result)):
+        message = f"the function '{function.name}' runs Python code, which is not allowed in a lambda"
+        binder.findings.error("LSQ494", message, call.at, help="pass the whole array to a function in Python")
+        return None
     if depth(result) > MAX_LEVELS:
         message = f"with the body of '{function.name}', this expression has more than {MAX_LEVELS} levels"
         binder.findings.error("LSQ103", message, call.at, help="compute a part of it in a separate statement first")
@@ -116,6 +121,12 @@ def _arguments(binder: CallBinder, call: tree.Call, function: OwnFunction) -> tu
             continue
         found.append(value)
     return tuple(found) if len(found) == wanted else None
+
+
+def _in_lambda(call: PythonCall) -> bool:
+    """Whether an argument depends on the element of an array, which engines give one by one."""
+    bound = {v.name for p in distinct(call) if isinstance(p, Lambda) for v in p.parameters}
+    return any(isinstance(p, Variable) and p.name not in bound for p in distinct(call))
 
 
 def _decimal(value: object, type: Decimal) -> Expression | None:

@@ -15,7 +15,7 @@ from hashlib import blake2b
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.own_calls import fitted
 from lsqlc.bind.own_function import OwnFunction, OwnFunctions
-from lsqlc.diagnostics import Diagnostic, order
+from lsqlc.diagnostics import Diagnostic, Span, order
 from lsqlc.functions import catalogue
 from lsqlc.plan.expression import Call, Expression, RecordTime
 from lsqlc.plan.sharing import distinct
@@ -46,12 +46,24 @@ class Declared:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def declare_functions(written: Sequence[Written], built_in: Mapping[str, IsBuiltIn]) -> Declared:
-    """The functions that are written. `built_in`: by the name of each dialect that may call them."""
+def declare_functions(
+    written: Sequence[Written],
+    built_in: Mapping[str, IsBuiltIn],
+    others: Sequence[tuple[OwnFunction, Span]] = (),
+) -> Declared:
+    """The functions that are written. `built_in`: by the name of each dialect that may call them; `others`: functions
+    that are no expressions, with the places of their names.
+    """
     builder = _Builder()
+    for function, at in others:
+        if not builder.is_taken(function.name, at) and not builder.hides(function.name, at, built_in):
+            builder.places[function.name.upper()] = at
+            builder.functions[function.name.upper()] = function
     for each in written:
-        if not builder.is_taken(each.text) and not builder.hides(each.text, built_in):
-            builder.written[each.text.name.text.upper()] = each
+        name, at = each.text.name.text, each.text.source.span(each.text.name.at)
+        if not builder.is_taken(name, at) and not builder.hides(name, at, built_in):
+            builder.places[name.upper()] = at
+            builder.written[name.upper()] = each
     builder.break_circles()
     for name in builder.order():
         builder.bind(name)
@@ -63,29 +75,28 @@ class _Builder:
     """The functions so far. `bodies`: by name, what may be null, and strictness. `broken`: those with errors."""
 
     written: dict[str, Written] = field(default_factory=dict)
+    places: dict[str, Span] = field(default_factory=dict)
     functions: OwnFunctions = field(default_factory=dict)
     bodies: dict[tuple[str, tuple[bool, ...], bool], Expression | None] = field(default_factory=dict)
     broken: set[str] = field(default_factory=set)
     found: list[Diagnostic] = field(default_factory=list)
 
-    def is_taken(self, text: FunctionText) -> bool:
+    def is_taken(self, name: str, at: Span) -> bool:
         """True after a second function of a name was reported."""
-        first = self.written.get(text.name.text.upper())
+        first = self.places.get(name.upper())
         if first is None:
             return False
-        at = first.text.source.span(first.text.name.at)
-        notes = (f"the other one is at {at.path}:{at.line}:{at.column}", "letter case is ignored")
-        self._error("LSQ480", f"the function '{text.name.text}' is declared twice", text, notes, "rename one of them")
+        notes = (f"the other one is at {first.path}:{first.line}:{first.column}", "letter case is ignored")
+        self._error("LSQ480", f"the function '{name}' is declared twice", at, notes, "rename one of them")
         return True
 
-    def hides(self, text: FunctionText, built_in: Mapping[str, IsBuiltIn]) -> bool:
+    def hides(self, name: str, at: Span, built_in: Mapping[str, IsBuiltIn]) -> bool:
         """True after a name that a dialect has itself was reported."""
-        name = text.name.text
         dialect = next((d for d, has in built_in.items() if has(name.upper())), None)
         if dialect is None:
             return False
         message = f"'{name}' is a built-in function of the dialect {dialect}"
-        self._error("LSQ481", message, text, ("its calls would be ambiguous",), "give the function another name")
+        self._error("LSQ481", message, at, ("its calls would be ambiguous",), "give the function another name")
         return True
 
     def break_circles(self) -> None:
@@ -104,7 +115,7 @@ class _Builder:
                 names = [self.written[n].text.name.text for n in path]
                 message, path_note = f"the function '{names[0]}' calls itself", " -> ".join(names)
                 help = "a function takes the place of its call, so that it must end"
-                self._error("LSQ482", message, self.written[first].text, (path_note,), help)
+                self._error("LSQ482", message, self.places[first], (path_note,), help)
                 self.broken |= set(circle)
                 continue
             return
@@ -146,8 +157,8 @@ class _Builder:
 
     def _identity(self, name: str) -> str:
         """Of the declaration and of the functions that are called, which are there already."""
-        called = sorted(self.functions[n].identity for n in self._called(name) if n in self.functions)
         text = self.written[name].text
+        called = sorted(self.functions[n].identity for n in text.calls if n in self.functions)
         parts = (self.written[name].dialect, text.source.text[slice(*text.at)], *called)
         return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
@@ -186,8 +197,8 @@ class _Builder:
             findings.error("LSQ483", message, text.body.at, help=help)
         return result
 
-    def _error(self, code: str, message: str, text: FunctionText, notes: tuple[str, ...], help: str) -> None:
-        self.found.append(Diagnostic(code, message, text.source.span(text.name.at), notes, help))
+    def _error(self, code: str, message: str, at: Span, notes: tuple[str, ...], help: str) -> None:
+        self.found.append(Diagnostic(code, message, at, notes, help))
 
 
 def _looks_out(part: Expression) -> bool:

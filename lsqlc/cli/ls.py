@@ -28,6 +28,7 @@ def command(
     A model with errors is listed without semantics; `lsqlc compile` shows what is wrong with it.
     """
     with shell("ls", output, quiet) as sh:
+        from lsqlc.report.function_report import function_data, function_text
         from lsqlc.report.tables import Column, table_lines
 
         root = project.find(sh, project_dir)
@@ -58,8 +59,9 @@ def command(
                     "tags": list(model.tags),
                 }
             )
+        own = {"functions": function_data(loaded.functions)} if loaded.functions else {}
         if sh.json:
-            sh.document({"version": 1, "command": "ls", "ok": True, "models": rows, **_functions(loaded)})
+            sh.document({"version": 1, "command": "ls", "ok": True, "models": rows, **own})
             return
         broken = sum(row["status"] != "ok" for row in rows)
         if not rows:
@@ -76,25 +78,9 @@ def command(
         ]
         sh.result("\n".join(table_lines(columns, sh.width)))
         if loaded.functions and whole:
-            own = list(loaded.functions.values())
-            more = [
-                Column("function", tuple(f.signature for f in own)),
-                Column("kind", tuple(f.kind for f in own)),
-                Column("path", tuple(f.path for f in own)),
-            ]
-            sh.result("\n" + "\n".join(table_lines(more, sh.width)))
+            sh.result("\n" + function_text(loaded.functions, sh.width))
         if broken:
             sh.say(f"{broken:,} of them with errors: see `lsqlc compile`")
-
-
-def _functions(loaded: Project) -> dict[str, object]:
-    """The project's own functions, where it has some."""
-    found = [
-        {"name": f.name, "signature": f.signature, "kind": f.kind, "dialect": f.dialect, "path": f.path,
-         "description": f.comment}
-        for f in loaded.functions.values()
-    ]  # fmt: skip
-    return {"functions": found} if found else {}
 
 
 def _tested(sh: Shell, loaded: Project) -> frozenset[str]:

@@ -7,21 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
 from lsqlc.bind.own_function import OwnFunctions
-from lsqlc.bind.own_functions import BindBody
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan.plan import Compiled
 from lsqlc.syntax.keywords import Keywords
 from lsqlc.syntax.outline import Outline
-from lsqlc.syntax.own_functions import ParsedFunctions
 from lsqlc.syntax.program import Parsed, Program
 from lsqlc.types.record import Topic
 from lsqlc.types.subjects import Subject
+
+if TYPE_CHECKING:
+    # Only where a project has functions of its own are they read.
+    from lsqlc.bind.own_functions import BindBody
+    from lsqlc.syntax.own_functions import ParsedFunctions
 
 
 class Bind(Protocol):

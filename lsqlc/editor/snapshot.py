@@ -20,8 +20,7 @@ from lsqlc.project.build import cache
 from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.build.entries import Entry, read_entries
 from lsqlc.project.build.linting import lint_models
-from lsqlc.project.declared.config import FUNCTION_FOLDER, MACRO_FOLDER, PROJECT_FILE, ProjectConfig
-from lsqlc.project.declared.own_functions import FUNCTION_ENDINGS
+from lsqlc.project.declared.config import FUNCTION_ENDINGS, FUNCTION_FOLDER, MACRO_FOLDER, PROJECT_FILE, ProjectConfig
 from lsqlc.project.discovery import load_project
 from lsqlc.project.selection.selectors import Selection
 from lsqlc.types.record import Topic

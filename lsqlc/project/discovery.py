@@ -10,12 +10,19 @@ from typing import Any
 
 from lsqlc import dialects
 from lsqlc.bind.materialized import PLAIN, Materialized
-from lsqlc.bind.own_functions import Declared
+from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing, order
 from lsqlc.dialects import dialect
 from lsqlc.dialects.record import Dialect
 from lsqlc.project import files
-from lsqlc.project.declared.config import FUNCTION_FOLDER, MACRO_FOLDER, PROJECT_FILE, ProjectConfig, read_config
+from lsqlc.project.declared.config import (
+    FUNCTION_ENDINGS,
+    FUNCTION_FOLDER,
+    MACRO_FOLDER,
+    PROJECT_FILE,
+    ProjectConfig,
+    read_config,
+)
 from lsqlc.project.declared.declarations import (
     TOPIC_NAME,
     Declarations,
@@ -24,7 +31,6 @@ from lsqlc.project.declared.declarations import (
     read_declarations,
 )
 from lsqlc.project.declared.lock import LOCK_FILE, Lock, read_lock
-from lsqlc.project.declared.own_functions import FUNCTION_ENDINGS, read_own_functions
 from lsqlc.project.model import Model, Project
 from lsqlc.project.templates.functions import Surroundings, TemplateFailure
 from lsqlc.project.templates.renderer import Renderer
@@ -162,8 +168,7 @@ def _load(
     )
     reader.diagnostics += renderer.check_macros()
     models = [_model(reader, renderer, config, name, programs[name], about.get(name)) for name in sorted(programs)]
-    functions = _own_functions(reader, config, models)
-    reader.diagnostics += functions.diagnostics
+    functions = _own_functions(reader, config, models, lock, environment)
     return Project(
         reader.root,
         config,
@@ -177,17 +182,27 @@ def _load(
         {path: declarations for path, (declarations, by_itself) in alone.items() if by_itself},
         lock.subjects,
         tuple(facet for declarations in said for facet in declarations.registered),
-        functions.functions,
+        functions,
     )
 
 
-def _own_functions(reader: _Reader, config: ProjectConfig, models: list[Model]) -> Declared:
+def _own_functions(
+    reader: _Reader, config: ProjectConfig, models: list[Model], lock: Lock, environment: Mapping[str, str]
+) -> OwnFunctions:
     """The project's own functions."""
     paths = reader.find((FUNCTION_FOLDER,), FUNCTION_ENDINGS)
     texts = {path: text for path in paths if (text := reader.read(path)) is not None}
     if not texts:
-        return Declared({}, ())
-    return read_own_functions(texts, config.dialect, {config.dialect, *(model.dialect for model in models)})
+        return {}
+    # A project without functions does not wait for what reads them.
+    from lsqlc.project.declared.own_functions import read_own_functions
+    from lsqlc.project.declared.python_functions import SWITCH
+
+    locked = None if environment.get(SWITCH) == "off" else lock.functions
+    used = {config.dialect, *(model.dialect for model in models)}
+    declared = read_own_functions(texts, config.dialect, used, locked)
+    reader.diagnostics += declared.diagnostics
+    return declared.functions
 
 
 def _declared(

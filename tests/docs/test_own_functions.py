@@ -22,6 +22,8 @@ def test_the_files_are_a_project_that_passes(cli: Cli, tmp_path: Path, monkeypat
     for path, text in {**found, "lsqlc.yml": "name: shop\n", "models/topics.yml": TOPICS}.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
+    assert cli("build").code == 1
+    assert cli("functions", "lock").code == 0
     ran = cli("build")
     assert (ran.code, "0 failed" in ran.err or "passed" in ran.err) == (0, True), ran.err
 

@@ -180,12 +180,11 @@ def test_a_circle_is_told_with_the_way_round() -> None:
 
 def test_many_functions_deep_end_in_a_diagnostic() -> None:
     """Each adds levels and parts to its callers; neither Python's stack nor time is exhausted."""
-    deep = "".join(f"CREATE FUNCTION f{n}(a INT) RETURNS BIGINT RETURN f{n - 1}(a) + 1;" for n in range(1, 150))
+    deep = "".join(f"CREATE FUNCTION f{n}(a INT) RETURNS BIGINT RETURN f{n - 1}(a) + 1;" for n in range(1, 110))
     found = codes(f"CREATE FUNCTION f0(a INT) RETURNS BIGINT RETURN a;{deep}")
     assert [code for code, _, _ in found] == ["LSQ103"]
-    wide = "".join(
-        f"CREATE FUNCTION f{n}(a BIGINT) RETURNS BIGINT RETURN f{n - 1}(a) + f{n - 1}(a);" for n in range(1, 40)
-    )
+    one = "CREATE FUNCTION f{0}(a BIGINT) RETURNS BIGINT RETURN " + " + ".join(["f{1}(a)"] * 20) + ";"
+    wide = "".join(one.format(n, n - 1) for n in range(1, 6))
     found = codes(f"CREATE FUNCTION f0(a BIGINT) RETURNS BIGINT RETURN a;{wide}")
     assert [code for code, _, _ in found] == ["LSQ115"]
 

@@ -1,7 +1,8 @@
 """The project's own functions, from the files of its folder `functions/`.
 
-`functions/*.sql` are expressions in the dialect of the project; those below `functions/lenses/`, `functions/ksql/` and
-`functions/sql/` are in the dialect of the folder. A model of any dialect can call a function of any other.
+`functions/*.py` are functions in Python (see `python_functions`), `functions/*.sql` expressions in the dialect of the
+project; those below `functions/lenses/`, `functions/ksql/` and `functions/sql/` are in the dialect of the folder. A
+model of any dialect can call a function of any other.
 """
 
 from __future__ import annotations
@@ -9,19 +10,29 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from lsqlc import dialects
+from lsqlc.bind.own_function import OwnFunction
 from lsqlc.bind.own_functions import Declared, Written, declare_functions
-from lsqlc.diagnostics import Diagnostic, order
+from lsqlc.diagnostics import Diagnostic, Span, order
 from lsqlc.dialects import dialect
 from lsqlc.dialects.record import OwnFunctionRules
+from lsqlc.project.declared.python_functions import read_python
 
-FUNCTION_ENDINGS = (".sql",)
 
-
-def read_own_functions(texts: Mapping[str, str], default: str, used: Collection[str]) -> Declared:
-    """The functions in texts, by their path. `default`: the dialect of the project; `used`: those of its models."""
+def read_own_functions(
+    texts: Mapping[str, str], default: str, used: Collection[str], locked: Mapping[str, str] | None = None
+) -> Declared:
+    """The functions in texts, by their path. `default`: the dialect of the project; `used`: those of its models;
+    `locked`: the hashes of files of Python that may run, by path; None: none may.
+    """
     written: list[Written] = []
+    others: list[tuple[OwnFunction, Span]] = []
     found: list[Diagnostic] = []
     for path in sorted(texts):
+        if path.endswith(".py"):
+            python = read_python(texts[path], path, locked)
+            found += python.diagnostics
+            others += python.functions
+            continue
         name = dialect_of(path, default)
         rules = rules_of(name)
         if rules is None:
@@ -31,7 +42,7 @@ def read_own_functions(texts: Mapping[str, str], default: str, used: Collection[
         written += [Written(text, name, rules.bind_body) for text in parsed.functions]
     names = sorted({*used, *(each.dialect for each in written)}, key=dialects.NAMES.index)
     built_in = {name: rules.is_built_in for name in names if (rules := rules_of(name)) is not None}
-    declared = declare_functions(written, built_in)
+    declared = declare_functions(written, built_in, others)
     return Declared(declared.functions, order((*found, *declared.diagnostics)))
 
 
