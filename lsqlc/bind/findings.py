@@ -15,7 +15,8 @@ from lsqlc.plan.sizes import Sizes
 @dataclass(slots=True)
 class Findings:
     """What was found so far in one program. `trace`: where an editor wants to know what its words mean; `sizes`: of the
-    expressions that were bound; `functions`: the project's own, which expressions may call.
+    expressions that were bound; `functions`: the project's own, which expressions may call; `inlined`: how many
+    parts the bodies have that took the place of calls.
     """
 
     source: SourceText
@@ -23,6 +24,7 @@ class Findings:
     trace: Trace | None = None
     sizes: Sizes = field(default_factory=dict)
     functions: OwnFunctions = field(default_factory=dict)
+    inlined: int = 0
 
     def aside(self, *, traced: bool = False) -> Findings:
         """Findings in the same text that nobody is told. `traced`: the trace is filled all the same."""

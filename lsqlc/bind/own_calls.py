@@ -29,6 +29,7 @@ from lsqlc.plan.expression import (
     Variable,
 )
 from lsqlc.plan.sharing import depth, distinct, rewrite_shared
+from lsqlc.plan.sizes import MAX_PARTS, size
 from lsqlc.syntax import tree
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal, equal_but_for_nulls, unify
@@ -61,6 +62,8 @@ def bind_own_call(binder: CallBinder, call: tree.Call, function: OwnFunction) ->
         message = f"the function '{function.name}' cannot be called, because its declaration has errors"
         binder.findings.error("LSQ487", message, call.name.at, notes=(f"it is declared in '{function.path}'",))
         return None
+    if _is_too_much(binder.findings, size(body, binder.findings.sizes), call.at):
+        return None
     result = inlined(body, function.parameters, arguments)
     if any(isinstance(p, PythonCall) and _in_lambda(p) for p in distinct(result)):
         message = f"the function '{function.name}' runs Python code, which is not allowed in a lambda"
@@ -71,6 +74,18 @@ def bind_own_call(binder: CallBinder, call: tree.Call, function: OwnFunction) ->
         binder.findings.error("LSQ103", message, call.at, help="compute a part of it in a separate statement first")
         return None
     return result
+
+
+def _is_too_much(findings: Findings, parts: int, at: Extent) -> bool:
+    """True once the bodies that a text calls have too many parts together, which the first such call reports: to put
+    them in their places would take too long.
+    """
+    before = findings.inlined
+    findings.inlined += parts
+    if before <= MAX_PARTS < findings.inlined:
+        message = f"the bodies of the functions that are called have more than {MAX_PARTS:,} parts"
+        findings.error("LSQ115", message, at, help="compute a part of it in a separate statement before this one")
+    return findings.inlined > MAX_PARTS
 
 
 def fitted(argument: Expression, type: DataType) -> Expression | None:
