@@ -139,3 +139,11 @@ def test_an_editor_knows_functions(shop: Path) -> None:
     broken = FUNCTIONS.replace("/ 60.0", "/ 'a'")
     snapshot = take(shop, {"functions/times.sql": broken}, Surroundings("0"))
     assert [d.code for d in snapshot.findings["functions/times.sql"]] == ["LSQ212"]
+
+
+def test_the_docs_site_has_the_functions_of_a_model(cli: Cli, shop: Path) -> None:  # noqa: F811 (a fixture)
+    """On the page of the model that calls them."""
+    assert cli("docs", "build").code == 0
+    pages = [path.read_text() for path in (shop / "target/docs/data").rglob("*.js")]
+    (page,) = [text for text in pages if "is_long(minutes INT) RETURNS BOOLEAN" in text]
+    assert "long_rides" in page
