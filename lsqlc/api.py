@@ -20,6 +20,7 @@ from lsqlc.types import record as model
 from lsqlc.types.record import Case, Record
 
 if TYPE_CHECKING:
+    from lsqlc.bind import own_functions
     from lsqlc.dialects import DialectName
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.model import Project as ProjectFiles
@@ -74,6 +75,7 @@ def compile(
     nullability: Literal["lenient", "strict"] = "lenient",
     materialized: Literal["streaming_table", "materialized_view"] | None = None,
     key: Sequence[str] = (),
+    functions: str = "",
 ) -> Plan:
     """The plan of a program. `name` is the target of a bare SELECT.
 
@@ -85,8 +87,10 @@ def compile(
     `materialized` and `key` are for the dialect `sql`, as `config()` in a model: what the query makes, and the columns
     that are the key of its result; without them they follow from the query.
 
-    Raises CompileError with all that is wrong in the text or in a topic's declaration, and ValueError for a dialect,
-    nullability or kind of result that does not exist, or one that is not for the dialect.
+    `functions`: `CREATE FUNCTION` statements in the same dialect, which the program may call.
+
+    Raises CompileError with all that is wrong in the text, in the functions or in a topic's declaration, and ValueError
+    for a dialect, nullability or kind of result that does not exist, or one that is not for the dialect.
     """
     from lsqlc import dialects
     from lsqlc.bind.materialized import KINDS, Materialized
@@ -100,14 +104,23 @@ def compile(
         raise ValueError(f"'materialized' and 'key' are not for the dialect '{dialect}'")
     result = Materialized(materialized, tuple(key))
     declared, problems = _declared(topics)
+    own = _own_functions(functions, dialect)
+    problems += own.diagnostics
     parsed = language.parse(text, "<text>")
     found = [*problems, *parsed.diagnostics]
     if parsed.program is not None and not problems:
-        compiled = language.bind(parsed.program, declared, name=name, nullability=nullability, materialized=result)
+        compiled = language.bind(
+            parsed.program,
+            declared,
+            name=name,
+            nullability=nullability,
+            materialized=result,
+            functions=own.functions,
+        )
         found += compiled.diagnostics
         if compiled.plan is not None:
             return compiled.plan
-    raise CompileError(found, {"<text>": text})
+    raise CompileError(found, {"<text>": text, "<functions>": functions})
 
 
 def evaluate(
@@ -363,6 +376,13 @@ def _compiled(root: Path, vars: Mapping[str, Any], *, plans: bool = True) -> Com
     if errors(compilation.diagnostics):
         raise CompileError(compilation.diagnostics, compilation.project.texts)
     return compilation
+
+
+def _own_functions(text: str, dialect: DialectName) -> own_functions.Declared:
+    from lsqlc.bind.own_functions import Declared
+    from lsqlc.project.declared.own_functions import read_own_functions
+
+    return read_own_functions({"<functions>": text}, dialect, (dialect,)) if text else Declared({}, ())
 
 
 def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Diagnostic]]:

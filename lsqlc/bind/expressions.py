@@ -15,6 +15,7 @@ from lsqlc.bind.coerce import coerce
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.grouping import Grouping
 from lsqlc.bind.nullability import may_be_null, tested
+from lsqlc.bind.own_calls import bind_own_call
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.diagnostics.source import Extent
 from lsqlc.functions.forms import operators
@@ -138,8 +139,7 @@ class Binder(ABC):
 
     def beside(self, of_record: OfRecord | None) -> Self:
         """A binder of the same names whose findings are not reported. It keeps each result in `of_record`."""
-        aside = Findings(self.findings.source, trace=self.findings.trace)
-        return replace(self, findings=aside, of_record=of_record)
+        return replace(self, findings=self.findings.aside(traced=True), of_record=of_record)
 
     def bind(self, expression: tree.Expression) -> Expression | None:
         """The bound expression, or None after something in it was reported."""
@@ -204,7 +204,8 @@ class Binder(ABC):
             case tree.Member():
                 return self._member(expression)
             case tree.Call():
-                return self.call(expression)
+                own = self.findings.functions.get(expression.name.text.upper())
+                return bind_own_call(self, expression, own) if own else self.call(expression)
             case tree.Lambda():
                 self.findings.error("LSQ388", "a lambda is not allowed here", expression.at,
                                     help="it must be an argument of TRANSFORM, FILTER or REDUCE")  # fmt: skip

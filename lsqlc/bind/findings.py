@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic, Fix, Severity
 from lsqlc.diagnostics.source import Extent, SourceText
@@ -13,13 +15,24 @@ from lsqlc.plan.sizes import Sizes
 @dataclass(slots=True)
 class Findings:
     """What was found so far in one program. `trace`: where an editor wants to know what its words mean; `sizes`: of the
-    expressions that were bound.
+    expressions that were bound; `functions`: the project's own, which expressions may call; `inlined`: how many
+    parts the bodies have that took the place of calls.
     """
 
     source: SourceText
     found: list[Diagnostic] = field(default_factory=list)
     trace: Trace | None = None
     sizes: Sizes = field(default_factory=dict)
+    functions: OwnFunctions = field(default_factory=dict)
+    inlined: int = 0
+
+    def aside(self, *, traced: bool = False) -> Findings:
+        """Findings in the same text that nobody is told. `traced`: the trace is filled all the same."""
+        return Findings(self.source, trace=self.trace if traced else None, functions=self.functions)
+
+    def callable(self, built_in: Iterable[str]) -> tuple[str, ...]:
+        """The names that can be called: those of the dialect, and of the project's own functions."""
+        return (*built_in, *(f.name for f in self.functions.values()))
 
     def error(
         self, code: str, message: str, at: Extent, *, notes: tuple[str, ...] = (), help: str | None = None

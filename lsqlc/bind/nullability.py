@@ -28,6 +28,7 @@ from lsqlc.plan.expression import (
     Literal,
     Member,
     Operation,
+    PythonCall,
     RecordTime,
     StructOf,
     Variable,
@@ -67,7 +68,7 @@ def may_be_null(expression: Expression, known: Collection[Expression] = (), grou
             return of(operand)
         case Case():
             return _case(expression, known, group)
-        case ElementAt():
+        case ElementAt() | PythonCall():
             return True
         case Member(operand=operand, name=name):
             return of(operand) or _has_nullable(operand.type, name)

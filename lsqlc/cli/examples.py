@@ -43,6 +43,10 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example("ls --select arrivals+", "A model and all that depend on it."),
         Example("ls --select state:modified --state main", "What changed since a branch."),
     ),
+    "functions": (
+        Example("functions list", "The project's own functions with their types."),
+        Example("functions lock", "Allow the code in functions/*.py to run, after a review."),
+    ),
     "fmt": (
         Example("fmt", "Format all models."),
         Example("fmt --check", "Exit with 1 if a model is not formatted."),

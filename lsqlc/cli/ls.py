@@ -28,6 +28,7 @@ def command(
     A model with errors is listed without semantics; `lsqlc compile` shows what is wrong with it.
     """
     with shell("ls", output, quiet) as sh:
+        from lsqlc.report.function_report import function_data, function_text
         from lsqlc.report.tables import Column, table_lines
 
         root = project.find(sh, project_dir)
@@ -39,6 +40,7 @@ def command(
         if wrong:
             sh.fail(wrong)
         tested = _tested(sh, loaded) if untested else frozenset()
+        whole = not (select or exclude or untested)
         rows = []
         for model in loaded.models:
             if model.name not in compilation.selected or model.name in tested:
@@ -57,8 +59,9 @@ def command(
                     "tags": list(model.tags),
                 }
             )
+        own = {"functions": function_data(loaded.functions)} if loaded.functions else {}
         if sh.json:
-            sh.document({"version": 1, "command": "ls", "ok": True, "models": rows})
+            sh.document({"version": 1, "command": "ls", "ok": True, "models": rows, **own})
             return
         broken = sum(row["status"] != "ok" for row in rows)
         if not rows:
@@ -74,6 +77,8 @@ def command(
             Column("path", tuple(str(r["path"]) for r in rows)),
         ]
         sh.result("\n".join(table_lines(columns, sh.width)))
+        if loaded.functions and whole:
+            sh.result("\n" + function_text(loaded.functions, sh.width))
         if broken:
             sh.say(f"{broken:,} of them with errors: see `lsqlc compile`")
 

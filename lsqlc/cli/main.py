@@ -42,6 +42,7 @@ VERBS: Mapping[str, str] = {
     "fmt": "Format the models.",
     "diff": "Compare the models with another version of the project.",
     "docs": "Write the docs site, serve it, or write alert rules.",
+    "functions": "List the project's own functions, and lock code in Python.",
     "schema": "Print the JSON Schema of a kind of file, or list all of them.",
     "schemas": "Use the schema registry of a target.",
     "explain": "Explain a code, or list all of them.",

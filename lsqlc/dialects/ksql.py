@@ -9,9 +9,10 @@ from lsqlc.bind.ksql.program import compile_ksql
 from lsqlc.bind.ksql.registry import subjects_of
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
+from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic
-from lsqlc.dialects.record import Dialect, Formatting
+from lsqlc.dialects.record import Dialect, Formatting, OwnFunctionRules
 from lsqlc.plan.plan import Compiled
 from lsqlc.syntax.keywords import Keywords
 from lsqlc.syntax.ksql import tree as ksql
@@ -37,12 +38,13 @@ def _bind(
     subjects: Mapping[str, Subject] | None = None,
     materialized: Materialized | None = None,
     trace: Trace | None = None,
+    functions: OwnFunctions | None = None,
 ) -> Compiled:
     """`nullability` and `limits` change nothing: columns of ksqlDB are nullable, and its joins say WITHIN. Nor does
     `materialized`.
     """
     assert isinstance(program, ksql.Program)
-    return compile_ksql(program, topics, name=name, subjects=subjects or {}, trace=trace)
+    return compile_ksql(program, topics, name=name, subjects=subjects or {}, trace=trace, functions=functions)
 
 
 def _written_topics(name: str, text: str) -> tuple[str, ...]:
@@ -102,6 +104,25 @@ def _properties() -> tuple[str, ...]:
     return PROPERTIES
 
 
+def _is_built_in(name: str) -> bool:
+    from lsqlc.bind.ksql.lambdas import INVOCATIONS
+    from lsqlc.bind.ksql.scope import TABLE_FUNCTIONS
+    from lsqlc.functions import catalogue
+
+    if name in (*INVOCATIONS, *TABLE_FUNCTIONS, "STRUCT", "ARRAY", "MAP", "CAST"):
+        return True
+    if catalogue.scalar(name, "ksql") or catalogue.aggregate(name, "ksql"):
+        return True
+    return catalogue.refused(name, "ksql") is not None
+
+
+def _own_functions() -> OwnFunctionRules:
+    from lsqlc.bind.ksql.bodies import bind_body
+    from lsqlc.syntax.ksql.own_functions import parse_functions
+
+    return OwnFunctionRules(parse_functions, bind_body, _is_built_in)
+
+
 DIALECT = Dialect(
     name="ksql",
     parse=parse,
@@ -112,6 +133,7 @@ DIALECT = Dialect(
     lint=_lint,
     outline=_outline,
     keywords=_keywords,
+    own_functions=_own_functions,
     fold=str.upper,
     properties=_properties,
     declares_sources=True,

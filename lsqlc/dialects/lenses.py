@@ -9,9 +9,10 @@ from lsqlc.bind.lenses.program import compile_program
 from lsqlc.bind.lenses.settings import setting_names, takes, values_of
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
+from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic
-from lsqlc.dialects.record import Dialect, Formatting, Settings
+from lsqlc.dialects.record import Dialect, Formatting, OwnFunctionRules, Settings
 from lsqlc.plan.plan import Compiled
 from lsqlc.syntax import tree
 from lsqlc.syntax.keywords import Keywords
@@ -35,10 +36,13 @@ def _bind(
     subjects: Mapping[str, Subject] | None = None,
     materialized: Materialized | None = None,
     trace: Trace | None = None,
+    functions: OwnFunctions | None = None,
 ) -> Compiled:
     """`subjects` and `materialized` change nothing: a program names topics that are declared outside of it."""
     assert isinstance(program, tree.Program)
-    return compile_program(program, topics, name=name, nullability=nullability, limits=limits, trace=trace)
+    return compile_program(
+        program, topics, name=name, nullability=nullability, limits=limits, trace=trace, functions=functions
+    )
 
 
 def _written_topics(name: str, text: str) -> tuple[str, ...]:
@@ -83,6 +87,21 @@ def _keywords() -> Keywords:
     return KEYWORDS
 
 
+def _is_built_in(name: str) -> bool:
+    from lsqlc.functions import catalogue
+
+    if catalogue.scalar(name) or catalogue.aggregate(name):
+        return True
+    return catalogue.refused(name) is not None
+
+
+def _own_functions() -> OwnFunctionRules:
+    from lsqlc.bind.lenses.bodies import bind_body
+    from lsqlc.syntax.lenses.own_functions import parse_functions
+
+    return OwnFunctionRules(parse_functions, bind_body, _is_built_in)
+
+
 DIALECT = Dialect(
     name="lenses",
     parse=parse,
@@ -93,5 +112,6 @@ DIALECT = Dialect(
     lint=_lint,
     outline=_outline,
     keywords=_keywords,
+    own_functions=_own_functions,
     settings=Settings(setting_names, values_of, takes),
 )

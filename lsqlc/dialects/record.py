@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
+from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan.plan import Compiled
@@ -20,6 +21,11 @@ from lsqlc.syntax.program import Parsed, Program
 from lsqlc.types.record import Topic
 from lsqlc.types.subjects import Subject
 
+if TYPE_CHECKING:
+    # Only where a project has functions of its own are they read.
+    from lsqlc.bind.own_functions import BindBody
+    from lsqlc.syntax.own_functions import ParsedFunctions
+
 
 class Bind(Protocol):
     """Binds a program against the topics that it can name.
@@ -28,7 +34,7 @@ class Bind(Protocol):
     check that refuses operands which may be null. `subjects`: those of a schema registry that are known, by name, from
     which a program that declares its topics may take their columns. `materialized`: what the configuration of the model
     says of its result, for a dialect that `materializes`. `trace` is filled with what the program's words
-    mean.
+    mean. `functions`: the project's own, which the program may call.
     """
 
     def __call__(
@@ -42,6 +48,7 @@ class Bind(Protocol):
         subjects: Mapping[str, Subject] | None = None,
         materialized: Materialized | None = None,
         trace: Trace | None = None,
+        functions: OwnFunctions | None = None,
     ) -> Compiled: ...
 
 
@@ -69,6 +76,17 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnFunctionRules:
+    """How a project's own functions are written: `parse(text, path)` reads a file of them, and `bind_body` binds the
+    body of one. `is_built_in(name)`: whether the dialect has a function of that name, in upper case, itself.
+    """
+
+    parse: Callable[[str, str], ParsedFunctions]
+    bind_body: BindBody
+    is_built_in: Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
 class Dialect:
     """A language of models, under the `name` that projects give it; its functions are catalogued by that name.
 
@@ -76,7 +94,8 @@ class Dialect:
     whatever is wrong with the others. `written_topics(name, text)`: the topics that a model of that name seems to
     write, read off a text that may not parse; an empty name stands for one that a template makes. `lint(program,
     topics)`: findings about what could be better although it compiles. `fold`: a bare name as it is read.
-    `properties`: the names that WITH of a declaration takes. `settings`: None where SET means nothing here.
+    `properties`: the names that WITH of a declaration takes. `settings`: None where SET means nothing here;
+    `own_functions`: None where no function can be declared.
 
     `declares_sources`: a program declares its topics itself, and names columns instead of facets. `may_insert(text)`:
     whether a program gives records to topics itself. `subjects(program)`: the subjects of a schema registry that it
@@ -95,6 +114,7 @@ class Dialect:
     fold: Callable[[str], str] = str
     properties: Callable[[], tuple[str, ...]] = tuple
     settings: Settings | None = None
+    own_functions: Callable[[], OwnFunctionRules] | None = None
     declares_sources: bool = False
     may_insert: Callable[[str], bool] = lambda text: False
     subjects: Callable[[Program], tuple[str, ...]] = lambda program: ()

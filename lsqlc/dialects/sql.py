@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
+from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.sql.program import compile_sql
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic
-from lsqlc.dialects.record import Dialect, Formatting
+from lsqlc.dialects.record import Dialect, Formatting, OwnFunctionRules
 from lsqlc.plan.plan import Compiled
 from lsqlc.syntax.keywords import Keywords
 from lsqlc.syntax.outline import Outline
@@ -36,13 +37,21 @@ def _bind(
     subjects: Mapping[str, Subject] | None = None,
     materialized: Materialized | None = None,
     trace: Trace | None = None,
+    functions: OwnFunctions | None = None,
 ) -> Compiled:
     """`subjects` change nothing: a model names topics that are declared outside of it."""
     assert isinstance(program, sql.Program)
     if program.query is None:
         return Compiled(None, ())
     return compile_sql(
-        program, topics, name=name, nullability=nullability, limits=limits, materialized=materialized, trace=trace
+        program,
+        topics,
+        name=name,
+        nullability=nullability,
+        limits=limits,
+        materialized=materialized,
+        trace=trace,
+        functions=functions,
     )
 
 
@@ -87,6 +96,22 @@ def _keywords() -> Keywords:
     return KEYWORDS
 
 
+def _is_built_in(name: str) -> bool:
+    from lsqlc.functions import catalogue
+    from lsqlc.syntax.sql.functions import is_known
+
+    if is_known(name) or catalogue.scalar(name, "sql") or catalogue.aggregate(name, "sql"):
+        return True
+    return catalogue.refused(name, "sql") is not None
+
+
+def _own_functions() -> OwnFunctionRules:
+    from lsqlc.bind.sql.bodies import bind_body
+    from lsqlc.syntax.sql.own_functions import parse_functions
+
+    return OwnFunctionRules(parse_functions, bind_body, _is_built_in)
+
+
 DIALECT = Dialect(
     name="sql",
     parse=parse,
@@ -97,5 +122,6 @@ DIALECT = Dialect(
     lint=_lint,
     outline=_outline,
     keywords=_keywords,
+    own_functions=_own_functions,
     materializes=True,
 )

@@ -8,7 +8,15 @@ from collections.abc import Iterable, Iterator
 from lsqlc.dialects.record import Dialect
 from lsqlc.editor.answers import Completion, Item, ItemKind
 from lsqlc.editor.columns import members
-from lsqlc.editor.signatures import call_snippet, function_named, function_text, setting_text, signature
+from lsqlc.editor.signatures import (
+    call_snippet,
+    function_named,
+    function_text,
+    own_call_snippet,
+    own_function_text,
+    setting_text,
+    signature,
+)
 from lsqlc.editor.snapshot import Snapshot
 from lsqlc.editor.statements import Statement, statement_at
 from lsqlc.editor.view import View, view
@@ -216,5 +224,7 @@ def _operands(seen: View, statement: Statement) -> Iterator[Item]:
         if function is not None:
             shown = signature(function)
             yield Item(name, "function", shown, function_text(function), call_snippet(function, name), True, rank=4)
+    for own in seen.functions.values():
+        yield Item(own.name, "function", own.signature, own_function_text(own), own_call_snippet(own), True, rank=2)
     words = keywords.IN_CASE if _in_case(statement) else ()
     yield from _keywords((*keywords.OPERAND, *words))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 
+from lsqlc.bind.own_function import OwnFunction
 from lsqlc.diagnostics.source import Extent
 from lsqlc.editor.answers import Location
 from lsqlc.editor.file_words import FileWord, file_word, macro_place
@@ -60,8 +61,18 @@ def _of_word(snapshot: Snapshot, word: FileWord) -> tuple[Location, ...]:
     return topic_places(snapshot, word.name)[:1]
 
 
+def _own_function(snapshot: Snapshot, own: OwnFunction) -> tuple[Location, ...]:
+    """Where one of the project's own functions is declared."""
+    text = snapshot.texts.get(own.path)
+    found = re.search(rf"\b(?:FUNCTION|def)\s+({re.escape(own.name)})\b", text, re.IGNORECASE) if text else None
+    return (Location(own.path, found.span(1) if found else (0, 0)),)
+
+
 def _of_spot(snapshot: Snapshot, seen: View, spot: Spot) -> tuple[Location, ...]:
     match spot.kind:
+        case "function":
+            own = seen.functions.get(spot.name.upper())
+            return _own_function(snapshot, own) if own else ()
         case "topic":
             places = topic_places(snapshot, spot.name)
             here = Location(seen.path, seen.outward(spot.at))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from lsqlc.diagnostics import catalogue
 from lsqlc.editor.answers import Hover
 from lsqlc.editor.file_words import FileWord, file_word
-from lsqlc.editor.signatures import function_named, function_text, setting_text
+from lsqlc.editor.signatures import function_named, function_text, own_function_text, setting_text
 from lsqlc.editor.snapshot import Snapshot
 from lsqlc.editor.spots import Origin, Spot, found_at, origin, query_at, source_called
 from lsqlc.editor.view import View, view
@@ -115,8 +115,11 @@ def _spot(snapshot: Snapshot, seen: View, spot: Spot) -> str | None:
             spot = Spot("query" if named == "query" else "topic", seen.topic_of(source.name.text), spot.at)
             return _spot(snapshot, seen, spot)
         case "function":
-            function = function_named(spot.name, seen.dialect.name)
             typed = f"\n\nHere: `{spot.expression.type}`" if spot.expression else ""
+            own = seen.functions.get(spot.name.upper())
+            if own is not None:
+                return own_function_text(own) + typed
+            function = function_named(spot.name, seen.dialect.name)
             return function_text(function) + typed if function else None
         case "setting":
             return setting_text(spot.name, seen.dialect.settings) if seen.dialect.settings else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lsqlc.bind.own_function import OwnFunction
 from lsqlc.dialects.record import Settings
 from lsqlc.functions import catalogue, kinds
 from lsqlc.functions.signature import Aggregate, Function, Nulls, Parameter
@@ -42,6 +43,18 @@ def function_text(function: Function | Aggregate) -> str:
     if isinstance(function, Aggregate) and not function.on_table:
         lines.append(f"Not supported on a TABLE: {function.why_not}.")
     return "\n".join(lines)
+
+
+def own_function_text(function: OwnFunction) -> str:
+    """Markdown on one of the project's own functions."""
+    said = [function.comment, ""] if function.comment else []
+    return "\n".join(["```sql", function.signature, "```", *said, f"Declared in `{function.path}`."])
+
+
+def own_call_snippet(function: OwnFunction) -> str:
+    """The call as a snippet of the protocol, with a place for each argument."""
+    places = ", ".join(f"${{{number}:{p.name}}}" for number, p in enumerate(function.parameters, 1))
+    return f"{function.name}({places})"
 
 
 def call_snippet(function: Function | Aggregate, name: str) -> str:

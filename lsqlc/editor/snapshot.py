@@ -20,12 +20,12 @@ from lsqlc.project.build import cache
 from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.build.entries import Entry, read_entries
 from lsqlc.project.build.linting import lint_models
-from lsqlc.project.declared.config import MACRO_FOLDER, PROJECT_FILE, ProjectConfig
+from lsqlc.project.declared.config import FUNCTION_ENDINGS, FUNCTION_FOLDER, MACRO_FOLDER, PROJECT_FILE, ProjectConfig
 from lsqlc.project.discovery import load_project
 from lsqlc.project.selection.selectors import Selection
 from lsqlc.types.record import Topic
 
-FileKind = Literal["project", "model", "declarations", "macro", "cases", "profiles"]
+FileKind = Literal["project", "model", "declarations", "macro", "function", "cases", "profiles"]
 
 _YAML = (".yml", ".yaml")
 _PROFILES = "profiles.yml"
@@ -83,6 +83,8 @@ def kind_of(path: str, config: ProjectConfig) -> FileKind | None:
         return "model" if path.endswith(".sql") else "declarations" if path.endswith(_YAML) else None
     if path.endswith(_YAML) and _below(path, config.case_paths):
         return "cases"
+    if path.endswith(FUNCTION_ENDINGS) and _below(path, (FUNCTION_FOLDER,)):
+        return "function"
     return "macro" if path.endswith(".sql") and _below(path, (MACRO_FOLDER,)) else None
 
 
@@ -145,5 +147,5 @@ def _cases(compilation: Compilation, entries: Mapping[str, Entry], opened: Mappi
     models = {model.name for model in project.models}
     wanted = Selection(tuple(sorted(named & models)))
     plans = compile_project(project, select=wanted, cache=entries).plans if wanted.select else {}
-    found = (*read.diagnostics, *load_cases(texts, plans, models=models).diagnostics)
+    found = (*read.diagnostics, *load_cases(texts, plans, models=models, functions=project.functions).diagnostics)
     return tuple(d for d in found if d.span and d.span.path in asked)

@@ -144,7 +144,7 @@ def _is_function(view: View, word: Extent) -> bool:
     called = re.compile(r"\s*\(").match(view.text, word[1])
     name = view.text[slice(*word)]
     known = catalogue.scalar(name, view.dialect.name) or catalogue.aggregate(name, view.dialect.name)
-    return called is not None and known is not None
+    return called is not None and (known is not None or name.upper() in view.functions)
 
 
 def _smallest(view: View, offset: int) -> tuple[Extent, Expression, bool] | None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from lsqlc.bind.limits import Limits
+from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.dialects import dialect
@@ -37,7 +38,8 @@ _CALL = re.compile(r"\{\{-?\s*(ref|source)\(\s*(?:['\"][^'\"]*['\"]\s*,\s*)?['\"
 class View:
     """`raw` is the file, `text` the program's; `trace` holds what its words mean; `plan` is None where it has errors.
 
-    `stands_for`: topics by the names that stand for the tags of a template which does not render.
+    `stands_for`: topics by the names that stand for the tags of a template which does not render; `functions`: the
+    project's own.
     """
 
     path: str
@@ -50,6 +52,7 @@ class View:
     plan: Plan | None
     stands_for: Mapping[str, str]
     positions: Positions | None = None
+    functions: OwnFunctions = field(default_factory=dict)
 
     @cached_property
     def lines(self) -> Lines:
@@ -130,6 +133,7 @@ def _view(
     known: dict[str, Topic] = dict(snapshot.topics)
     known.update((name, known[topic]) for name, topic in stands_for.items() if topic in known)
     defaults = (snapshot.config or ProjectConfig("")).defaults
+    functions = snapshot.compilation.project.functions if snapshot.compilation else {}
     compiled = language.bind(
         program,
         known,
@@ -139,8 +143,21 @@ def _view(
         subjects=snapshot.compilation.project.subjects if snapshot.compilation else None,
         materialized=model.materialized,
         trace=trace,
+        functions=functions,
     )
-    return View(model.path, model.name, model.raw, text, language, program, trace, compiled.plan, stands_for, positions)
+    return View(
+        model.path,
+        model.name,
+        model.raw,
+        text,
+        language,
+        program,
+        trace,
+        compiled.plan,
+        stands_for,
+        positions,
+        functions,
+    )
 
 
 def _masked(snapshot: Snapshot, raw: str) -> tuple[str, dict[str, str]]:

@@ -178,6 +178,8 @@ def _expand(root: Mapping[str, Any], node: dict[str, Any]) -> Iterator[dict[str,
         yield each
         if "$ref" in each:
             pending.append(root["definitions"][each["$ref"].rsplit("/", 1)[-1]])
+        if "else" in each:
+            pending.append(each["else"])
         for word in ("anyOf", "oneOf", "allOf"):
             pending += each.get(word, ())
 

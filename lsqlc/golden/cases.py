@@ -15,6 +15,8 @@ not fit is an error of the case.
 `expect` names the topics to look at, with their rows (one without `timestamp` leaves that open) or with what is
 asserted of them, see `assertions`. With `golden: false` there is no golden file beside that.
 
+A case with `function` instead of `model` is about one of the project's own functions (see `function_cases`).
+
 A file below the case paths without a top-level `cases` or `fixtures` is none of ours.
 """
 
@@ -24,10 +26,13 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
+from lsqlc.bind.own_function import OwnFunctions
+from lsqlc.bind.own_plan import plan_name, plan_of
 from lsqlc.diagnostics import Diagnostic, Severity, Span, did_you_mean, listing, order
 from lsqlc.diagnostics.suggest import nearest
 from lsqlc.golden.assertions import Assertion
 from lsqlc.golden.case_reader import CaseFile, CaseReader, split
+from lsqlc.golden.function_cases import FunctionCaseFile, FunctionCaseReader, is_function_case
 from lsqlc.golden.record_reader import Fixture, RecordReader
 from lsqlc.golden.written import Expected
 from lsqlc.plan import Plan
@@ -46,7 +51,8 @@ _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_. -]{0,98}[A-Za-z0-9_-])?")
 @dataclass(frozen=True, slots=True)
 class LoadedCase:
     """A case that can be evaluated. `span`: its name in the case file. `batched`: the file says how it is cut.
-    `golden` False: it has no golden file, only what it expects and asserts.
+    `golden` False: it has no golden file, only what it expects and asserts. `of_function`: it is about a function, and
+    `model` is the name of the program that calls it.
     """
 
     model: str
@@ -56,6 +62,7 @@ class LoadedCase:
     batched: bool = False
     assertions: tuple[Assertion, ...] = ()
     golden: bool = True
+    of_function: bool = False
 
     @property
     def name(self) -> str:
@@ -73,11 +80,14 @@ class SkippedCase:
 
 @dataclass(frozen=True, slots=True)
 class LoadedCases:
-    """What the case files of a project say, in order of files and places. `diagnostics`: all that was found wrong."""
+    """What the case files of a project say, in order of files and places. `diagnostics`: all that was found wrong;
+    `functions`: the programs that cases of functions are run with, by the name that their cases have as `model`.
+    """
 
     cases: tuple[LoadedCase, ...]
     skipped: tuple[SkippedCase, ...]
     diagnostics: tuple[Diagnostic, ...]
+    functions: Mapping[str, Plan] = field(default_factory=dict)
 
     @property
     def places(self) -> tuple[tuple[Span, str, str], ...]:
@@ -102,18 +112,23 @@ def is_case_file(text: str) -> bool:
 
 
 def load_cases(
-    texts: Mapping[str, str], plans: Mapping[str, Plan], *, models: Collection[str] | None = None
+    texts: Mapping[str, str],
+    plans: Mapping[str, Plan],
+    *,
+    models: Collection[str] | None = None,
+    functions: OwnFunctions | None = None,
 ) -> LoadedCases:
     """The cases in YAML texts, by path; other texts are the files of records that they may name. `plans`: the compiled
-    models by name; `models`: all names that a case may give. Never raises for bad input.
+    models by name; `models`: all names that a case may give; `functions`: the project's own, None where their cases
+    do not matter. Never raises for bad input.
     """
-    loader = _Loader(plans, frozenset(plans) | frozenset(models or ()), texts)
+    loader = _Loader(plans, frozenset(plans) | frozenset(models or ()), texts, functions)
     files = [loader.file(path, texts[path]) for path in sorted(texts) if path.endswith(_YAML)]
     for file in files:
         if file is not None:
             loader.cases_of(file)
     loader.idle_fixtures()
-    return LoadedCases(tuple(loader.cases), tuple(loader.skipped), loader.findings())
+    return LoadedCases(tuple(loader.cases), tuple(loader.skipped), loader.findings(), loader.plans)
 
 
 def cut(case: Case, count: int) -> Case:
@@ -127,7 +142,15 @@ def cut(case: Case, count: int) -> Case:
 class _Loader:
     """Reads one file after the other; names are unique over all of them."""
 
-    def __init__(self, plans: Mapping[str, Plan], models: frozenset[str], texts: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        plans: Mapping[str, Plan],
+        models: frozenset[str],
+        texts: Mapping[str, str],
+        functions: OwnFunctions | None,
+    ) -> None:
+        self._functions = functions
+        self.plans: dict[str, Plan] = {}
         self._plans, self._models, self._texts = plans, models, texts
         self._fixtures: dict[str, Fixture] = {}
         self._named: set[str] = set()
@@ -190,8 +213,18 @@ class _Loader:
         for item in given["cases"] if isinstance(given.get("cases"), list) else ():
             named = item.get("fixtures") if isinstance(item, dict) else None
             self._named.update(n for n in (named if isinstance(named, list) else [named]) if isinstance(n, str))
-        for place, case in decoder.structs(("cases",), CaseFile, given.get("cases")):
-            self._case(CaseReader(records, self._fixtures, given.get("defaults")), place, case)
+        items = given.get("cases")
+        if not isinstance(items, list):
+            decoder.structs(("cases",), CaseFile, items)
+            return
+        for i, item in enumerate(items):
+            place = ("cases", i)
+            if is_function_case(item):
+                of_function = decoder.struct(place, FunctionCaseFile, item)
+                if of_function is not None:
+                    self._function_case(FunctionCaseReader(records), place, of_function, records)
+            elif (case := decoder.struct(place, CaseFile, item)) is not None:
+                self._case(CaseReader(records, self._fixtures, given.get("defaults")), place, case)
 
     def idle_fixtures(self) -> None:
         """Tell the fixtures that no case names, once all else is right: a case may have another name for one."""
@@ -224,7 +257,7 @@ class _Loader:
 
     def _case(self, reader: CaseReader, place: Place, case: CaseFile) -> None:
         span = reader.document.span((*place, "name"))
-        if not self._is_named(reader, case, span):
+        if not self._is_named(reader.decoder, case.name, case.model, span):
             return
         if case.model not in self._models:
             known = f"the models are {listing(self._models)}" if self._models else "the project has no models"
@@ -252,19 +285,46 @@ class _Loader:
             batched = case.batches is not None
             self.cases.append(LoadedCase(case.model, loaded, span, expect, batched, assertions, case.golden))
 
-    def _is_named(self, reader: CaseReader, case: CaseFile, span: Span) -> bool:
-        if not _NAME.fullmatch(case.name):
+    def _function_case(
+        self, reader: FunctionCaseReader, place: Place, case: FunctionCaseFile, records: RecordReader
+    ) -> None:
+        span = records.document.span((*place, "name"))
+        if not self._is_named(records.decoder, case.name, plan_name(case.function.upper()), span):
+            return
+        if self._functions is None:
+            return
+        function = self._functions.get(case.function.upper())
+        if function is None:
+            names = [f.name for f in self._functions.values()]
+            known = f"the functions are {listing(names)}" if names else "the project has no functions of its own"
+            help = did_you_mean(case.function, names) or known
+            records.report("LSQ489", f"unknown function '{case.function}'", (*place, "function"), help=help)
+            return
+        name = plan_name(function.name)
+        plan = self.plans.get(name) or plan_of(function)
+        if plan is None:
+            self.skipped.append(SkippedCase(name, case.name, span))
+            return
+        self.plans[name] = plan
+        before = len(records.decoder.diagnostics)
+        loaded, expect = reader.read(place, case, function)
+        if before == len(records.decoder.diagnostics):
+            self.cases.append(LoadedCase(name, loaded, span, expect, golden=False, of_function=True))
+
+    def _is_named(self, decoder: Decoder, name: str, model: str, span: Span) -> bool:
+        if not _NAME.fullmatch(name):
             why = "the golden file is named after the case"
             help = "a name consists of letters A to Z, digits, '_', '-', '.' and spaces, with at most 100 characters"
-            reader.report("LSQ502", f"'{case.name}' is not a valid name of a case", span, notes=(why,), help=help)
+            decoder.report("LSQ502", f"'{name}' is not a valid name of a case", span, notes=(why,), help=help)
             return False
-        first = self._first.setdefault((case.model, file_stem(case.name).casefold()), span)
+        first = self._first.setdefault((model, file_stem(name).casefold()), span)
         if first is not span:
             notes = (
                 f"the other one is at {first.path}:{first.line}:{first.column}",
                 "the golden file is named after the case: letter case is ignored, and a space is replaced by '_'",
             )
-            message = f"the model '{case.model}' has two cases '{case.name}'"
-            reader.report("LSQ503", message, span, notes=notes, help="rename one of them")
+            what = f"the function {model}" if model.endswith("()") else f"the model '{model}'"
+            message = f"{what} has two cases '{name}'"
+            decoder.report("LSQ503", message, span, notes=notes, help="rename one of them")
             return False
         return True

@@ -22,6 +22,7 @@ import pytest
 if TYPE_CHECKING:
     from lsqlc.golden.cases import LoadedCases
     from lsqlc.golden.run import Evaluate, Goldens, Result
+    from lsqlc.plan import Plan
     from lsqlc.project.build.compile import Compilation
 
 _PROJECT_FILE = "lsqlc.yml"
@@ -109,7 +110,8 @@ class _Session:
         if self.compilation is None:
             return LoadedCases((), (), self._loaded.diagnostics)
         models = [model.name for model in self.compilation.project.models]
-        return load_cases(self._case_texts, self.compilation.plans, models=models)
+        functions = self.compilation.project.functions
+        return load_cases(self._case_texts, self.compilation.plans, models=models, functions=functions)
 
     @cached_property
     def _case_texts(self) -> dict[str, str]:
@@ -139,15 +141,22 @@ class _Session:
         from lsqlc.golden.run import Options, run
 
         assert self.compilation is not None
-        plan = self.compilation.plans[model]
+        plan = self.plan(model)
+        assert plan is not None
         # Without an update nothing is written, as under CI: a test that changes files is a surprise.
         ci = "CI" in os.environ or self._update == "none"
-        options = Options(update=self._update, ci=ci, orphans=False)
-        ran = run({model: plan}, self.cases, _engine(self._engine), self._goldens, options, judge=_engine("duckdb"))
+        options = Options(update=self._update, ci=ci, orphans=False, functions=(model,))
+        plans = {} if model in self.cases.functions else {model: plan}
+        ran = run(plans, self.cases, _engine(self._engine), self._goldens, options, judge=_engine("duckdb"))
         problems = write_golden_files(self.root, ran.writes)
         if problems:
             pytest.fail(self.render(problems), pytrace=False)
         return {(result.kind, result.name): result for result in ran.results}
+
+    def plan(self, model: str) -> Plan | None:
+        """The plan of a model, or of the program that cases of a function are run with."""
+        assert self.compilation is not None
+        return self.cases.functions.get(model) or self.compilation.plans.get(model)
 
     def why_not(self, model: str) -> str:
         """Why a model has no plan."""
@@ -211,7 +220,7 @@ class CaseFile(pytest.File):
             first = model not in seen
             seen.add(model)
             if span.path == path:
-                if first:
+                if first and not model.endswith("()"):
                     yield self._item("plan", model, PLAN_FILE, span.line)
                 yield self._item("case", model, name, span.line)
 
@@ -235,7 +244,7 @@ class CaseItem(pytest.Item):
 
     def runtest(self) -> None:
         compilation = self._project.compilation
-        if compilation is None or self._place[1] not in compilation.plans:
+        if compilation is None or self._project.plan(self._place[1]) is None:
             raise CaseFailure(self._project.why_not(self._place[1]))
         result = self._project.result(*self._place)
         if not result.ok:

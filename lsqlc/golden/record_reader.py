@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.diagnostics import Span, did_you_mean, listing
 from lsqlc.golden.data_files import DataFile, file_rows
 from lsqlc.golden.written import Advance, Expected, Item
 from lsqlc.golden.written_headers import HELP, WRITTEN_HEADERS, given_headers
@@ -97,6 +97,11 @@ class RecordReader:
             self.report("LSQ507", f"{shown} is not an instant", place, help=help)
             return 0
         return millis_of_timestamp(time)
+
+    def value(self, type: data.DataType, place: Place, given: Any, what: str) -> tuple[Any, list[tuple[Problem, Span]]]:
+        """A single value of a type, and what is wrong with it, which is called `what`."""
+        value, problems = self._values.read(type, ((place, given),), what)
+        return value, list(problems)
 
     def topic(self, plan: Plan) -> TopicOf:
         """The topics that a plan reads, by name."""

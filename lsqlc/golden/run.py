@@ -47,7 +47,8 @@ class Options:
     """`batches`: how many a case is cut into that does not say itself; None: none is cut. `ordered`: see `compare`.
     `workers`: how many models are evaluated side by side, each in a thread of its own.
     `orphans` False: do not look for them, as when some models or cases are left out. `fail_fast`: no more models after
-    the first with a failure. `known`: the project's models, whose files are no orphans.
+    the first with a failure. `known`: the project's models, whose files are no orphans. `functions`: the programs of
+    functions whose cases are run, by their names in `LoadedCases.functions`.
     """
 
     update: Update = "none"
@@ -58,6 +59,7 @@ class Options:
     orphans: bool = True
     fail_fast: bool = False
     known: Collection[str] = ()
+    functions: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +119,13 @@ def run(
         by_model.setdefault(case.model, []).append(case)
     results: list[Result] = []
     work = [(plan, by_model.get(name, [])) for name, plan in plans.items()]
+    if runner.options.functions:
+        # A plan of a function is made of the function alone, so that no file of it says more.
+        named = cases.functions.items()
+        work += [(plan, by_model.get(n, [])) for n, plan in named if n in runner.options.functions]
     with closing(_evaluated(work, evaluate, runner.options)) as evaluated:
         for plan, own, outcomes in evaluated:
-            results += runner.model(plan, own, outcomes)
+            results += runner.model(plan, own, outcomes, is_function=plan.name in cases.functions)
             if runner.options.fail_fast and not all(result.ok for result in results):
                 return GoldenRun(tuple(results), runner.writes)
     # Where a case cannot be read, its golden file only seems to be an orphan.
@@ -171,10 +177,12 @@ class _Run:
         self.writes: dict[str, str | None] = {}
         self._goldens = goldens
 
-    def model(self, plan: Plan, cases: Sequence[LoadedCase], outcomes: _Outcomes) -> Iterator[Result]:
+    def model(
+        self, plan: Plan, cases: Sequence[LoadedCase], outcomes: _Outcomes, *, is_function: bool
+    ) -> Iterator[Result]:
         """The results of one model: its plan, then its cases."""
         path = plan_path(self._goldens.folder, plan.name)
-        if cases or path in self._goldens.texts or path in self._goldens.broken:
+        if not is_function and (cases or path in self._goldens.texts or path in self._goldens.broken):
             yield self._plan(plan, path, cases)
         if isinstance(outcomes, LsqlcError):
             for case in cases:
@@ -204,7 +212,11 @@ class _Run:
             unmet = compare(plan, rows, outcome, topics=case.expect, ordered=self.options.ordered)
             if unmet:
                 message = f"the case '{case.name}' of '{plan.name}' does not give the expected rows"
-                finding = Diagnostic("LSQ514", message, case.span, help="correct the model, or 'expect' in the case")
+                help = "correct the model, or 'expect' in the case"
+                if case.of_function:
+                    message = f"calls of {plan.name} in the case '{case.name}' do not give the expected results"
+                    help = "the key is the number of the call; correct the function, or the 'result' of the call"
+                finding = Diagnostic("LSQ514", message, case.span, help=help)
                 failed = (finding, *failed)
         if failed:
             return replace(result, status="failed", unmet=unmet, diagnostics=failed)

@@ -164,6 +164,19 @@ class Lambda:
 
 
 @dataclass(frozen=True, slots=True)
+class PythonCall:
+    """A function in Python of the project, over whole arrays of Arrow. `source`: the file that defines it, whole, so
+    that another one is another plan. The arguments have the types of its parameters.
+    """
+
+    function: str
+    source: str
+    arguments: tuple[Expression, ...]
+    type: DataType
+    nullable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregation:
     """A call of an aggregate function; COUNT(*) has no argument. Stands in `nodes.Aggregate` only."""
 
@@ -187,6 +200,7 @@ Expression = (
     | StructOf
     | Variable
     | Lambda
+    | PythonCall
 )
 
 TRUE = Literal(True, data.BOOLEAN)
@@ -200,6 +214,8 @@ def children(expression: Expression) -> tuple[Expression, ...]:
     """The direct parts, in order."""
     match expression:
         case Operation(operands=parts) | Call(arguments=parts) | ArrayOf(items=parts) | StructOf(values=parts):
+            return parts
+        case PythonCall(arguments=parts):
             return parts
         case Cast(operand=part) | Member(operand=part) | Lambda(body=part):
             return (part,)
@@ -216,7 +232,7 @@ def with_children(expression: Expression, parts: tuple[Expression, ...]) -> Expr
     match expression:
         case Operation():
             return replace(expression, operands=parts)
-        case Call():
+        case Call() | PythonCall():
             return replace(expression, arguments=parts)
         case ArrayOf():
             return replace(expression, items=parts)

@@ -200,6 +200,8 @@ def expression_text(expression: ex.Expression, relations: tuple[nodes.Relation, 
             return "{" + ", ".join(f"{quote(n)}: {text(v)}" for n, v in zip(names, values, strict=True)) + "}"
         case ex.Variable(name=name):
             return name
+        case ex.PythonCall(function=name, arguments=arguments):
+            return f"PYTHON {name}({', '.join(map(text, arguments))})"
         case ex.Lambda(parameters=parameters, body=body):
             return f"({', '.join(p.name for p in parameters)}) => {text(body)}"
     raise AssertionError(f"no text for {type(expression).__name__}")

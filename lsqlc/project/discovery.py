@@ -10,11 +10,19 @@ from typing import Any
 
 from lsqlc import dialects
 from lsqlc.bind.materialized import PLAIN, Materialized
+from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing, order
 from lsqlc.dialects import dialect
 from lsqlc.dialects.record import Dialect
 from lsqlc.project import files
-from lsqlc.project.declared.config import MACRO_FOLDER, PROJECT_FILE, ProjectConfig, read_config
+from lsqlc.project.declared.config import (
+    FUNCTION_ENDINGS,
+    FUNCTION_FOLDER,
+    MACRO_FOLDER,
+    PROJECT_FILE,
+    ProjectConfig,
+    read_config,
+)
 from lsqlc.project.declared.declarations import (
     TOPIC_NAME,
     Declarations,
@@ -160,6 +168,7 @@ def _load(
     )
     reader.diagnostics += renderer.check_macros()
     models = [_model(reader, renderer, config, name, programs[name], about.get(name)) for name in sorted(programs)]
+    functions = _own_functions(reader, config, models, lock, environment)
     return Project(
         reader.root,
         config,
@@ -173,7 +182,27 @@ def _load(
         {path: declarations for path, (declarations, by_itself) in alone.items() if by_itself},
         lock.subjects,
         tuple(facet for declarations in said for facet in declarations.registered),
+        functions,
     )
+
+
+def _own_functions(
+    reader: _Reader, config: ProjectConfig, models: list[Model], lock: Lock, environment: Mapping[str, str]
+) -> OwnFunctions:
+    """The project's own functions."""
+    paths = reader.find((FUNCTION_FOLDER,), FUNCTION_ENDINGS)
+    texts = {path: text for path in paths if (text := reader.read(path)) is not None}
+    if not texts:
+        return {}
+    # A project without functions does not wait for what reads them.
+    from lsqlc.project.declared.own_functions import read_own_functions
+    from lsqlc.project.declared.python_functions import SWITCH
+
+    locked = None if environment.get(SWITCH) == "off" else lock.functions
+    used = {config.dialect, *(model.dialect for model in models)}
+    declared = read_own_functions(texts, config.dialect, used, locked)
+    reader.diagnostics += declared.diagnostics
+    return declared.functions
 
 
 def _declared(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lsqlc.bind.materialized import PLAIN, Materialized
+from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.project.declared.alerting import AlertChanges
 from lsqlc.project.declared.config import ProjectConfig
@@ -54,7 +55,7 @@ class Project:
     declared, but not well; `broken_models` have a file that cannot be read. `diagnostics` are those of loading.
     `unlocked`: topics of files whose columns are neither declared nor in the lock file; they count as broken. `said`:
     what each file of YAML declares, if it names no other file. `subjects`: those of a schema registry that the lock
-    file has, by name; `registered`: the declared facets that have one.
+    file has, by name; `registered`: the declared facets that have one. `functions`: the project's own.
     """
 
     root: Path
@@ -69,6 +70,7 @@ class Project:
     said: Mapping[str, Declarations] = field(default_factory=dict)
     subjects: Mapping[str, Subject] = field(default_factory=dict)
     registered: tuple[RegisteredFacet, ...] = ()
+    functions: OwnFunctions = field(default_factory=dict)
 
     def model(self, name: str) -> Model | None:
         """The model of exactly that name, or None."""

@@ -15,7 +15,7 @@ from lsqlc.plan.column_changes import ColumnChanges
 from lsqlc.plan.diff import NodeChange
 from lsqlc.plan.lineage import Source
 from lsqlc.plan.topic_changes import CATEGORIES, Category
-from lsqlc.project.versions.comparison import ModelChange
+from lsqlc.project.versions.comparison import ModelChange, Status
 from lsqlc.report.column_report import column_data, column_lines
 from lsqlc.report.row_report import row_data, row_lines
 
@@ -35,6 +35,7 @@ _STANDING_TONES: dict[Standing, Tone] = {
     "needs a new state and a replay": "bad",
     "cannot be read by the consumers of the topic": "bad",
 }
+_KINDS = {"expression": "function ", "python": "function in Python ", "jvm": "function of the server "}
 # Why a state does not continue, in lines.
 _REASONS = 8
 
@@ -44,6 +45,7 @@ class Difference:
     """What changed in a model. `rows` None: its plan is what it was, or there are no plans to run; `columns` None: its
     plan is what it was, or there are no plans to compare. `affected`: the columns downstream that come from `columns`.
     `schemas`: a line for each schema of a registry that changed, on whether its subject in the registry takes it.
+    `functions`: those of the project that the model calls and that changed: name, what became of it, and its kind.
     """
 
     change: ModelChange
@@ -52,6 +54,7 @@ class Difference:
     columns: ColumnChanges | None = None
     affected: tuple[Source, ...] = ()
     schemas: tuple[str, ...] = ()
+    functions: tuple[tuple[str, Status, str], ...] = ()
 
 
 def diff_text(differences: Iterable[Difference], *, paint: Paint = PLAIN) -> str:
@@ -81,6 +84,7 @@ def model_text(difference: Difference, *, paint: Paint = PLAIN) -> str:
     for change in model.changes:
         about = f"{change.topic}: " if change.topic else ""
         lines.append(f"  {paint(f'{change.category:<10}', _CATEGORY_TONES[change.category])}  {about}{change.text}")
+    lines += [f"  {_KINDS[kind]}{name}: {status}" for name, status, kind in difference.functions]
     if model.plan:
         lines += [_head("plan", paint), *(line for node in model.plan for line in _node(node, paint))]
     if difference.columns is not None:
@@ -115,6 +119,7 @@ def _data(difference: Difference) -> dict[str, Any]:
         "rows": row_data(rows) if rows else None,
         "schemas": list(difference.schemas),
         "state": {"verdict": verdict.standing, "rules": list(verdict.rules), "reasons": list(verdict.reasons)},
+        "functions": [{"name": n, "status": status, "kind": kind} for n, status, kind in difference.functions],
         "downstream": list(model.downstream),
     }
 

@@ -57,7 +57,7 @@ def _differences(
     other: Other, new: Compilation, release: str, select: Sequence[str], exclude: Sequence[str], rows: bool
 ) -> tuple[Difference, ...]:
     from lsqlc.plan.column_changes import affected, column_changes
-    from lsqlc.project.versions.comparison import differing
+    from lsqlc.project.versions.comparison import changed_functions, differing
     from lsqlc.report.diff_report import Difference
     from lsqlc.tasks.versions import version
 
@@ -65,7 +65,11 @@ def _differences(
     chosen = _chosen(versions, new, select, exclude)
     if other.compilation is None:
         changes, verdicts = _with_manifest(versions)
-        return tuple(Difference(c, verdicts[c.name]) for c in changes if chosen is None or c.name in chosen)
+        return tuple(
+            Difference(c, verdicts[c.name], functions=changed_functions(c.name, *versions))
+            for c in changes
+            if chosen is None or c.name in chosen
+        )
     names = differing(*versions)
     before, after = _plans(other.compilation, names), _plans(new, names)
     changes, verdicts = _with_revision(versions, before, after, new)
@@ -84,6 +88,7 @@ def _differences(
             columns.get(change.name),
             affected(columns[change.name], *graphs) if change.name in columns else (),
             _schemas(before[change.name], after[change.name], new) if change.name in touched else (),
+            changed_functions(change.name, *versions),
         )
         for change in shown
     )

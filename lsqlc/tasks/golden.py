@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lsqlc.bind.own_function import called_by
+from lsqlc.bind.own_plan import plan_name
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.golden.cases import LoadedCases, load_cases
 from lsqlc.golden.files import read_case_files, read_golden_files, write_golden_files
@@ -57,7 +59,8 @@ def read_goldens(compilation: Compilation) -> Read:
     project = compilation.project
     texts = read_case_files(project.root, project.config.case_paths)
     files = read_golden_files(project.root, project.config.golden_path)
-    cases = load_cases(texts.texts, compilation.plans, models=[model.name for model in project.models])
+    models = [model.name for model in project.models]
+    cases = load_cases(texts.texts, compilation.plans, models=models, functions=project.functions)
     goldens = Goldens(files.texts, files.broken, project.config.golden_path)
     found = (*texts.diagnostics, *cases.diagnostics, *files.diagnostics)
     return Read(cases, goldens, found, {**texts.texts, **files.texts})
@@ -92,6 +95,7 @@ def run_goldens(
         orphans=whole,
         fail_fast=fail_fast,
         known=[model.name for model in project.models],
+        functions=_functions(compilation, whole),
     )
     tested = run(
         compilation.plans if plans is None else plans, read.cases, evaluate, read.goldens, options, judge=judge
@@ -104,3 +108,12 @@ def run_goldens(
     covered = {case.model for case in read.cases.cases}
     uncovered = tuple(name for name in compilation.plans if name not in covered)
     return Tested(tested, (*read.diagnostics, *problems), read.texts, uncovered)
+
+
+def _functions(compilation: Compilation, whole: bool) -> tuple[str, ...]:
+    """The functions whose cases are run: all, or where models are selected, those that these call by name."""
+    functions = compilation.project.functions
+    if whole:
+        return tuple(plan_name(f.name) for f in functions.values())
+    selected = [m.text or "" for m in compilation.project.models if m.name in compilation.selected]
+    return tuple(plan_name(f.name) for f in called_by("\n".join(selected), functions))

@@ -74,7 +74,7 @@ def settle(loaded: Project, reload: Callable[[], Project], *, anew: bool, ci: bo
     watched = tuple(each.topic.files for each in declared if each.topic.files)
     if kept == known or (ci and not anew):
         return Settled(loaded, tuple(reports), watched)
-    write_lock(loaded.root / LOCK_FILE, lock_text(kept, lock.subjects if lock else {}))
+    write_lock(loaded.root / LOCK_FILE, lock_text(kept, lock.subjects if lock else {}, lock.functions if lock else {}))
     return Settled(reload(), tuple(reports), watched, is_written=True)
 
 

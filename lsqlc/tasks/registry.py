@@ -87,7 +87,10 @@ def pull(registry: Registry, load: Callable[[], Project], compiled: Callable[[Pr
         lock = read_lock(text) if text is not None else None
         if lock is not None and lock.broken:
             raise LsqlcError(lock.diagnostics)
-        write_lock(loaded.root / LOCK_FILE, lock_text(lock.columns if lock else {}, dict(subjects)))
+        write_lock(
+            loaded.root / LOCK_FILE,
+            lock_text(lock.columns if lock else {}, dict(subjects), lock.functions if lock else {}),
+        )
         is_changed = True
     return Pulled(subjects, is_changed)
 

@@ -27,7 +27,7 @@ def bare_select(query: ksql.Query, sources: Mapping[str, Source], findings: Find
     text = rewritten(findings.source, query.at)
     kinds = [s.kind for q in query.sources if (s := sources.get(q.name.text)) is not None]
     kind = "TABLE" if query.group_by or (kinds and all(k == "TABLE" for k in kinds)) else "STREAM"
-    quiet = Findings(findings.source)
+    quiet = findings.aside()
     result = bind_query(query, name.upper(), sources, quiet)
     corrected = next((d.help for d in quiet.found if d.code == "LSQ350" and d.help), None)
     if result is not None:

@@ -202,7 +202,11 @@ class KsqlBinder(Binder):
                 self.findings.error("LSQ207", f"{name} cannot be used here: {reason}", call.name.at)
             else:
                 instead = FUNCTIONS.get(name)
-                help = f"write {instead}" if instead else did_you_mean(name, catalogue.names(DIALECT))
+                help = (
+                    f"write {instead}"
+                    if instead
+                    else did_you_mean(name, self.findings.callable(catalogue.names(DIALECT)))
+                )
                 self.findings.error("LSQ206", f"unknown function '{name}'", call.name.at, help=help)
             return None
         clock = not call.arguments and name in ("UNIX_TIMESTAMP", "UNIX_DATE")

@@ -20,6 +20,7 @@ from lsqlc.bind.ksql.queries import bind_query
 from lsqlc.bind.ksql.shared_topics import read_of, selected, shared_topics
 from lsqlc.bind.ksql.writers import Read, check_reads, fitted, further_nodes, reads_of
 from lsqlc.bind.limits import MAX_DEPTH
+from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.trace import Trace, TracedSource
 from lsqlc.diagnostics import did_you_mean, listing, order
 from lsqlc.diagnostics.source import Extent
@@ -61,11 +62,12 @@ def compile_ksql(
     name: str,
     subjects: Mapping[str, Subject] | None = None,
     trace: Trace | None = None,
+    functions: OwnFunctions | None = None,
 ) -> Compiled:
     """Bind a program. `topics`: what the project knows of topics that the program names; `name`: the plan's;
     `subjects`: those of a schema registry that are known. `trace` is filled with what its words mean.
     """
-    findings = Findings(program.source, trace=trace)
+    findings = Findings(program.source, trace=trace, functions=functions or {})
     settings = _settings(program, findings)
     draft = _Draft(shared_topics(program, topics, subjects or {}))
     for statement in program.statements:

@@ -72,7 +72,7 @@ def further_nodes(
     found = []
     for node in source.others:
         one = {**sources, source.name: replace(source, node=node, others=())}
-        result = bind_query(query, name, one, Findings(findings.source))
+        result = bind_query(query, name, one, findings.aside())
         if result is None:
             return None
         found.append(result.node)

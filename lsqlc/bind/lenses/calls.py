@@ -43,7 +43,7 @@ def bind_call(binder: CallBinder, call: tree.Call) -> Expression | None:
             binder.findings.error("LSQ207", f"{name.upper()} cannot be used here: {reason}", call.name.at)
         else:
             help = function_advice(name, [binder.text(a) for a in call.arguments])
-            help = help or did_you_mean(name, catalogue.names())
+            help = help or did_you_mean(name, binder.findings.callable(catalogue.names()))
             binder.findings.error("LSQ206", f"unknown function '{name}'", call.name.at, help=help)
         return None
     if function.bare and not call.arguments:

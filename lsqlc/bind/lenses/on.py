@@ -41,9 +41,7 @@ Conditions = tuple[list[Equality], tuple[Expression, ...], tuple[Expression, ...
 def conditions(join: tree.Join, scope: Scope, findings: Findings, width: int, *, strict: bool) -> Conditions | None:
     """ON as equalities and the conditions on each side; key equality if there is none."""
     scope = replace(scope, bare_key=False, why_not="a join")
-    binder = _Binder(
-        findings, scope=scope, strict=strict, no_clock="in ON", width=width, nulls=Findings(findings.source)
-    )
+    binder = _Binder(findings, scope=scope, strict=strict, no_clock="in ON", width=width, nulls=findings.aside())
     equalities: list[Equality] = []
     sided: tuple[list[Expression], list[Expression]] = ([], [])
     whole = True
@@ -120,8 +118,8 @@ class _Bound:
 
 def _bound(part: tree.Expression, binder: _Binder) -> _Bound:
     """A part of ON as a condition; its findings are not reported yet, as it may have to be read in another way."""
-    aside = Findings(binder.findings.source, trace=binder.findings.trace)
-    binder = replace(binder, findings=aside, nulls=Findings(aside.source), nulls_at=[])
+    aside = binder.findings.aside(traced=True)
+    binder = replace(binder, findings=aside, nulls=aside.aside(), nulls_at=[])
     part = binder.read(part)
     equality = None
     equates = isinstance(part, tree.Binary) and part.operator == "="

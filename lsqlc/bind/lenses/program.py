@@ -11,6 +11,7 @@ from lsqlc.bind.lenses.queries import Sources, bind_select, refuse_elements
 from lsqlc.bind.lenses.settings import check_settings
 from lsqlc.bind.lenses.store import place_of, stored
 from lsqlc.bind.limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_NODES, Limits
+from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.storage import unfit
 from lsqlc.bind.topic_settings import setting_of
 from lsqlc.bind.trace import Trace, TracedSource
@@ -32,13 +33,14 @@ def compile_program(
     nullability: str = "lenient",
     limits: Limits = DEFAULT_LIMITS,
     trace: Trace | None = None,
+    functions: OwnFunctions | None = None,
 ) -> Compiled:
     """Bind a program against the topics that it can name. `name`: the target of a bare SELECT.
 
     `nullability`: `lenient`, or `strict` for the documented check that refuses operands which may be null. `trace` is
     filled with what its words mean.
     """
-    findings = Findings(program.source, trace=trace)
+    findings = Findings(program.source, trace=trace, functions=functions or {})
     topics = with_files(program, topics)
     targets = tuple(insert.target.text if insert.target else name for insert in program.inserts)
     settings = check_settings(program, targets, topics.keys() & set(targets), findings)

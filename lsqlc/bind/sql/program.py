@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
+from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.sql.groups import group_format, warn_null_group
 from lsqlc.bind.sql.queries import bind_query, bind_select, with_queries
 from lsqlc.bind.sql.rows import Rows
@@ -47,12 +48,13 @@ def compile_sql(
     limits: Limits = DEFAULT_LIMITS,
     materialized: Materialized | None = None,
     trace: Trace | None = None,
+    functions: OwnFunctions | None = None,
 ) -> Compiled:
     """Bind a program against the topics that it can name. `name`: the plan's, and the target of a bare SELECT.
 
     `materialized`: what the model's configuration says of its result.
     """
-    findings = Findings(program.source, trace=trace)
+    findings = Findings(program.source, trace=trace, functions=functions or {})
     query = program.query
     assert query is not None, "a program that could not be read is not bound"
     given = materialized or Materialized()

@@ -9,6 +9,7 @@ from lsqlc.functions import calls, catalogue
 from lsqlc.functions.forms import casts, operators
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.plan import expression as ex
+from lsqlc.plan.python_calls import engine_name
 from lsqlc.plan.text_length import bounded
 from lsqlc.sql.duckdb import label, quoted, struct, text
 from lsqlc.types import data
@@ -67,6 +68,8 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
             return f"struct_extract({of(operand)}, {label(name)})"
         case ex.StructOf(names=names, values=values):
             return struct(zip(names, map(of, values), strict=True))
+        case ex.PythonCall(arguments=arguments):
+            return bounded(expression, f"{engine_name(expression)}({', '.join(map(of, arguments))})")
         case ex.Variable(name=name):
             return name
         case ex.Lambda(parameters=parameters, body=body):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from threading import local
 from typing import Any
@@ -18,14 +19,17 @@ import duckdb
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.functions import calls, catalogue
+from lsqlc.functions.python_faults import fault
 from lsqlc.functions.signature import PythonForm
 from lsqlc.lower.duckdb.bad_files import refusals
 from lsqlc.lower.duckdb.bad_records import Sifted, sift_cases, sift_logs
 from lsqlc.lower.duckdb.database import connect
 from lsqlc.lower.duckdb.files import load
+from lsqlc.lower.duckdb.python_functions import register as register_python
 from lsqlc.lower.duckdb.queries import lower
 from lsqlc.lower.duckdb.sources import of_cases, of_files, of_segments, table_name, with_offsets
 from lsqlc.plan.plan import Plan
+from lsqlc.plan.python_calls import python_calls
 from lsqlc.topics.bad_records import is_judged
 from lsqlc.topics.lines import headers_member
 from lsqlc.types import codec, data
@@ -52,6 +56,17 @@ class _Database:
         forms = [f for f in _forms() if f.name not in self.registered and f.name in statement]
         calls.register(self.connection, forms)
         self.registered.update(form.name for form in forms)
+
+    def know(self, plan: Plan) -> None:
+        """Make the functions in Python known that a plan calls."""
+        for name, call in python_calls(node for sink in plan.sinks for node in sink.inputs).items():
+            if name not in self.registered:
+                if find_spec("pyarrow") is None:
+                    message = f"the function '{call.function}' requires pyarrow, which is not installed"
+                    help = "install it: `pip install 'lsqlc[python]'`"
+                    raise LsqlcError([Diagnostic("LSQ492", message, help=help)])
+                register_python(self.connection, name, call)
+                self.registered.add(name)
 
 
 class Session:
@@ -181,9 +196,12 @@ class Session:
         without a time (LSQ432), and for what is too much for DuckDB (LSQ433).
         """
         database.register(statement)
+        database.know(plan)
         try:
             return database.connection.execute(statement, parameters).fetchall()
         except duckdb.InvalidInputException as refused:
+            if (found := fault(plan.name, str(refused))) is not None:
+                raise LsqlcError([found]) from None
             message = str(refused).removeprefix("Invalid Input Error: ").split("\n")[0]
             # What stands in a record of a topic is a bad record, as where its lines are looked at one by one.
             code = "LSQ432" if " of a record of '" in message else "LSQ431"

@@ -8,12 +8,14 @@ record. So only the lowering decides how records look.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from lsqlc.lower.spark.layouts import Kind
 from lsqlc.plan import nodes
-from lsqlc.plan.expression import Expression
+from lsqlc.plan.expression import Expression, PythonCall
+from lsqlc.plan.python_calls import python_calls
 from lsqlc.types.data import Field
 from lsqlc.types.files import Files
 from lsqlc.types.record import Topic
@@ -162,6 +164,11 @@ class Stage:
         """
         texts = (step.sql for step in self.steps if isinstance(step, View))
         return hashlib.sha256("\0".join((*texts, self.write.mode)).encode()).hexdigest()[:16]
+
+    @property
+    def python_calls(self) -> Mapping[str, PythonCall]:
+        """The functions in Python that its SQL calls, by their names there."""
+        return python_calls(self.origin.fed)
 
     @property
     def sources(self) -> tuple[Source, ...]:

@@ -8,6 +8,7 @@ from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan import nodes
 from lsqlc.plan.clocks import knows_departures, timed_groups
 from lsqlc.plan.plan import Plan
+from lsqlc.plan.python_calls import calls_python
 from lsqlc.types.data import has_map
 
 # What tells values apart, or has them in one list with what orders them.
@@ -31,6 +32,8 @@ def unsupported(plan: Plan) -> tuple[Diagnostic, ...]:
 def _reasons(node: nodes.Node) -> Iterator[tuple[str, str]]:
     for below in nodes.inputs(node):
         yield from _reasons(below)
+    if isinstance(node, nodes.Join) and calls_python(node):
+        yield ("a function in Python in ON", "Spark joins by expressions of its own")
     match node:
         case nodes.Rekey() if not isinstance(node.input, nodes.Project):
             yield ("writing a TABLE whose rows share keys", "only a projection can be rekeyed")

@@ -29,6 +29,9 @@ from lsqlc.types.files import Files
 _FORMAT = 1
 _PROJECT_FILE = "lsqlc.yml"
 _MACROS = "macros"
+# As in project/declared/own_functions.py, which imports the compiler.
+_FUNCTIONS = "functions"
+_FUNCTION_ENDINGS = (".sql", ".py")
 # As in project/declared/lock.py, which imports the YAML reader.
 LOCK_FILE = "lsqlc.lock.yml"
 # What is found by looking through the folders; any other file that a build read was named by one of these.
@@ -220,7 +223,8 @@ def _contents(root: Path, folders: list[str], named: list[str], settings: bytes)
         return None
     found = files.find(root, folders, _ENDINGS)
     macros = files.find(root, (_MACROS,), (".sql",))
-    if found.diagnostics or macros.diagnostics:
+    functions = files.find(root, (_FUNCTIONS,), _FUNCTION_ENDINGS)
+    if found.diagnostics or macros.diagnostics or functions.diagnostics:
         return None
     base = os.fspath(root)
     # Nothing finds it by its ending or names it, so that one which has come since would not be seen.
@@ -228,7 +232,7 @@ def _contents(root: Path, folders: list[str], named: list[str], settings: bytes)
         return None
     contents = {_PROJECT_FILE: settings}
     try:
-        for path in (*found.paths, *macros.paths, *named):
+        for path in (*found.paths, *macros.paths, *functions.paths, *named):
             contents[path] = files.read_bytes(f"{base}/{path}")
     except OSError:
         return None

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from lsqlc.bind.limits import Limits
+from lsqlc.bind.own_function import called_by
 from lsqlc.diagnostics import Diagnostic, Severity, Span, order
 from lsqlc.dialects import dialect
 from lsqlc.lint import ignore
@@ -246,12 +247,13 @@ class _Builder:
             limits=self._limits,
             subjects=self._linked.project.subjects,
             materialized=model.materialized,
+            functions=self._linked.project.functions,
         )
         # What parsing found is told by `link_project`, unless the model was not parsed there.
         found = tuple(model.at_home(d) for d in compiled.diagnostics)
         told = found if parsed else (*fresh.diagnostics, *found)
         if compiled.plan is None:
-            return ModelBuild(model.name, "failed", diagnostics=told)
+            return _without_plan(model, told)
         plan = compiled.plan
         said = summary(plan)
         kept = entry(source, key, node, said, (*fresh.diagnostics, *found))
@@ -271,11 +273,20 @@ class _Builder:
             # What a program that declares its topics may take their columns from.
             used = [subjects.get(subject_of(name, facet)) for name in named for facet in ("key", "value")]
             schemas += msgspec.json.encode(used)
-        return digest(source, self._limits, schemas.decode())
+        called = called_by(self._models[node.name].text or "", self._linked.project.functions)
+        return digest(source, self._limits, schemas.decode(), *(f"{f.name} {f.identity}" for f in called))
 
     def _skipped(self, model: Model, topic: str, span: Span) -> Diagnostic:
         message = f"the model '{model.name}' is skipped, because of the topic '{topic}'"
         return Diagnostic("LSQ033", message, span, (self._broken[topic],), severity=Severity.NOTE)
+
+
+def _without_plan(model: Model, found: tuple[Diagnostic, ...]) -> ModelBuild:
+    """A model with errors: one that only calls functions with errors is skipped, as these are reported themselves."""
+    if any(d.is_error and d.code != "LSQ487" for d in found):
+        return ModelBuild(model.name, "failed", diagnostics=found)
+    notes = tuple(replace(d, severity=Severity.NOTE) if d.is_error else d for d in found)
+    return ModelBuild(model.name, "skipped", diagnostics=notes)
 
 
 def _unfit_names(model: Model, node: Node, outputs: tuple[Topic, ...]) -> list[Diagnostic]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from lsqlc.bind.own_function import called_by
 from lsqlc.plan.fingerprint import VERSION as FINGERPRINTS
 from lsqlc.project.declared.declarations import TopicDeclaration
 from lsqlc.project.model import Model, Project
@@ -34,9 +35,10 @@ def manifest(project: Project, graph: Graph, plans: Mapping[str, Mapping[str, An
         "fingerprints": FINGERPRINTS,
         "lsqlc": version,
         "project": project.config.name,
-        "models": {m.name: _model(m, graph, plans[m.name]) for m in project.models if m.name in plans},
+        "models": {m.name: _model(m, graph, plans[m.name], project) for m in project.models if m.name in plans},
         "topics": {t.topic.name: _declared(t) for t in project.topics},
         "sources": _sources(project.topics),
+        **({"functions": _functions(project)} if project.functions else {}),
     }
 
 
@@ -83,7 +85,8 @@ def checksum(text: str) -> str:
     return blake2b(text.replace("\r\n", "\n").encode(), digest_size=16).hexdigest()
 
 
-def _model(model: Model, graph: Graph, plan: Mapping[str, Any]) -> dict[str, Any]:
+def _model(model: Model, graph: Graph, plan: Mapping[str, Any], project: Project) -> dict[str, Any]:
+    called = [f.name for f in called_by(model.text or "", project.functions)]
     return {
         "path": model.path,
         "checksum": checksum(model.raw),
@@ -93,7 +96,23 @@ def _model(model: Model, graph: Graph, plan: Mapping[str, Any]) -> dict[str, Any
         "owner": model.owner,
         "description": model.description,
         "depends_on": list(graph.upstream.get(model.name, ())),
+        **({"functions": called} if called else {}),
         **plan,
+    }
+
+
+def _functions(project: Project) -> dict[str, dict[str, Any]]:
+    """The project's own functions, by their names."""
+    return {
+        f.name: {
+            "signature": f.signature,
+            "path": f.path,
+            "kind": f.kind,
+            "dialect": f.dialect,
+            "description": f.comment,
+            "identity": f.identity,
+        }
+        for f in sorted(project.functions.values(), key=lambda f: f.name)
     }
 
 

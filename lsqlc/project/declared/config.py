@@ -23,6 +23,8 @@ from lsqlc.yaml.nodes import Place, read_yaml
 
 PROJECT_FILE = "lsqlc.yml"
 MACRO_FOLDER = "macros"
+FUNCTION_FOLDER = "functions"
+FUNCTION_ENDINGS = (".sql", ".py")
 
 Nullability = Literal["lenient", "strict"]
 
@@ -183,7 +185,8 @@ def _folder(decoder: Decoder, place: Place, path: str) -> str | None:
 
 def _check_target(decoder: Decoder, config: ProjectConfig) -> None:
     """`clean` removes the target folder, so nothing that people write may lie in it."""
-    written = (*config.model_paths, *config.seed_paths, *config.case_paths, config.golden_path, MACRO_FOLDER)
+    folders = (config.golden_path, MACRO_FOLDER, FUNCTION_FOLDER)
+    written = (*config.model_paths, *config.seed_paths, *config.case_paths, *folders)
     target = config.target_path
     for path in written:
         if target == "." or path == target or path.startswith(target + "/"):

@@ -22,16 +22,20 @@ from lsqlc.yaml.nodes import read_yaml
 LOCK_FILE = "lsqlc.lock.yml"
 _LISTED = 12
 _HEAD = "# Columns found in files without a declared schema. `lsqlc compile` writes it; review and commit it.\n"
+_FUNCTIONS_HEAD = "# Code in Python that may run. `lsqlc functions lock` writes it: review the files before.\n"
+_KEYS = {"files", "functions", "schemas"}
 
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """Columns by topic, and subjects of a schema registry by name. `broken`: topics whose entry cannot be read."""
+    """Columns by topic, and subjects of a schema registry by name. `functions`: the hashes of files of
+    functions in Python, by path. `broken`: topics whose entry cannot be read."""
 
     columns: Mapping[str, Struct]
     broken: frozenset[str] = frozenset()
     diagnostics: tuple[Diagnostic, ...] = ()
     subjects: Mapping[str, Subject] = field(default_factory=dict)
+    functions: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_lock(text: str) -> Lock:
@@ -44,8 +48,8 @@ def read_lock(text: str) -> Lock:
     found: dict[str, Struct] = {}
     broken: set[str] = set()
     problems: list[Diagnostic] = []
-    if not isinstance(data, dict) or set(data) - {"files", "schemas"} or not isinstance(files or {}, dict):
-        message = "the lock file has other keys than the mappings 'files' and 'schemas'"
+    if not isinstance(data, dict) or set(data) - _KEYS or not isinstance(files or {}, dict):
+        message = "the lock file has other keys than the mappings 'files', 'functions' and 'schemas'"
         problems.append(Diagnostic("LSQ094", message, document.span(()), help=_HELP))
         return Lock({}, diagnostics=tuple(problems))
     for topic, columns in (files or {}).items():
@@ -59,16 +63,33 @@ def read_lock(text: str) -> Lock:
             message = f"the columns of '{topic}' cannot be read: {error}"
             problems.append(Diagnostic("LSQ094", message, document.span(place), help=_HELP))
     subjects, unread = read_subjects(document, data.get("schemas"))
-    return Lock(found, frozenset(broken), (*problems, *unread), subjects)
+    hashes = data.get("functions") or {}
+    if not isinstance(hashes, dict) or not all(isinstance(h, str) for h in hashes.values()):
+        message = "'functions' must be a mapping of files to hashes"
+        problems.append(Diagnostic("LSQ094", message, document.key_span(("functions",)), help=_HELP))
+        hashes = {}
+    return Lock(found, frozenset(broken), (*problems, *unread), subjects, hashes)
 
 
 _HELP = "restore the file, or write it again: `lsqlc compile --lock`"
 
 
-def lock_text(columns: Mapping[str, Struct], subjects: Mapping[str, Subject]) -> str:
-    """The file with these columns and subjects, the same for the same ones."""
+def lock_text(
+    columns: Mapping[str, Struct], subjects: Mapping[str, Subject], functions: Mapping[str, str] | None = None
+) -> str:
+    """The file with these columns, subjects and hashes of functions in Python, the same for the same ones."""
+    text = _columns_text(columns) + _functions_text(functions or {})
+    return text + (subjects_text(subjects) if subjects or not text else "")
+
+
+def _functions_text(functions: Mapping[str, str]) -> str:
+    lines = [f"  {json.dumps(path, ensure_ascii=False)}: {functions[path]}\n" for path in sorted(functions)]
+    return "".join((_FUNCTIONS_HEAD, "functions:\n", *lines)) if lines else ""
+
+
+def _columns_text(columns: Mapping[str, Struct]) -> str:
     if not columns:
-        return subjects_text(subjects)
+        return ""
     lines = [_HEAD + "files:"]
     for topic in sorted(columns):
         if not columns[topic].fields:
@@ -76,7 +97,7 @@ def lock_text(columns: Mapping[str, Struct], subjects: Mapping[str, Subject]) ->
             continue
         lines.append(f"  {json.dumps(topic, ensure_ascii=False)}: >-")
         lines += [f"    {line}" for line in columns_text(columns[topic], separator=",\n").split("\n")]
-    return "\n".join(lines) + "\n" + (subjects_text(subjects) if subjects else "")
+    return "\n".join(lines) + "\n"
 
 
 def drift(topic: str, span: Span, locked: Struct, found: Struct, conflicts: tuple[str, ...] = ()) -> Diagnostic | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from lsqlc.plan.diff import NodeChange
@@ -19,7 +19,8 @@ Status = Literal["added", "removed", "modified"]
 @dataclass(frozen=True, slots=True)
 class ModelVersion:
     """A model in one version. `text` identifies what is compiled; `about` is what is said of it: path, tags, owner and
-    description; `lineage`: what its manifest says of columns (see plan/lineage.py).
+    description; `lineage`: what its manifest says of columns (see plan/lineage.py); `functions`: those of the
+    project that its text names.
     """
 
     name: str
@@ -30,14 +31,18 @@ class ModelVersion:
     outputs: Mapping[str, Topic]
     semantics: Mapping[str, Semantics]
     lineage: Mapping[str, Any]
+    functions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """The models of one version of a project, and the lsqlc that compiled it."""
+    """The models of one version of a project, and the lsqlc that compiled it. `functions`: kind and identity of the
+    project's own, by name.
+    """
 
     lsqlc: str
     models: Mapping[str, ModelVersion]
+    functions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     def writers(self) -> dict[str, ModelVersion]:
         """The model that writes each topic; of several that share a dead-letter topic the first."""
@@ -84,8 +89,25 @@ def version_from(manifest: Mapping[str, Any], texts: Mapping[str, str] | None = 
         text = texts[name] if texts else data["checksum"]
         semantics = {topic: data["semantics"][topic] for topic in outputs}
         reads, lineage = tuple(data["inputs"]), data.get("lineage", {})
-        models[name] = ModelVersion(name, text, data["fingerprint"], about, reads, outputs, semantics, lineage)
-    return Version(manifest["lsqlc"], models)
+        called = tuple(data.get("functions", ()))
+        models[name] = ModelVersion(name, text, data["fingerprint"], about, reads, outputs, semantics, lineage, called)
+    functions = {name: (f["kind"], f["identity"]) for name, f in manifest.get("functions", {}).items()}
+    return Version(manifest["lsqlc"], models, functions)
+
+
+def changed_functions(name: str, old: Version, new: Version) -> tuple[tuple[str, Status, str], ...]:
+    """The functions of the project that a model calls in either version and that are not the same in both, in order of
+    their names: name, what became of it, and its kind.
+    """
+    called = {f for version in (old, new) if name in version.models for f in version.models[name].functions}
+    found: list[tuple[str, Status, str]] = []
+    for function in sorted(called):
+        before, after = old.functions.get(function), new.functions.get(function)
+        known = after or before
+        if known is not None and before != after:
+            status: Status = "added" if before is None else "removed" if after is None else "modified"
+            found.append((function, status, known[0]))
+    return tuple(found)
 
 
 def differing(old: Version, new: Version) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, View, Watermark
 from lsqlc.remote.run.progress import WRITTEN
+from lsqlc.remote.run.python_functions import register_python
 from lsqlc.remote.session.failures import PassingError, is_lost, is_passing, query_failed, query_refused
 from lsqlc.remote.topics.publish import Publish
 from lsqlc.remote.topics.spark_sink import SparkSink
@@ -125,6 +126,7 @@ def _start(
     with _building:
         try:
             with held(spark, settings):
+                register_python(spark, stage.python_calls)
                 for each in stage.steps:
                     step = f"'{each.view if isinstance(each, Source | FileSource) else each.name}'"
                     name, frame = _frame(spark, each, reader, options)

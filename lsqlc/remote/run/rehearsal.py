@@ -14,6 +14,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.steps import FileSource, Observe, Source, View, Watermark
 from lsqlc.lower.spark.versions import NEWEST, Version
 from lsqlc.remote.run.graph import Node
+from lsqlc.remote.run.python_functions import register_python
 from lsqlc.remote.run.queries import held
 from lsqlc.remote.session.failures import cause, is_lost
 from lsqlc.remote.topics.file_stream import no_rows
@@ -38,6 +39,7 @@ def rehearse(spark: SparkSession, nodes: Iterable[Node], server: Version) -> Non
 
 def _refused(spark: SparkSession, node: Node, server: Version) -> Diagnostic | None:
     with held(spark, node.stage.settings):
+        register_python(spark, node.stage.python_calls)
         for step in node.stage.steps:
             try:
                 match step:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
+from lsqlc.functions.python_faults import fault
 from lsqlc.lower.spark.merge_order import CLOCK_SET_BACK
 
 _CLASS = re.compile(r"\[(?P<name>[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)*)\]\s*(?P<message>.*)", re.DOTALL)
@@ -135,6 +136,8 @@ def query_failed(model: str, query: str, error: BaseException | str, topics: Ite
     text = str(error)
     if "MALFORMED_RECORD_IN_PARSING" in text or _LACKING.search(text):
         return _unreadable(model, query, text, topics)
+    if (of_python := fault(model, text)) is not None:
+        return of_python
     name, message = cause(text)
     notes = (f"Spark's error class is {name}" if name else "Spark gives no error class", f"the query is '{query}'")
     if any(sign in text for sign in _UNWRITTEN):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
+from lsqlc.bind.own_function import called_by
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.golden.canonical import canonical_text
 from lsqlc.golden.snapshot import case_path
@@ -72,8 +73,24 @@ def model_page(
         **_spark(plan),
         "findings": [_finding(d) for d in build.diagnostics],
         "runbook": runbook(compilation, model),
+        "functions": _functions(compilation, model),
         "cases": [_case(case, plan, goldens.get(case_path(folder, model.name, case.name))) for case in cases if plan],
     }
+
+
+def _functions(compilation: Compilation, model: Model) -> list[dict[str, Any]]:
+    """The project's own functions that a model calls, with the text of their files where it is code in Python."""
+    project = compilation.project
+    return [
+        {
+            "signature": f.signature,
+            "kind": f.kind,
+            "path": f.path,
+            "description": f.comment,
+            "code": project.texts.get(f.path) if f.kind == "python" else None,
+        }
+        for f in called_by(model.text or "", project.functions)
+    ]
 
 
 def _model(compilation: Compilation, model: Model, build: ModelBuild, cases: int) -> dict[str, Any]:

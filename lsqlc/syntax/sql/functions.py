@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
 
 # The names of Spark that the parser makes one node of are one function here: LENGTH, CHAR_LENGTH and LEN.
 CALLS: Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]] = {
@@ -100,3 +101,12 @@ HIDDEN = frozenset((
 OF_DATE = (
     exp.Year, exp.Month, exp.WeekOfYear, exp.Day, exp.DayOfMonth, exp.DayOfWeek, exp.DayOfYear, exp.DateDiff,
 )  # fmt: skip
+
+
+def is_known(name: str) -> bool:
+    """Whether the parser reads calls of a name, in upper case, in a way of its own: as a function that Spark has, or as
+    a word of the language. Calls of all other names come as they were written.
+    """
+    parser = Dialect.get_or_raise("spark").parser_class
+    tokens = Dialect.get_or_raise("spark").tokenizer_class.KEYWORDS
+    return name in parser.FUNCTIONS or name in parser.FUNCTION_PARSERS or name in tokens

@@ -57,10 +57,17 @@ def _program(source: SourceText) -> sql.Program:
         tokens = plain_tokens(source.text)
     except TokenError as error:
         _fault(source, "LSQ101", "this text cannot be read as tokens of Spark SQL", (0, 0), str(error).split("\n")[0])
-    _check_commas(source, tokens)
-    _check_nesting(source, tokens)
     if not tokens:
         _fault(source, "LSQ105", "this program writes nothing", (0, 0), "write a query: SELECT ... FROM topic")
+    statement = read_statement(source, tokens)
+    kind, name, query = Queries(source, Places(statement, tokens)).statement(statement)
+    return sql.Program(source, kind, name, query)
+
+
+def read_statement(source: SourceText, tokens: list[Token]) -> exp.Expr:
+    """The one statement that some tokens of a text are. Raises SyntaxFault."""
+    _check_commas(source, tokens)
+    _check_nesting(source, tokens)
     try:
         statements = Dialect.get_or_raise("spark").parser().parse(tokens, source.text)
     except ParseError as error:
@@ -78,8 +85,7 @@ def _program(source: SourceText) -> sql.Program:
         _fault(source, "LSQ450", message, (second.start, second.end + 1), "write each in a model of its own")
     statement = found[0]
     _check_levels(source, statement, tokens)
-    kind, name, query = Queries(source, Places(statement, tokens)).statement(statement)
-    return sql.Program(source, kind, name, query)
+    return statement
 
 
 def plain_tokens(text: str) -> list[Token]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
+from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.trace import Trace
 from lsqlc.dialects.record import Dialect, Formatting
 from lsqlc.plan.plan import Compiled
@@ -29,6 +30,7 @@ def _bind(
     subjects: Mapping[str, Subject] | None = None,
     materialized: Materialized | None = None,
     trace: Trace | None = None,
+    functions: OwnFunctions | None = None,
 ) -> Compiled:
     assert isinstance(program, toy.Program)
     return bind(program, topics, name, trace)

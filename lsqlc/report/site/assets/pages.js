@@ -156,6 +156,11 @@ lsqlc.rest = (d) => {
       h("li", { class: f.severity }, h("b", {}, `${f.severity}[${f.code}]`), ` ${f.message} `, h("small", {}, f.place || ""),
         [...f.notes, f.help].filter(Boolean).map((note) => h("div", {}, note)))))));
   }
+  if (d.functions.length) {
+    found.push(lsqlc.section("Functions", lsqlc.table(["function", "kind", "file", "description"], d.functions.map((f) =>
+      [h("code", {}, f.signature), f.kind === "python" ? h("span", { class: "badge python" }, "runs Python") : f.kind, f.path, f.description || ""])),
+    d.functions.filter((f) => f.code).map((f) => lsqlc.fold(f.path, h("pre", {}, h("code", {}, f.code))))));
+  }
   if (d.rendered !== null) found.push(lsqlc.fold("SQL as the template gives it", lsqlc.code(d.rendered)));
   if (d.plan !== null) found.push(lsqlc.section("Plan", h("pre", {}, h("code", {}, d.plan))));
   if (d.stages.length || d.unsupported.length) found.push(lsqlc.section("State", lsqlc.state(d)));

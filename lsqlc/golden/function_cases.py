@@ -1,0 +1,109 @@
+"""Cases of the project's own functions: arguments, and the result that is expected.
+
+    cases:
+      - name: the tax is taken off
+        function: net
+        calls:
+          - {arguments: [119, 0.19], result: 100}
+          - {arguments: {price: null, rate: 0.19}, result: null}
+
+They have no golden file: a result stands beside its arguments. A call becomes a record of a program that calls the
+function (see `bind.own_plan`), so that both engines run it as they run models.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from lsqlc.bind.own_function import OwnFunction
+from lsqlc.bind.own_plan import CALLS, RESULTS
+from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.golden.record_reader import RecordReader
+from lsqlc.golden.written import Expected
+from lsqlc.types.data import DataType
+from lsqlc.types.record import Case, Record
+from lsqlc.yaml.nodes import Place
+
+
+class CallFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A call as its keys say it."""
+
+    arguments: list[Any] | dict[str, Any]
+    result: Any
+
+
+class FunctionCaseFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A case of a function as its keys say it."""
+
+    name: str
+    function: str
+    description: str | None = None
+    calls: list[CallFile]
+
+
+def is_function_case(item: Any) -> bool:
+    """Whether an item of `cases` is about a function."""
+    return isinstance(item, dict) and "function" in item and "model" not in item
+
+
+class FunctionCaseReader:
+    """Reads the calls of cases of one document."""
+
+    def __init__(self, records: RecordReader) -> None:
+        self._records, self._decoder = records, records.decoder
+
+    def read(
+        self, place: Place, case: FunctionCaseFile, function: OwnFunction
+    ) -> tuple[Case, dict[str, tuple[Expected, ...]]]:
+        """The calls as records, and what is expected of each. What is wrong is reported."""
+        if not case.calls:
+            message = f"the case '{case.name}' has no calls"
+            self._records.report("LSQ489", message, (*place, "calls"), help="add one: {arguments: [...], result: ...}")
+        records: list[Record] = []
+        expected: list[Expected] = []
+        for number, call in enumerate(case.calls, 1):
+            where = (*place, "calls", number - 1)
+            arguments = self._arguments((*where, "arguments"), call.arguments, function)
+            result = self._value((*where, "result"), call.result, function.returns, "result", function)
+            records.append(Record(CALLS, number, arguments))
+            expected.append(Expected(number, {"arguments": arguments, "result": result}, None))
+        return Case(case.name, (tuple(records),) if records else ()), {RESULTS: tuple(expected)}
+
+    def _arguments(self, place: Place, given: list[Any] | dict[str, Any], function: OwnFunction) -> dict[str, Any]:
+        names = [p.name for p in function.parameters]
+        if isinstance(given, list):
+            if len(given) != len(names):
+                plural = "" if len(names) == 1 else "s"
+                message = f"{function.name} takes {len(names)} argument{plural}, not {len(given)}"
+                self._records.report("LSQ489", message, place, help=f"it is declared as {function.signature}")
+                return {}
+            placed = {name: ((*place, i), value) for i, (name, value) in enumerate(zip(names, given, strict=True))}
+        else:
+            placed = {}
+            by_name = {name.casefold(): name for name in names}
+            for name, value in given.items():
+                known = by_name.get(name.casefold())
+                if known is None:
+                    help = did_you_mean(name, names) or f"its parameters are {listing(names)}"
+                    message = f"{function.name} has no parameter '{name}'"
+                    self._records.report("LSQ489", message, (*place, name), key=True, help=help)
+                    continue
+                placed[known] = ((*place, name), value)
+            missing = [name for name in names if name not in placed]
+            if missing:
+                message = f"the argument '{missing[0]}' of {function.name} is missing"
+                self._records.report("LSQ489", message, place, help=f"it is declared as {function.signature}")
+        types = {p.name: p.type for p in function.parameters}
+        return {
+            name: self._value(where, value, types[name], name, function) for name, (where, value) in placed.items()
+        } or {"none": None}
+
+    def _value(self, place: Place, given: Any, type: DataType, what: str, function: OwnFunction) -> Any:
+        value, problems = self._records.value(type, place, given, what)
+        for problem, span in problems:
+            message = f"a call does not match {function.name}: {problem}"
+            help = f"it is declared as {function.signature}"
+            self._decoder.report("LSQ489", message, span, help=help)
+        return value

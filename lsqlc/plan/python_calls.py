@@ -1,0 +1,53 @@
+"""The functions in Python that a plan calls, and the names by which engines know them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+
+from lsqlc.plan.expression import Aggregation, Expression, PythonCall
+from lsqlc.plan.nodes import Node, inputs
+from lsqlc.plan.sharing import distinct
+
+
+def code_hash(source: str) -> str:
+    """What identifies a file of Python: 64 hexadecimal digits; line ends count as one character, as git may change
+    them.
+    """
+    return sha256(source.replace("\r\n", "\n").encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def engine_name(call: PythonCall) -> str:
+    """The name in SQL: two versions of a function may be known to one session."""
+    return f"lsqlc_{call.function.lower()}_{code_hash(call.source)[:12]}"
+
+
+def python_calls(nodes: Iterable[Node]) -> Mapping[str, PythonCall]:
+    """A call of each function that nodes, and all that feeds them, call, by the name in SQL."""
+    return {engine_name(call): call for node in nodes for call in _of_node(node)}
+
+
+def calls_python(node: Node) -> bool:
+    """Whether an expression of this very node calls a function in Python."""
+    return any(True for _ in _own(node))
+
+
+def _of_node(node: Node) -> Iterator[PythonCall]:
+    for below in inputs(node):
+        yield from _of_node(below)
+    yield from _own(node)
+
+
+def _own(node: Node) -> Iterator[PythonCall]:
+    for name in node.__match_args__:
+        yield from _of_value(getattr(node, name))
+
+
+def _of_value(value: object) -> Iterator[PythonCall]:
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _of_value(part)
+    elif isinstance(value, Aggregation):
+        yield from _of_value(value.arguments)
+    elif isinstance(value, Expression):
+        yield from (part for part in distinct(value) if isinstance(part, PythonCall))
