@@ -155,8 +155,8 @@ class History:
                 raise SystemExit(f"`lsqlc {words}` ended with {process.returncode}:\n{said[-3000:]}")
             time.sleep(2)
 
-    def deploy(self, what: str, version: Version) -> None:
-        """Deploy a version while the one before runs."""
+    def deploy(self, what: str, version: Version) -> bool:
+        """Deploy a version while the one before runs. Whether something was promoted, and so can be rolled back."""
         self.lived.changes[what] += 1
         self.write(version)
         staged = "no model has to be staged" not in self.call("deploy stage")
@@ -166,6 +166,7 @@ class History:
         if staged:
             self.call("deploy promote")
         self.start()
+        return staged
 
     def roll_back(self, version: Version) -> None:
         """Have the version of before take over again."""
@@ -266,16 +267,17 @@ def live(folder: Path, changes: int, seed: int) -> None:
         history = History(root, broker, server.address, Random(seed))
         try:
             version = before = Version()
+            promoted = False
             history.write(version)
             history.start()
             time.sleep(30)
             for number in range(changes):
-                if number % 7 == 6 and version != before:
+                if number % 7 == 6 and promoted:
                     history.roll_back(before)
-                    version = before
+                    version, promoted = before, False
                 else:
                     what, after = changed(version, number)
-                    history.deploy(what, after)
+                    promoted = history.deploy(what, after)
                     before, version = version, after
                 print(f"  {number + 1} changes, {len(rides):,} records, kills {dict(history.lived.kills)}", flush=True)
         finally:

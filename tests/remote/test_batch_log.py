@@ -116,3 +116,14 @@ def test_a_form_that_is_not_known(text: str) -> None:
         log.files(0, 0)
     with pytest.raises(UnknownLogError):
         log.offsets(0, 1)
+
+
+def test_a_batch_that_is_removed_meanwhile(tmp_path: Path) -> None:
+    """A query that runs keeps its last hundred batches; what it removes while they are read is not missed."""
+    for number in (1, 2):
+        (tmp_path / "offsets").mkdir(exist_ok=True)
+        (tmp_path / "offsets" / f"{number}").write_text("v1\n{}\n-\n")
+    # It is found, and not there once it is read.
+    (tmp_path / "offsets" / "0").symlink_to(tmp_path / "gone")
+    found = read_batches(tmp_path)
+    assert found.last == 2 and set(found.texts) == {"offsets/1", "offsets/2"}

@@ -15,6 +15,7 @@ import json
 import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -278,10 +279,15 @@ def _offset_line(number: int) -> str:
 
 
 def read_batches(checkpoint: Path) -> BatchLog:
-    """The batches of a checkpoint in a folder; none where there is no such folder."""
+    """The batches of a checkpoint in a folder; none where there is no such folder. A query that runs removes what it
+    has kept of old batches at any time.
+    """
     patterns = ("metadata", "offsets/[0-9]*", "commits/[0-9]*", "sources/[0-9]*/[0-9]*")
-    paths = (path for pattern in patterns for path in checkpoint.glob(pattern))
-    return BatchLog({path.relative_to(checkpoint).as_posix(): path.read_text("utf-8") for path in paths})
+    texts: dict[str, str] = {}
+    for path in (path for pattern in patterns for path in checkpoint.glob(pattern)):
+        with suppress(FileNotFoundError):
+            texts[path.relative_to(checkpoint).as_posix()] = path.read_text("utf-8")
+    return BatchLog(texts)
 
 
 def write_batch(checkpoint: Path, texts: Mapping[str, str]) -> None:

@@ -37,6 +37,7 @@ from lsqlc.remote.topics.file_stream import escaped
 from lsqlc.topics.shared import give_permissions, make_folder
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
     from pyspark.sql.connect.session import SparkSession
 
 _DESCRIBED = re.compile(r"/([^/]+)/stage-(\d+)/[^/]+$")
@@ -45,6 +46,8 @@ _SPARK = re.compile(r"/([^/]+)/spark-(\d+)/(metadata|offsets/\d+)$")
 _UNFINISHED = 100
 # No query's checkpoint has such a name.
 _PROBE = ".probe"
+# An option of a reader: a file that is gone since its folder was listed is no error.
+_PASSED_OVER = ("ignoreMissingFiles", "true")
 
 
 class CheckpointStore(Protocol):
@@ -253,8 +256,7 @@ class ServerStore:
     def batches(self, location: str) -> BatchLog:
         pattern = f"{escaped(location)}/{{offsets,commits}}/*"
         try:
-            # The argument counts: the option is overwritten by its default.
-            read = self._spark.read.text(pattern, wholetext=True)
+            read = self._texts_of(pattern)
             found = read.selectExpr("_metadata.file_path", "value").collect()
         except Exception as error:
             if _is_nothing(error):
@@ -289,6 +291,11 @@ class ServerStore:
         if [row[0] for row in rows] != [said]:
             raise LsqlcError([_unusable(self._url, "read", "it reads something else than was written")])
 
+    def _texts_of(self, pattern: str) -> DataFrame:
+        """Whole files as rows. A query that runs removes what it has kept of old batches at any time."""
+        # The argument counts: the option is overwritten by its default.
+        return self._spark.read.option(*_PASSED_OVER).text(pattern, wholetext=True)
+
     def _descriptions(self) -> dict[str, _Described]:
         if self._known is None:
             self._known = newest(self._texts())
@@ -298,7 +305,7 @@ class ServerStore:
         """Paths and contents of all descriptions."""
         pattern = f"{escaped(self._url)}/*/stage-*"
         try:
-            read = self._spark.read.text(pattern, wholetext=True)
+            read = self._texts_of(pattern)
             return [(row[0], row[1]) for row in read.selectExpr("_metadata.file_path", "value").collect()]
         except Exception as error:
             if _is_nothing(error):
@@ -321,7 +328,7 @@ class ServerStore:
         """
         pattern = f"{escaped(self._url)}/*/spark-*/{{metadata,offsets}}"
         try:
-            read = self._spark.read.format("binaryFile").load(pattern)
+            read = self._spark.read.option(*_PASSED_OVER).format("binaryFile").load(pattern)
             return [row[0] for row in read.select("path").collect()]
         except Exception as error:
             if _is_nothing(error):
