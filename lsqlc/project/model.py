@@ -9,6 +9,7 @@ from pathlib import Path
 from lsqlc.bind.materialized import PLAIN, Materialized
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.project.declared.alerting import AlertChanges
+from lsqlc.project.declared.column_notes import ColumnNote
 from lsqlc.project.declared.config import ProjectConfig
 from lsqlc.project.declared.data_tests import DataTest
 from lsqlc.project.declared.declarations import Declarations, TopicDeclaration
@@ -40,6 +41,7 @@ class Model:
     materialized: Materialized = PLAIN
     alerts: AlertChanges = ()
     tests: tuple[DataTest, ...] = ()
+    columns: tuple[ColumnNote, ...] = ()
 
     def at_home(self, diagnostic: Diagnostic) -> Diagnostic:
         """A finding in the rendered text, at its place in the file."""
