@@ -22,7 +22,6 @@ from tests.report.site import shop_project, site
 FOLDER = Path(__file__).parent / "screens"
 # Pixels of a picture to one of its small form, which differs little between the fonts of two machines.
 _SMALLER = 10
-# A window of Chromium is no narrower than this: a phone is a frame in it.
 _NARROWEST = 500
 
 
@@ -60,16 +59,13 @@ def taken(screen: Screen, folder: Path) -> Image.Image:
     text = (folder / "index.html").read_text("utf-8")
     page = folder / f"{screen.scheme}.html"
     page.write_text(text.replace("</body>", f'<script src="{scheme.name}"></script></body>'), "utf-8")
-    address = page.as_uri() + screen.page
-    if screen.width < _NARROWEST:
-        frame = folder / "frame.html"
-        style = f"border: 0; width: {screen.width}px; height: {screen.height}px"
-        frame.write_text(f'<body style="margin: 0"><iframe src="{address}" style="{style}"></iframe>')
-        address = frame.as_uri()
+    # In a frame of the very size: a window is no narrower than 500, and the browser takes some of its height.
+    frame = folder / "frame.html"
+    style = f"border: 0; width: {screen.width}px; height: {screen.height}px"
+    frame.write_text(f'<body style="margin: 0"><iframe src="{page.as_uri()}{screen.page}" style="{style}"></iframe>')
     picture = folder / "screen.png"
-    # What the window of a browser without one takes away from the page differs: the picture is cut.
     size = (max(screen.width, _NARROWEST), screen.height + 200)
-    chromium(folder / "profile", f"--screenshot={picture}", address, size=size)
+    chromium(folder / "profile", f"--screenshot={picture}", frame.as_uri(), size=size)
     with Image.open(BytesIO(picture.read_bytes())) as image:
         return image.convert("RGB").crop((0, 0, screen.width, screen.height))
 
