@@ -152,7 +152,8 @@ def svg(title: str, screens: Sequence[Sequence[Line]]) -> str:
         f'width="{width}" height="{height}" role="img">'
         f"<title>{escape(title)}</title>"
         "<style>text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;white-space:pre}"
-        "@media (prefers-reduced-motion:no-preference){text{animation:a .3s backwards}.s0{animation:none}@keyframes a{from{opacity:0}}"
+        "@media (prefers-reduced-motion:no-preference){text{animation:a .3s backwards}.s0{animation:none}"
+        "@keyframes a{from{opacity:0}}"
         f"{delays}}}</style>"
         f'<rect width="{width}" height="{height}" rx="9" fill="{_GROUND}"/>{dots}\n' + "\n".join(rows) + "\n</svg>\n"
     )
