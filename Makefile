@@ -9,7 +9,7 @@ DOCS_READY := $(VENV)/.docs-ready
 SPARK ?= 4.1
 OTHER := .spark/$(SPARK)
 
-.PHONY: demo demo-kafka demo-deploy test test-spark test-all test-version lint docs release-check bench bench-nexmark fuzz mutations crashes clean
+.PHONY: demo demo-kafka demo-deploy test test-spark test-all test-version lint docs vscode release-check bench bench-nexmark fuzz mutations crashes clean
 
 # Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
 demo: $(READY)
@@ -63,6 +63,10 @@ lint: $(READY)
 docs: $(DOCS_READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "target/site/index.html"
+
+# The VS Code extension, editors/vscode/lsqlc.vsix; needs node.
+vscode:
+	cd editors/vscode && npm ci --no-audit --no-fund && npm run package
 
 # Everything that a release needs, the quick questions first; the wheel and the sdist are left in dist/.
 release-check: $(READY) $(DOCS_READY)

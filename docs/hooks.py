@@ -54,6 +54,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     markdown = re.sub(r"\]\(\.\./((?:\.\./)*)(?=[A-Z]+\.md)", r"](\1", markdown)
     if page.file.src_uri in _AT_THE_TOP.values():
         markdown = re.sub(r"\]\(docs/", "](", markdown)
+        markdown = re.sub(r'(src|srcset)="docs/', r'\1="', markdown)
         # Folders of the repository have no page.
         markdown = re.sub(r"\[([^\]]*)\]\((?!https?:|#|[\w/-]+\.md)([^)]*)\)", r"`\1`", markdown)
         markdown = markdown.replace("](README.md", "](index.md")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.report.site.described import Coverage
 
 
 def command(
@@ -33,6 +34,16 @@ def command(
         ),
     ] = None,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="The port of serve; 0: any free port.")] = 8580,
+    fail_under: Annotated[
+        int | None,
+        typer.Option(
+            "--fail-under",
+            metavar="PERCENT",
+            min=0,
+            max=100,
+            help="With build: fail if a smaller part of the columns is described.",
+        ),
+    ] = None,
     dashboard: Annotated[
         bool, typer.Option("--dashboard", help="With alerts: write a dashboard for Grafana too.")
     ] = False,
@@ -56,15 +67,21 @@ def command(
         for option, given in (("--dashboard", dashboard), ("--target", target)):
             if given and action != "alerts":
                 raise typer.BadParameter("this option is only for `lsqlc docs alerts`", param_hint=option)
+        if fail_under is not None and action != "build":
+            raise typer.BadParameter("this option is only for `lsqlc docs build`", param_hint="--fail-under")
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
         compilation = project.compiled(loaded, None, None)
         if action == "alerts":
             _alerts(sh, compilation, out, target, dashboard)
             return
-        files, found = _site(sh, compilation)
+        from lsqlc.tasks.site import docs_site
+
+        site = docs_site(compilation, lsqlc=__version__)
+        sh.texts.update(site.texts)
+        files, found = site.files, (*site.diagnostics, *_too_few(site.coverage, fail_under))
         if action == "serve":
-            _serve(sh, files, found, port)
+            _serve(sh, root / project.STATE_FOLDER, files, found, port)
         folder = out.absolute() if out else root / loaded.config.target_path / "docs"
         shown = str(out) if out else f"{loaded.config.target_path}/docs"
         problems = _write(folder, shown, files)
@@ -77,9 +94,11 @@ def command(
             from lsqlc.report.json_report import diagnostic_data
 
             data = {"version": 1, "command": "docs", "ok": good, "folder": shown, "files": sorted(files)}
-            sh.document({**data, "diagnostics": [diagnostic_data(d) for d in told]})
+            counted = {name: list(getattr(site.coverage, name)) for name in ("models", "topics", "columns")}
+            sh.document({**data, "described": counted, "diagnostics": [diagnostic_data(d) for d in told]})
         else:
             sh.say(f"{len(compilation.models):,} models in {shown}/index.html")
+            sh.say(_coverage_text(site.coverage))
         if not good:
             sh.end(told)
 
@@ -113,19 +132,18 @@ def _alerts(sh: Shell, compilation: Compilation, out: Path | None, target: str |
     sh.say("\n".join(f"{shown}/{name}" for name in files))
 
 
-def _site(sh: Shell, compilation: Compilation) -> tuple[Mapping[str, bytes], tuple[Diagnostic, ...]]:
-    from lsqlc.golden.cases import load_cases
-    from lsqlc.golden.files import read_case_files, read_golden_files
-    from lsqlc.report.site import site_files
+def _too_few(coverage: Coverage, wanted: int | None) -> tuple[Diagnostic, ...]:
+    if wanted is None or coverage.percent >= wanted:
+        return ()
+    message = f"{coverage.percent} % of the columns are described, and {wanted} % are required"
+    return (Diagnostic("LSQ551", message, help="describe columns of topics and models in YAML, under `columns:`"),)
 
-    settings = compilation.project.config
-    texts = read_case_files(compilation.project.root, settings.case_paths)
-    goldens = read_golden_files(compilation.project.root, settings.golden_path)
-    sh.texts.update({**texts.texts, **goldens.texts})
-    names = [model.name for model in compilation.project.models]
-    cases = load_cases(texts.texts, compilation.plans, models=names)
-    files = site_files(compilation, cases, goldens.texts, lsqlc=__version__)
-    return files, (*compilation.diagnostics, *texts.diagnostics, *cases.diagnostics, *goldens.diagnostics)
+
+def _coverage_text(coverage: Coverage) -> str:
+    named = (("models", coverage.models), ("sources", coverage.topics), ("columns", coverage.columns))
+    return "described: " + ", ".join(
+        f"{said:,} of {all:,} {name if all != 1 else name.removesuffix('s')}" for name, (said, all) in named
+    )
 
 
 def _write(folder: Path, shown: str, files: Mapping[str, bytes]) -> tuple[Diagnostic, ...]:
@@ -166,12 +184,20 @@ def _unwritable(shown: str, reason: str) -> Diagnostic:
     )
 
 
-def _serve(sh: Shell, files: Mapping[str, bytes], found: tuple[Diagnostic, ...], port: int) -> NoReturn:
+def _serve(sh: Shell, state: Path, files: Mapping[str, bytes], found: tuple[Diagnostic, ...], port: int) -> NoReturn:
+    """Serve the site with the status of the run, as the project's state folder has it."""
+    from lsqlc.cli.watch import read_status
+    from lsqlc.remote.run.locks import holder
+    from lsqlc.remote.run.standing import status_data
     from lsqlc.report.site.server import HOST, site_server
+
+    def status() -> dict[str, Any]:
+        known = read_status(state)
+        return {"running": holder(state) is not None, "run": status_data(known) if known else None}
 
     sh.show(found)
     try:
-        server = site_server(files, port)
+        server = site_server(files, port, status)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         help = "choose another port with --port; 0 chooses a free one"

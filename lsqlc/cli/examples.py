@@ -147,6 +147,7 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
     ),
     "docs": (
         Example("docs build", "Write the site to target/docs."),
+        Example("docs build --fail-under 80", "Fail if less than 80 % of the columns are described."),
         Example("docs serve --port 0", "Serve it on any free port."),
         Example("docs alerts --dashboard", "Write alert rules and a dashboard."),
     ),

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -26,8 +25,10 @@ from lsqlc.editor.calls import call_at
 from lsqlc.editor.completion import completion
 from lsqlc.editor.convert import Converter, call
 from lsqlc.editor.definition import definition
+from lsqlc.editor.features import features
 from lsqlc.editor.formatting import formatted
 from lsqlc.editor.hover import hover
+from lsqlc.editor.look import Look
 from lsqlc.editor.references import references
 from lsqlc.editor.snapshot import Snapshot, Surroundings
 from lsqlc.editor.state import Opened, OpenProject, Projects
@@ -38,15 +39,6 @@ from lsqlc.editor.text import Encoding
 DELAY = 0.15
 _WATCHED = "**/*.{sql,yml,yaml,avsc,json,csv,jsonl}"
 _FIX_ALL = lsp.CodeActionKind.SourceFixAll
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """A document that is asked about: its project, its path there, and how places are told."""
-
-    snapshot: Snapshot
-    path: str
-    converter: Converter
 
 
 class Server(LanguageServer):
@@ -169,6 +161,7 @@ def _register(server: Server) -> None:
     _folders(server)
     _questions(server)
     _edits(server)
+    features(server, server.look)
 
 
 def _documents(server: Server) -> None:

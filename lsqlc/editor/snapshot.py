@@ -125,6 +125,11 @@ def _by_path(diagnostics: Iterable[Diagnostic]) -> dict[str, tuple[Diagnostic, .
     return {path: tuple(each) for path, each in found.items()}
 
 
+def named_models(text: str) -> frozenset[str]:
+    """The models that a file of cases names, as far as its words say."""
+    return frozenset(_MODEL_OF_A_CASE.findall(text))
+
+
 def _cases(compilation: Compilation, entries: Mapping[str, Entry], opened: Mapping[str, str]) -> tuple[Diagnostic, ...]:
     """What is wrong with the open files of cases. Others are read for what those need of them: fixtures, records, and
     the names of cases of the same models.
@@ -134,16 +139,13 @@ def _cases(compilation: Compilation, entries: Mapping[str, Entry], opened: Mappi
     if not asked:
         return ()
     read = read_case_files(project.root, project.config.case_paths)
-    shared = {name for text in asked.values() for name in _MODEL_OF_A_CASE.findall(text)}
+    shared = {name for text in asked.values() for name in named_models(text)}
     texts = {
         path: text
         for path, text in {**read.texts, **asked}.items()
-        if path in asked
-        or not is_case_file(text)
-        or "fixtures" in text
-        or not shared.isdisjoint(_MODEL_OF_A_CASE.findall(text))
+        if path in asked or not is_case_file(text) or "fixtures" in text or not shared.isdisjoint(named_models(text))
     }
-    named = {name for text in texts.values() if is_case_file(text) for name in _MODEL_OF_A_CASE.findall(text)}
+    named = {name for text in texts.values() if is_case_file(text) for name in named_models(text)}
     models = {model.name for model in project.models}
     wanted = Selection(tuple(sorted(named & models)))
     plans = compile_project(project, select=wanted, cache=entries).plans if wanted.select else {}

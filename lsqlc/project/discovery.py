@@ -280,6 +280,7 @@ def _model(
         materialized=result,
         alerts=said.alerts if said else (),
         tests=said.tests if said else (),
+        columns=said.columns if said else (),
     )
 
 

@@ -10,6 +10,7 @@ from lsqlc.bind.materialized import PLAIN, Materialized
 from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.project.declared.alerting import AlertChanges
+from lsqlc.project.declared.column_notes import ColumnNote
 from lsqlc.project.declared.config import ProjectConfig
 from lsqlc.project.declared.data_tests import DataTest
 from lsqlc.project.declared.declarations import Declarations, TopicDeclaration
@@ -41,6 +42,7 @@ class Model:
     materialized: Materialized = PLAIN
     alerts: AlertChanges = ()
     tests: tuple[DataTest, ...] = ()
+    columns: tuple[ColumnNote, ...] = ()
 
     def at_home(self, diagnostic: Diagnostic) -> Diagnostic:
         """A finding in the rendered text, at its place in the file."""

@@ -38,6 +38,24 @@ def test_pages_of_models_that_are_gone_go(cli: Cli, bikes: Path) -> None:
     assert Path("site/data/notes.js").read_text() == "mine"
 
 
+def test_how_much_is_described_is_said_and_can_be_required(cli: Cli, bikes: Path) -> None:
+    """Of models, sources and columns; too little fails the build, and the site is there."""
+    answer = cli("docs", "build", "--output", "json")
+    columns = answer.data["described"]["columns"]
+    assert columns[0] == 0 < columns[1]
+    answer = cli("docs", "build", "--fail-under", "10")
+    assert answer.code == 1 and (bikes / "target/docs/index.html").is_file()
+    assert "error[LSQ551]: 0 % of the columns are described, and 10 % are required" in answer.err
+    assert f"described: 3 of 3 models, 1 of 1 source, 0 of {columns[1]} columns" in answer.err
+    topics = Path("models/topics.yml")
+    text = topics.read_text()
+    note = "    columns: [{name: station, description: Its name.}, {name: nothing, description: No column.}]\n"
+    topics.write_text(text.replace("  - name: rides_by_station\n", f"  - name: rides_by_station\n{note}"))
+    answer = cli("docs", "build", "--fail-under", "0")
+    assert answer.code == 0 and "warning[LSQ550]: 'nothing' is described" in answer.err
+    assert cli("docs", "serve", "--fail-under", "10").code == 2
+
+
 def test_another_site_is_not_replaced(cli: Cli, bikes: Path) -> None:
     """A folder with somebody's index.html is refused before anything is written."""
     Path("web").mkdir()

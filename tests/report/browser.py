@@ -9,10 +9,13 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from html import unescape
 from pathlib import Path
+from threading import Thread
 from typing import Any
+
+from lsqlc.report.site.server import site_server
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _BEGIN, _END = '<pre id="seen">', "</pre>"
@@ -57,23 +60,44 @@ def browser() -> str | None:
     return next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
-def visit(files: Mapping[str, bytes], folder: Path, steps: str) -> Any:
-    """What the steps return, a piece of JavaScript that may `await` and use the words of `_PROBE`, in a page that is
-    opened from the disk. Fails if the page reports an error.
-    """
-    found = browser()
-    assert found is not None
-    page = files["index.html"].decode().replace("</body>", '<script src="probe.js"></script></body>')
-    probe = _PROBE.replace("STEPS", steps).encode()
-    for path, content in {**files, "index.html": page.encode(), "probe.js": probe}.items():
+def write(folder: Path, files: Mapping[str, bytes]) -> None:
+    """The files of a site below a folder."""
+    for path, content in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
-    words = (
-        *(found, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1200,800"),
-        *("--disable-dev-shm-usage", f"--user-data-dir={folder / 'profile'}", "--virtual-time-budget=60000"),
-        *("--dump-dom", (folder / "index.html").as_uri()),
+
+
+def chromium(profile: Path, *words: str, size: tuple[int, int] = (1200, 800)) -> subprocess.CompletedProcess[str]:
+    """Run the browser without a window, with a profile of its own."""
+    found = browser()
+    assert found is not None
+    always = (
+        *(found, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage"),
+        *(f"--window-size={size[0]},{size[1]}", f"--user-data-dir={profile}", "--virtual-time-budget=60000"),
     )
-    ran = subprocess.run(words, capture_output=True, text=True, timeout=120, check=True)
+    return subprocess.run((*always, *words), capture_output=True, text=True, timeout=120, check=True)
+
+
+def visit(
+    files: Mapping[str, bytes], folder: Path, steps: str, *, status: Callable[[], Mapping[str, Any]] | None = None
+) -> Any:
+    """What the steps return, a piece of JavaScript that may `await` and use the words of `_PROBE`, in a page that is
+    opened from the disk; with `status` in one that is served, with that status of a run. Fails if the page reports an
+    error.
+    """
+    page = files["index.html"].decode().replace("</body>", '<script src="probe.js"></script></body>')
+    probe = _PROBE.replace("STEPS", steps).encode()
+    probed = {**files, "index.html": page.encode(), "probe.js": probe}
+    if status is None:
+        write(folder, probed)
+        ran = chromium(folder / "profile", "--dump-dom", (folder / "index.html").as_uri())
+    else:
+        with site_server(probed, 0, status) as server:
+            thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+            thread.start()
+            ran = chromium(folder / "profile", "--dump-dom", f"http://127.0.0.1:{server.server_address[1]}/")
+            server.shutdown()
+            thread.join()
     assert _BEGIN in ran.stdout, ran.stderr[-2000:]
     told = json.loads(unescape(ran.stdout.rpartition(_BEGIN)[2].partition(_END)[0]))
     assert not told["wrong"], told["wrong"]

@@ -5,17 +5,67 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from random import Random
 from typing import Any
 
-from lsqlc.golden.cases import load_cases
-from lsqlc.golden.files import read_case_files, read_golden_files
 from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.discovery import load_project
-from lsqlc.report.site import site_files
+from lsqlc.tasks.site import docs_site
 
 # What would run, end a script, or break out of an attribute, if anything put it into a page as it is.
 HOSTILE = '</script><script>lsqlc.hacked=1</script><img src=x onerror="lsqlc.hacked=1">\'\u2028&amp;${1}`'
 COLUMN = '<b onclick="lsqlc.hacked=1">'
+
+
+_SHOP = {
+    "lsqlc.yml": "name: shop\n",
+    "README.md": "# The shop\n\nWhat is *sold*, as [totals](models/totals.sql); see [below](#more), "
+    "[there](https://example.org) and [nowhere](javascript:alert(1)).\n\n"
+    "<img src='logo.svg' alt='the logo' onerror='lsqlc.hacked=1'>\n\n## More\n\n"
+    "| a | b |\n|---|---|\n| 1 | `2` |\n\n```sql\nSELECT 1\n```\n",
+    "logo.svg": "<svg xmlns='http://www.w3.org/2000/svg' width='8' height='8'><rect width='8' height='8'/></svg>",
+    "models/shop.yml": """\
+topics:
+  - name: orders
+    description: What people bought.
+    key: INT
+    value: item STRING, price INT, amount INT
+    columns:
+      - {name: _key, description: The number of the order.}
+      - {name: price, description: What one item costs.}
+models:
+  - name: clean
+    description: Orders with an amount.
+    owner: team-a
+    tags: [daily]
+  - name: totals
+    owner: team-b
+    tags: [daily, money]
+    columns: [{name: total, description: What was paid for the item.}]
+""",
+    "models/clean.sql": "SELECT STREAM item, price AS cost FROM orders WHERE amount > 0",
+    "models/totals.sql": "SELECT TABLE item, SUM(cost) AS total FROM clean GROUP BY item",
+    "models/dear.sql": "INSERT INTO dear-items SELECT STREAM item FROM clean WHERE cost > 12345",
+    "tests/cases.yml": """\
+cases:
+  - name: two orders
+    model: totals
+    inputs: {clean: [{key: 1, value: {item: pen, cost: 2}}, {key: 2, value: {item: pen, cost: 3}}]}
+  - name: one order
+    model: totals
+    batches:
+      - [{topic: clean, key: 1, value: {item: pen, cost: 2}}]
+      - [{topic: clean, key: 1, value: {item: pen, cost: 3}}]
+    expect: {totals: {rows: [{key: pen, value: {item: pen, total: 3}}], condition: total > 1}}
+    golden: false
+""",
+    "golden/totals/two_orders.jsonl": '{"topic":"totals","key":"pen","value":{"item":"pen","total":5}}\n',
+}
+
+
+def shop_project(root: Path) -> None:
+    """Three models that compile, with cases, a README and a few described columns."""
+    _write(root, _SHOP)
 
 
 def hostile_project(root: Path) -> None:
@@ -60,6 +110,29 @@ cases:
         + "\n",
         "golden/last/unreadable.jsonl": f"{HOSTILE}\n",
     }
+    _write(root, files)
+
+
+def large_project(root: Path, models: int = 100) -> None:
+    """Models in layers over ten sources: filters of an earlier one, and joins of two, at random, the same each time."""
+    drawn = Random(7)
+    names = [f"source-{n}" for n in range(10)]
+    topics = "".join(f"  - {{name: {name}, key: STRING, value: 'a INT, b INT, c STRING'}}\n" for name in names)
+    files = {"lsqlc.yml": "name: large\n", "models/topics.yml": f"topics:\n{topics}"}
+    for number in range(models):
+        near = names[-25:]
+        name = f"{('orders', 'customers', 'payments', 'stock')[number % 4]}_{number:03d}"
+        if number % 3:
+            text = f"SELECT TABLE a, b + 1 AS b, c FROM {drawn.choice(near)} WHERE a > {number}"
+        else:
+            left, right = drawn.sample(near, 2)
+            text = f"SELECT TABLE l.a AS a, r.b AS b, l.c AS c FROM {left} AS l INNER JOIN {right} AS r"
+        files[f"models/{name}.sql"] = text
+        names.append(name)
+    _write(root, files)
+
+
+def _write(root: Path, files: Mapping[str, str]) -> None:
     for path, content in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(content, "utf-8")
@@ -73,13 +146,7 @@ def compiled(root: Path) -> Compilation:
 
 def site(root: Path) -> dict[str, bytes]:
     """The files of the site of a project."""
-    compilation = compiled(root)
-    config = compilation.project.config
-    texts = read_case_files(root, config.case_paths).texts
-    names = [model.name for model in compilation.project.models]
-    cases = load_cases(texts, compilation.plans, models=names)
-    goldens = read_golden_files(root, config.golden_path).texts
-    return site_files(compilation, cases, goldens, lsqlc="1.2.3")
+    return dict(docs_site(compiled(root), lsqlc="1.2.3").files)
 
 
 def data(files: Mapping[str, bytes], path: str = "data/site.js") -> Any:

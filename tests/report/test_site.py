@@ -1,23 +1,22 @@
-"""The files of the docs site: what they hold, that they cannot do harm, and where the graph's nodes stand."""
+"""The files of the docs site: what they hold, and that they cannot do harm."""
 
 from __future__ import annotations
 
-import itertools
+import json
 import re
+from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from lsqlc.report.site import ASSETS, is_stale
-from lsqlc.report.site.layout import COLUMN, ROW, layout
-from lsqlc.report.site.server import site_server
+from lsqlc.report.site import SCRIPTS, STYLES, is_stale
+from lsqlc.report.site.described import described
+from lsqlc.report.site.server import served_page, site_server
 from tests.report.site import COLUMN as HOSTILE_COLUMN
-from tests.report.site import HOSTILE, data, hostile_project, model, site
+from tests.report.site import HOSTILE, compiled, data, hostile_project, model, shop_project, site
 
 ROOT = Path(__file__).parents[2]
 
@@ -47,9 +46,9 @@ class Page(HTMLParser):
 def test_the_page_loads_what_is_beside_it_and_nothing_else(files: dict[str, bytes]) -> None:
     """Every script and style is a file of the site; its policy allows no other, nor any script in the page."""
     text = files["index.html"].decode()
-    assert set(Page(text).loads) == {*ASSETS, "data/site.js"} <= files.keys()
-    assert "default-src 'none'; script-src 'self' file:; style-src 'self' file:" in text
-    everything = b"".join(files[name] for name in ("index.html", *ASSETS)).decode()
+    assert set(Page(text).loads) == {*STYLES, *SCRIPTS, "data/site.js"} <= files.keys()
+    assert "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src 'self' file:;" in text
+    everything = b"".join(files[name] for name in ("index.html", *STYLES, *SCRIPTS)).decode()
     assert set(re.findall(r"\bhttps?://[^\s\"'`]+", everything)) == {"http://www.w3.org/2000/svg"}
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function", everything)
 
@@ -62,7 +61,7 @@ def test_no_text_of_the_project_becomes_markup_or_script(files: dict[str, bytes]
             assert content.count(b"\n") == 1
     assert "hacked" not in files["index.html"].decode()
     assert model(files, "toString")["owner"] == HOSTILE
-    assert Page(files["index.html"].decode()).elements.count("script") == len(ASSETS)
+    assert Page(files["index.html"].decode()).elements.count("script") == len(SCRIPTS) + 1
 
 
 def test_a_model_has_all_that_is_known_of_it(files: dict[str, bytes]) -> None:
@@ -115,10 +114,10 @@ def test_topics_have_their_schema_and_neighbours(files: dict[str, bytes]) -> Non
     topics = {topic["name"]: topic for topic in data(files)["topics"]}
     topic = topics["hasOwnProperty"]
     assert topic["columns"] == [
-        ["_key", "INT", True],
-        ["_value.a", "STRING", True],
-        ["_value.constructor", "INT", True],
-        ["_value.b", "STRING", False],
+        ["_key", "INT", True, None],
+        ["_value.a", "STRING", True, None],
+        ["_value.constructor", "INT", True, None],
+        ["_value.b", "STRING", False, None],
     ]
     assert (topic["writer"], topic["readers"], topic["semantics"]) == ("toString", ["last"], "STREAM")
     assert (topics["__proto__"]["writer"], topics["__proto__"]["description"]) == (None, HOSTILE)
@@ -130,7 +129,7 @@ def test_topics_have_their_schema_and_neighbours(files: dict[str, bytes]) -> Non
 def test_the_graph_joins_topics_and_models(files: dict[str, bytes]) -> None:
     """A model and the one topic of its own name are one node; topics of other names stand by themselves."""
     graph = data(files)["graph"]
-    nodes = [" ".join(node[:2]) for node in graph["nodes"]]
+    nodes = [" ".join(node) for node in graph["nodes"]]
     edges = {(nodes[a], nodes[b]) for a, b in graph["edges"]}
     assert set(nodes) == {"topic __proto__", "model toString", "topic hasOwnProperty", "model last", "model broken"}
     assert edges == {
@@ -155,45 +154,101 @@ def test_pages_of_models_that_are_no_more_are_told_from_other_files(files: dict[
     assert not any(is_stale(path, files) for path in others)
 
 
-def test_the_layout_of_a_diamond() -> None:
-    """Columns follow the longest way; what is on one level stands below each other; readers in the middle."""
-    found = layout("abcd", [("a", "b"), ("a", "c"), ("b", "d"), ("c", "d"), ("a", "d")])
-    assert {name: x // COLUMN for name, (x, _) in found.places.items()} == {"a": 0, "b": 1, "c": 1, "d": 2}
-    y = {name: y for name, (_, y) in found.places.items()}
-    assert (y["b"], y["c"]) == (0, ROW) and y["a"] == y["d"] == ROW // 2
-    assert (found.width, found.height) == (3 * COLUMN, 2 * ROW)
+def test_columns_have_their_descriptions(tmp_path: Path) -> None:
+    """Those of topics and of models; how many there are is counted."""
+    shop_project(tmp_path)
+    found = data(site(tmp_path))
+    columns = {(topic["name"], name): text for topic in found["topics"] for name, _, _, text in topic["columns"]}
+    assert columns["orders", "_key"] == "The number of the order."
+    assert columns["totals", "_value.total"] == "What was paid for the item."
+    assert columns["orders", "_value.item"] is None
+    assert found["coverage"] == {"models": [1, 3], "topics": [1, 1], "columns": [3, 12], "percent": 25}
 
 
-def test_edges_that_need_not_cross_do_not() -> None:
-    """Readers stand in the order of what they read."""
-    edges = [("a", "z"), ("b", "y"), ("c", "x"), ("a", "hub"), ("b", "hub"), ("c", "hub")]
-    places = layout([*"abcxyz", "hub"], edges).places
-    order = [places[name][1] for name in "abc"]
-    readers = [places[name][1] for name in "zyx"]
-    assert (sorted(order) == order) == (sorted(readers) == readers)
+def test_a_description_of_a_struct_is_of_what_is_in_it(tmp_path: Path) -> None:
+    """Unless that has one of its own; one of a column that does not exist is a warning at its place."""
+    topics = """\
+topics:
+  - name: rides
+    value: "start STRUCT<city: STRING, at: BIGINT>"
+    columns:
+      - {name: start.at, description: When it began.}
+      - {name: start, description: Where it began.}
+      - {name: stat, description: Misspelled.}
+"""
+    (tmp_path / "models").mkdir()
+    (tmp_path / "lsqlc.yml").write_text("name: rides\n")
+    (tmp_path / "models" / "topics.yml").write_text(topics)
+    found = described(compiled(tmp_path))
+    assert found.columns == {"rides": {"_value.start.city": "Where it began.", "_value.start.at": "When it began."}}
+    (warning,) = found.diagnostics
+    assert (warning.code, warning.is_error, warning.line, warning.help) == ("LSQ550", False, 7, "did you mean 'start'?")
 
 
-names = st.integers(0, 25).map(lambda n: f"n{n}")
+def test_the_readme_becomes_elements_and_nothing_else(tmp_path: Path) -> None:
+    """Links lead to the web, to headings and to models; pictures of the project come along; HTML does not."""
+    shop_project(tmp_path)
+    files = site(tmp_path)
+    nodes = data(files)["readme"]
+    assert nodes[0] == ["h1", {"id": "the-shop"}, "The shop"]
+    (links,) = [
+        [child for child in node if isinstance(child, list) and child[0] == "a"]
+        for node in nodes
+        if node[0] == "p" and "see" in str(node)
+    ]
+    assert [link[1] for link in links] == [{"model": "totals"}, {"anchor": "more"}, {"href": "https://example.org"}]
+    assert "javascript:" in str(nodes), "what is no link stays text"
+    assert ["img", {"src": "pictures/0.svg", "alt": "the logo"}] in [c for node in nodes for c in [node, *node]]
+    assert files["pictures/0.svg"] == (tmp_path / "logo.svg").read_bytes() and "onerror" not in str(nodes)
+    assert ["pre", {"language": "sql"}, "SELECT 1\n"] in nodes
 
 
-@given(st.sets(names), st.lists(st.tuples(names, names), max_size=60))
-def test_nodes_stand_apart_and_edges_go_to_the_right(nodes: set[str], edges: list[tuple[str, str]]) -> None:
-    """Whatever the graph: no two overlap, all lie in the drawing, and without a cycle every edge leads rightwards."""
-    forward = [(a, b) for a, b in edges if a < b]
-    found = layout(nodes, forward)
-    assert found.places.keys() == nodes
-    places = sorted(found.places.values())
-    assert all(x1 != x2 or y2 - y1 >= ROW - 1 for (x1, y1), (x2, y2) in itertools.pairwise(places))
-    assert all(0 <= x <= found.width - COLUMN and 0 <= y <= found.height - ROW for x, y in places)
-    assert all(found.places[a][0] < found.places[b][0] for a, b in forward if {a, b} <= nodes)
-    assert layout(nodes, edges) == layout(nodes, [*reversed(edges)]), "cycles included, order does not matter"
+@pytest.mark.parametrize("path", ["../outside.svg", "/etc/hostname.svg", "https://example.org/a.svg", "folder.svg"])
+def test_a_picture_is_a_file_of_the_project(tmp_path: Path, path: str) -> None:
+    """Whatever else a README names is replaced by its words."""
+    root = tmp_path / "project"
+    (root / "folder.svg").mkdir(parents=True)
+    (tmp_path / "outside.svg").write_text("<svg/>")
+    (root / "lsqlc.yml").write_text("name: shop\n")
+    (root / "README.md").write_text(f"![a picture]({path})\n")
+    files = site(root)
+    assert data(files)["readme"] == [["p", {}, ["em", {}, "a picture"]]]
+    assert not [name for name in files if name.startswith("pictures/")]
+
+
+def test_what_is_read_has_contrast(files: dict[str, bytes]) -> None:
+    """Each colour of text to each that is behind it, on light and dark screens: 4.5 to 1, as WCAG asks."""
+    pairs = dict(re.findall(r"--(\w+): light-dark\((#\w{6}, #\w{6})\)", files["style.css"].decode()))
+
+    def light(colour: str) -> float:
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low = []
+    for scheme in (0, 1):
+        colours = {name: light(pair.split(", ")[scheme]) for name, pair in pairs.items()}
+        for text in ("ink", "soft", "accent", "stream", "table", "topic", "bad", "good"):
+            for behind in ("paper", "panel", "raised"):
+                bright, dark = sorted((colours[text], colours[behind]), reverse=True)
+                if (bright + 0.05) / (dark + 0.05) < 4.5:
+                    low.append((scheme, text, behind))
+    assert not low
+
+
+def test_the_layout_library_is_as_it_was_published(files: dict[str, bytes]) -> None:
+    """dagre 3.1.3 from npm, with its licence; a newer one is taken as a whole."""
+    assert (
+        sha256(files["dagre.min.js"]).hexdigest() == "54a503e346f93ca0bb10abe7999587e037262935687aca45eb4e4b0f64bbb578"
+    )
+    assert b"Chris Pettitt" in files["dagre.LICENSE.txt"]
 
 
 def test_an_empty_project_has_a_site(tmp_path: Path) -> None:
     """With no node and no page."""
     (tmp_path / "lsqlc.yml").write_text("name: nothing\n")
     files = site(tmp_path)
-    assert data(files)["graph"] == {"width": 0, "height": 0, "nodes": [], "edges": []}
+    assert data(files)["graph"] == {"nodes": [], "edges": []}
     assert not [path for path in files if path.startswith("data/") and path != "data/site.js"]
 
 
@@ -202,7 +257,7 @@ def address(files: dict[str, bytes]):  # type: ignore[no-untyped-def]
     """A server of the site."""
     from threading import Thread
 
-    with site_server(files, 0) as server:
+    with site_server(files, 0, lambda: {"running": True, "run": None}) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield f"http://127.0.0.1:{server.server_address[1]}"
@@ -214,7 +269,7 @@ def test_the_server_gives_the_files_and_no_others(address: str, files: dict[str,
     """`/` is index.html; nothing leads out of the site."""
     with urlopen(f"{address}/") as answer:
         assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
-        assert answer.read() == files["index.html"]
+        assert answer.read() == served_page(files["index.html"])
     with urlopen(Request(f"{address}/data/site.js?x=1", method="HEAD")) as answer:
         assert (int(answer.headers["Content-Length"]), answer.read()) == (len(files["data/site.js"]), b"")
     for path in ("/nothing", "/../lsqlc.yml", "/%2e%2e/lsqlc.yml", "//etc/passwd", "/data/"):
@@ -222,6 +277,16 @@ def test_the_server_gives_the_files_and_no_others(address: str, files: dict[str,
             urlopen(f"{address}{path}")
         assert refused.value.code == 404
         refused.value.close()
+
+
+def test_the_server_tells_the_status_of_the_run(address: str, files: dict[str, bytes]) -> None:
+    """As JSON, which the page asks for because it was served; the page on a disk asks nobody."""
+    with urlopen(f"{address}/status.json") as answer:
+        assert answer.headers["Content-Type"] == "application/json; charset=utf-8"
+        assert json.loads(answer.read()) == {"running": True, "run": None}
+    page, served = files["index.html"], served_page(files["index.html"])
+    assert b"connect-src" not in page and b"lsqlc-status" not in page
+    assert b"connect-src 'self';" in served and b'<meta name="lsqlc-status" content="status.json">' in served
 
 
 def test_the_server_answers_to_this_machine_alone(address: str) -> None:

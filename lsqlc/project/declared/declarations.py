@@ -12,6 +12,7 @@ import msgspec
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
 from lsqlc.dialects import DialectName
 from lsqlc.project.declared.alerting import AlertChanges, AlertsFile, read_alerts
+from lsqlc.project.declared.column_notes import ColumnNote, read_notes
 from lsqlc.project.declared.config import Defaults, Nullability, duration
 from lsqlc.project.declared.data_tests import ColumnFile, DataTest, read_tests
 from lsqlc.project.declared.facets import FacetError, facet_of
@@ -61,6 +62,7 @@ class TopicDeclaration:
     seed: Seed | None = None
     source: str | None = None
     tests: tuple[DataTest, ...] = ()
+    columns: tuple[ColumnNote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class ModelDeclaration:
     files_per_batch: int | None = None
     alerts: AlertChanges = ()
     tests: tuple[DataTest, ...] = ()
+    columns: tuple[ColumnNote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +259,7 @@ def _topic(context: _Context, place: Place, file: _TopicFile) -> TopicDeclaratio
         _check_event_time(decoder, (*place, "event_time"), file.event_time, topic.value)
     seed = _seed(decoder, (*place, "seed"), file.seed) if file.seed else None
     tests = read_tests(decoder, place, file.tests, file.columns, duration)
-    return TopicDeclaration(topic, span, seed, tests=tests)
+    return TopicDeclaration(topic, span, seed, tests=tests, columns=read_notes(decoder, place, file.columns))
 
 
 def _facet(context: _Context, place: Place, given: Any, topic: str) -> Facet | None:
@@ -361,6 +364,7 @@ def _model(decoder: Decoder, place: Place, file: _ModelFile) -> ModelDeclaration
         files,
         read_alerts(decoder, (*place, "alerts"), file.alerts, duration),
         read_tests(decoder, place, file.tests, file.columns, duration),
+        read_notes(decoder, place, file.columns),
     )
 
 

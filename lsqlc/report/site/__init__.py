@@ -17,31 +17,50 @@ from lsqlc.report.site.data import model_file, model_page, site_data
 if TYPE_CHECKING:
     from lsqlc.golden.cases import LoadedCases
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.report.site.described import Described
+    from lsqlc.report.site.readme import Readme
 
-ASSETS = ("style.css", "tools.js", "graph.js", "pages.js", "app.js")
+# In the order that the page loads them.
+SCRIPTS = (
+    *("dagre.min.js", "tools.js", "code.js", "lineage.js", "search.js", "layout.js", "drawing.js", "viewport.js"),
+    *("graph.js", "columns.js", "overview.js", "pages.js", "model.js", "cases.js", "live.js", "app.js"),
+)
+STYLES = ("style.css", "pages.css", "graph.css")
+# The layout of graphs is by dagre, whose licence goes with it.
+ASSETS = (*STYLES, *SCRIPTS, "dagre.LICENSE.txt")
 # What tells a folder of ours from any other one that has an index.html.
 MARK = '<meta name="generator" content="lsqlc">'
 
 
 def site_files(
-    compilation: Compilation, cases: LoadedCases, goldens: Mapping[str, str], *, lsqlc: str
+    compilation: Compilation,
+    cases: LoadedCases,
+    goldens: Mapping[str, str],
+    *,
+    lsqlc: str,
+    described: Described,
+    readme: Readme | None = None,
 ) -> dict[str, bytes]:
     """The files of the site, by path below its folder. `goldens`: the texts of golden files by path; `lsqlc`: its
-    version.
+    version; `described`: what is said of columns.
     """
     project = compilation.project
     assets = resources.files(__name__) / "assets"
     found = {name: (assets / name).read_bytes() for name in ASSETS}
     page = (assets / "index.html").read_text("utf-8").replace("{{ project }}", escape(project.config.name))
+    page = page.replace("{{ styles }}", "\n".join(f'<link rel="stylesheet" href="{name}">' for name in STYLES))
+    page = page.replace("{{ scripts }}", "\n".join(f'<script src="{name}"></script>' for name in SCRIPTS))
     found["index.html"] = page.encode()
-    found["data/site.js"] = _script("site", site_data(compilation, cases, lsqlc=lsqlc))
+    data = site_data(compilation, cases, described, lsqlc=lsqlc)
+    found["data/site.js"] = _script("site", {**data, "readme": list(readme.nodes) if readme else None})
+    found |= readme.pictures if readme else {}
     by_model: dict[str, list[Any]] = {}
     for case in cases.cases:
         by_model.setdefault(case.model, []).append(case)
     for model in project.models:
         if model.name in compilation.models:
-            data = model_page(compilation, model, by_model.get(model.name, []), goldens)
-            found[f"data/{model_file(model.name)}.js"] = _script("model", data)
+            of_model = model_page(compilation, model, by_model.get(model.name, []), goldens)
+            found[f"data/{model_file(model.name)}.js"] = _script("model", of_model)
     return found
 
 

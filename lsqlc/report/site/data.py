@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,6 @@ from lsqlc.lower import spark
 from lsqlc.lower.duckdb.queries import plan_sql as duckdb_sql
 from lsqlc.plan.lineage import columns
 from lsqlc.report.operation.runbook import runbook
-from lsqlc.report.site.layout import layout
 from lsqlc.types.codec_json import JsonError, Kind, read
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Facet, Raw, Record, Topic
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from lsqlc.plan import Plan
     from lsqlc.project.build.compile import Compilation, ModelBuild
     from lsqlc.project.model import Model
+    from lsqlc.report.site.described import Described
 
-VERSION = 1
+VERSION = 2
 
 
 def model_file(name: str) -> str:
@@ -33,8 +34,8 @@ def model_file(name: str) -> str:
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def site_data(compilation: Compilation, cases: LoadedCases, *, lsqlc: str) -> dict[str, Any]:
-    """The models and topics with what is searched, the graph with its places, and the lineage of every column."""
+def site_data(compilation: Compilation, cases: LoadedCases, described: Described, *, lsqlc: str) -> dict[str, Any]:
+    """The models and topics with what is searched, the graph, and the lineage of every column."""
     project = compilation.project
     count: dict[str, int] = {}
     for case in cases.cases:
@@ -44,7 +45,7 @@ def site_data(compilation: Compilation, cases: LoadedCases, *, lsqlc: str) -> di
         for model in project.models
         if model.name in compilation.models
     ]
-    topics = _topics(compilation, models)
+    topics = _topics(compilation, models, described.columns)
     summaries = (build.summary for build in compilation.models.values() if build.summary is not None)
     return {
         "version": VERSION,
@@ -52,6 +53,7 @@ def site_data(compilation: Compilation, cases: LoadedCases, *, lsqlc: str) -> di
         "project": project.config.name,
         "models": models,
         "topics": topics,
+        "coverage": asdict(described.coverage) | {"percent": described.coverage.percent},
         "graph": _graph(models, topics),
         "lineage": {topic: found for summary in summaries for topic, found in summary["lineage"].items()},
     }
@@ -114,7 +116,9 @@ def _model(compilation: Compilation, model: Model, build: ModelBuild, cases: int
     }
 
 
-def _topics(compilation: Compilation, models: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _topics(
+    compilation: Compilation, models: Iterable[Mapping[str, Any]], texts: Mapping[str, Mapping[str, str]]
+) -> list[dict[str, Any]]:
     declared = {d.topic.name: d for d in compilation.project.topics}
     writers: dict[str, str] = {}
     readers: dict[str, list[str]] = {}
@@ -133,7 +137,7 @@ def _topics(compilation: Compilation, models: Iterable[Mapping[str, Any]]) -> li
                 "name": name,
                 "key": _facet(topic.key),
                 "value": _facet(topic.value),
-                "columns": _columns(topic),
+                "columns": _columns(topic, texts.get(name, {})),
                 "event_time": topic.event_time,
                 "partitions": topic.partitions,
                 "connector": topic.connector,
@@ -151,8 +155,8 @@ def _topics(compilation: Compilation, models: Iterable[Mapping[str, Any]]) -> li
 
 
 def _graph(models: Sequence[Mapping[str, Any]], topics: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Nodes as kind, name and place, and edges by the numbers of nodes. A model and the one topic that it writes under
-    its own name are one node.
+    """Nodes as kind and name, and edges by the numbers of nodes. A model and the one topic that it writes under its own
+    name are one node.
     """
     one = {model["name"] for model in models if model["writes"] == [model["name"]]}
     topic_nodes = {topic["name"]: f"topic {topic['name']}" for topic in topics}
@@ -163,12 +167,9 @@ def _graph(models: Sequence[Mapping[str, Any]], topics: Iterable[Mapping[str, An
         edges += [(topic_nodes[t], node) for t in model["reads"] if t in topic_nodes]
         edges += [(node, topic_nodes[t]) for t in model["writes"] if topic_nodes[t] != node]
     nodes = sorted({*topic_nodes.values(), *(f"model {model['name']}" for model in models)})
-    placed = layout(nodes, edges)
     number = {node: i for i, node in enumerate(nodes)}
     return {
-        "width": placed.width,
-        "height": placed.height,
-        "nodes": [[*node.split(" ", 1), *placed.places[node]] for node in nodes],
+        "nodes": [node.split(" ", 1) for node in nodes],
         "edges": sorted({(number[a], number[b]) for a, b in edges if a != b}),
     }
 
@@ -177,11 +178,11 @@ def _facet(facet: Facet) -> dict[str, str] | None:
     return None if facet.is_absent else {"type": str(facet.type), "format": facet.format}
 
 
-def _columns(topic: Topic) -> list[list[Any]]:
-    """Name, type, and whether it can be null, of each column."""
+def _columns(topic: Topic, texts: Mapping[str, str]) -> list[list[Any]]:
+    """Name, type, whether it can be null, and the description or None, of each column."""
     facets = [facet for facet in (topic.key, topic.value) if not facet.is_absent]
     types = [found for facet in facets for found in _types(facet.type, True)]
-    return [[name, *found] for name, found in zip(columns(topic), types, strict=True)]
+    return [[name, *found, texts.get(name)] for name, found in zip(columns(topic), types, strict=True)]
 
 
 def _types(type: DataType, nullable: bool) -> list[tuple[str, bool]]:

@@ -1,4 +1,4 @@
-"""The docs site over HTTP, only on this machine.
+"""The docs site over HTTP, only on this machine, and the status of the project's run, which its pages ask for.
 
 Files are served from memory, so that no address leads out of the site. A request must name this machine: a page from
 elsewhere whose name was made to point here is refused.
@@ -6,19 +6,41 @@ elsewhere whose name was made to point here is refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from lsqlc.report.site.readme import PICTURES
+
 HOST = "127.0.0.1"
-_KINDS = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
+# Where the status of the run is, beside the files. The page asks for it if it was served, which its policy then allows.
+STATUS = "status.json"
+_TEXTS = {
+    "html": "text/html",
+    "css": "text/css",
+    "js": "text/javascript",
+    "txt": "text/plain",
+    "json": "application/json",
+}
+_KINDS = {**{ending: f"{kind}; charset=utf-8" for ending, kind in _TEXTS.items()}, **PICTURES}
+_POLICY, _SERVED_POLICY = b"default-src 'none';", b"default-src 'none'; connect-src 'self';"
+_SERVED = f'<meta name="lsqlc-status" content="{STATUS}">\n</head>'.encode()
 
 
-def site_server(files: Mapping[str, bytes], port: int) -> ThreadingHTTPServer:
+def served_page(page: bytes) -> bytes:
+    """The page as it is served: it knows that there is a status, and may ask for it."""
+    return page.replace(_POLICY, _SERVED_POLICY, 1).replace(b"</head>", _SERVED, 1)
+
+
+def site_server(files: Mapping[str, bytes], port: int, status: Callable[[], Mapping[str, Any]]) -> ThreadingHTTPServer:
     """A server of these files, by path, which listens on 127.0.0.1; port 0: any that is free. Raises OSError if the
-    port is taken.
+    port is taken. `status`: `running`, whether the project is run now, and `run`, the status of the last run or None,
+    as JSON-ready data.
     """
+    served = {**files, "index.html": served_page(files["index.html"])}
 
     class Handler(BaseHTTPRequestHandler):
         """Answers GET and HEAD."""
@@ -35,15 +57,18 @@ def site_server(files: Mapping[str, bytes], port: int) -> ThreadingHTTPServer:
                 self.send_error(HTTPStatus.FORBIDDEN, "this server answers to 127.0.0.1 and localhost")
                 return
             path = unquote(urlsplit(self.path).path).removeprefix("/") or "index.html"
-            content = files.get(path)
+            content = json.dumps(status()).encode() if path == STATUS else served.get(path)
             if content is None:
                 self.send_error(HTTPStatus.NOT_FOUND)
                 return
             self.send_response(HTTPStatus.OK)
-            self.send_header("Content-Type", f"{_KINDS[path.rpartition('.')[2]]}; charset=utf-8")
+            self.send_header("Content-Type", _KINDS[path.rpartition(".")[2]])
             self.send_header("Content-Length", str(len(content)))
             self.send_header("Cache-Control", "no-store")
             self.send_header("X-Content-Type-Options", "nosniff")
+            if path.endswith(".svg"):
+                # A picture that is opened by itself runs nothing.
+                self.send_header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
             self.end_headers()
             if body:
                 self.wfile.write(content)

@@ -30,18 +30,41 @@ lsqlc.draw = () => {
   const parts = location.hash.replace(/^#\/?/, "").split("/");
   let names;
   try { names = parts.slice(1).map(decodeURIComponent); } catch { names = []; }
-  const page = parts[0] || "graph";
+  const page = parts[0] || "overview";
   const main = document.getElementById("main");
   main.className = "";
   main.replaceChildren();
   const draw = lsqlc.own(lsqlc.pages, page) || lsqlc.pages.missing;
   draw(main, ...names);
   const of = { model: "models", topic: "topics", column: "topics" }[page] || page;
-  for (const link of document.querySelectorAll("nav a")) link.classList.toggle("here", link.dataset.page === of);
+  for (const link of document.querySelectorAll("header nav a")) setHere(link, link.dataset.page === of);
   document.title = [names.join(" "), lsqlc.site.project].filter(Boolean).join(" \u00b7 ");
-  if (page !== "graph") scrollTo(0, 0);
+  if (page !== "graph") scrollTo({ top: 0, behavior: "instant" });
+  lsqlc.live.mark();
 };
-addEventListener("hashchange", lsqlc.draw);
+const setHere = (link, here) => {
+  link.classList.toggle("here", here);
+  if (here) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+};
+addEventListener("hashchange", () => { lsqlc.draw(); document.getElementById("main").focus({ preventScroll: true }); });
+
+/* Light, dark, or as the system has it; kept where the browser lets it. */
+{
+  const button = document.getElementById("scheme"), order = ["", "light", "dark"];
+  const kept = () => { try { return localStorage.getItem("lsqlc-scheme") || ""; } catch { return ""; } };
+  const show = (scheme) => {
+    document.documentElement.style.colorScheme = scheme;
+    button.textContent = { "": "\u25d0", light: "\u2600\ufe0e", dark: "\u263e" }[scheme];
+    button.setAttribute("aria-label", `Colours: ${scheme || "as the system has them"}`);
+  };
+  let now = order.includes(kept()) ? kept() : "";
+  show(now);
+  button.addEventListener("click", () => {
+    now = order[(order.indexOf(now) + 1) % order.length];
+    show(now);
+    try { localStorage.setItem("lsqlc-scheme", now); } catch { /* It lasts until the page is left. */ }
+  });
+}
 
 {
   const box = document.getElementById("search"), list = document.getElementById("found");

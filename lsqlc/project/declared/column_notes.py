@@ -1,0 +1,30 @@
+"""`columns:` of topics and models: what each column holds, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lsqlc.diagnostics import Span
+from lsqlc.project.declared.data_tests import ColumnFile
+from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.nodes import Place
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnNote:
+    """A described column. `name`: a field of the value, or `_key`, `_key.a`, `_value.a.b`; `span`: the name's."""
+
+    name: str
+    description: str
+    span: Span
+
+
+def read_notes(decoder: Decoder, place: Place, columns: Sequence[ColumnFile]) -> tuple[ColumnNote, ...]:
+    """The descriptions below the `columns:` of a topic or model at this place; a column without one has no note."""
+    span = decoder.document.span
+    return tuple(
+        ColumnNote(column.name, " ".join(column.description.split()), span((*place, "columns", number, "name")))
+        for number, column in enumerate(columns)
+        if column.description and column.description.strip()
+    )
