@@ -745,6 +745,9 @@ def aggregate(call: ex.Aggregation, rows: list[Row]) -> Any:
             return [v for i, v in enumerate(all_values) if v not in all_values[:i]]
         case "TOPK" | "TOPKDISTINCT":
             return sorted(set(values) if call.function.endswith("DISTINCT") else values, reverse=True)[:limit]
+        case "TOPK_ROWS":
+            known = [v for v in values if v["sort_col"] is not None]
+            return sorted(known, key=lambda v: v["sort_col"], reverse=True)[:limit]
         case "HISTOGRAM":
             return {value: values.count(value) for value in values}
         case "EARLIEST_BY_OFFSET":

@@ -35,7 +35,7 @@ def ksqldb(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Make a project of scripts of ksqlDB, or of a server's streams, tables and queries.
+    """Make a project of ksqlDB scripts, or of a server.
 
     A file is a script, or the answer to LIST STREAMS EXTENDED, LIST TABLES EXTENDED and LIST QUERIES EXTENDED, as JSON
     or as it is printed. A server is only read; the environment variable LSQLC_SECRET_KSQLDB holds its user:password, if
@@ -55,7 +55,7 @@ def ksqldb_tests(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Make a project of functional tests of ksqlDB: programs become models, and tests their cases.
+    """Make models and cases of ksqlDB's tests.
 
     A test is a folder with statements.sql, input.json and output.json; a file has tests as ksqlDB's repository does.
     Programs that write the same topic become projects of their own. Nothing is overwritten. The exit code is 1 if a

@@ -257,6 +257,8 @@ class KsqlBinder(Binder):
             return None
         if call.star and name == "COUNT":
             return self._slot("COUNT", (), data.BIGINT, False)
+        if name == "TOPK" and len(call.arguments) > 2:
+            return self._largest_rows(call, aggregate)
         arguments = bind_arguments(self.below_aggregate(), call, aggregate)
         if arguments is not None:
             self.grouping.calls[-1] = (call, arguments)
@@ -276,6 +278,22 @@ class KsqlBinder(Binder):
                          data.BOOLEAN, False)  # fmt: skip
         zero = coerce(Literal(0, data.INT), type)
         return Case(((none, zero),), total, type)
+
+    def _largest_rows(self, call: tree.Call, aggregate: Aggregate) -> Expression | None:
+        """TOPK with columns between the value and the number: rows as structs, with the names that ksqlDB gives."""
+        assert self.grouping is not None
+        plain = replace(call, arguments=(call.arguments[0], call.arguments[-1]))
+        below = self.below_aggregate()
+        bound = bind_arguments(below, plain, aggregate)
+        columns = [below.bind(column) for column in call.arguments[1:-1]]
+        type = result_type(self, plain, aggregate, bound) if bound is not None else None
+        if bound is None or type is None or any(c is None for c in columns):
+            return None
+        value, size = bound
+        names = ("sort_col", *(f"col{i}" for i in range(len(columns))))
+        row = StructOf(names, (value, *(c for c in columns if c is not None)))
+        self.grouping.calls[-1] = (call, (row, size))
+        return self._slot("TOPK_ROWS", (row, size), Array(row.type), False)
 
     def _slot(self, function: str, arguments: tuple[Expression, ...], type: DataType, nullable: bool) -> Field:
         assert self.grouping is not None

@@ -83,7 +83,11 @@ AGGREGATES: tuple[Aggregate, ...] = (
         "COLLECT_SET", (_VALUE,), _array, "an array of the different values as they came, at most 1000", "a value",
         Nulls.NEVER,
     ),
-    _on_stream("TOPK", (_VALUE, _COUNT), _largest, "the `n` largest values, largest first", "a maximum", Nulls.NEVER),
+    _on_stream(
+        "TOPK", (_VALUE, _COUNT), _largest,
+        "the `n` largest values, largest first; `TOPK(value, columns, n)`: structs of `sort_col`, `col0`, `col1`, ...",
+        "a maximum", Nulls.NEVER,
+    ),
     _on_stream(
         "TOPKDISTINCT", (_VALUE, _COUNT), _largest, "the `n` largest different values, largest first", "a maximum",
         Nulls.NEVER,

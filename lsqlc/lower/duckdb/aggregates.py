@@ -82,6 +82,10 @@ def aggregate(call: Aggregation, order: str, *, table: bool = False) -> str:
             return f"coalesce((list_transform([{values}], lambda v: {first})[1])[1:{_MOST}], [])"
         case "TOPK":
             return f"coalesce((list({x} ORDER BY {x} DESC{first_came}) FILTER ({x} IS NOT NULL))[1:{limit}], [])"
+        case "TOPK_ROWS":
+            value = f"({x}).sort_col"
+            rows = f"list({x} ORDER BY {value} DESC, {order}) FILTER ({value} IS NOT NULL)"
+            return f"coalesce(({rows})[1:{limit}], [])"
         case "TOPKDISTINCT":
             values = f"list(DISTINCT {item} ORDER BY {item} DESC) FILTER ({x} IS NOT NULL)"
             return f"coalesce(({values})[1:{limit}], [])"

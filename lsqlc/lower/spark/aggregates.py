@@ -28,8 +28,10 @@ def summed(call: Aggregation) -> str:
     return _as_summed(sql(call.arguments[0]), call.arguments[0].type)
 
 
-def over_stream(call: Aggregation, column: str, server: Version) -> str:
-    """One expression over the records of a group; `_ord` is their ordinal. `column` has what `summed` asks for."""
+def over_stream(call: Aggregation, column: str, server: Version, width: int = 1) -> str:
+    """One expression over the records of a group; `_ord` is their ordinal, of `width` numbers. `column` has what
+    `summed` asks for.
+    """
     if not call.arguments:
         return "count(*)"
     argument = column if summed(call) else sql(call.arguments[0])
@@ -77,6 +79,11 @@ def over_stream(call: Aggregation, column: str, server: Version) -> str:
             return f"{call.function.lower()}({argument})"
         case "TOPK":
             return f"coalesce({ranked(server, 'max_by', argument, argument, limit, present)}, array())"
+        case "TOPK_ROWS":
+            # Of equal ones the first that came is first.
+            since = "-_ord" if width == 1 else "transform(_ord, o -> -o)"
+            order, known = f"struct(({argument}).sort_col AS a, {since} AS b)", f"({argument}).sort_col IS NOT NULL"
+            return f"coalesce({ranked(server, 'max_by', argument, order, limit, f'FILTER (WHERE {known})')}, array())"
         case "EARLIEST_BY_OFFSET" | "LATEST_BY_OFFSET":
             earliest = call.function == "EARLIEST_BY_OFFSET"
             kept = "" if _keeps_nulls(call) else present
@@ -110,7 +117,7 @@ def takes_several(call: Aggregation) -> bool:
         return _limit(call) > 1
     if call.function in ("EARLIEST_BY_OFFSET", "LATEST_BY_OFFSET"):
         return _limit(call) > 0
-    return call.function in ("COLLECT", "COLLECT_LIST", "TOPK", "HISTOGRAM")
+    return call.function in ("COLLECT", "COLLECT_LIST", "TOPK", "TOPK_ROWS", "HISTOGRAM")
 
 
 def keeps_rows(call: Aggregation) -> bool:

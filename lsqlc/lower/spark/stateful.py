@@ -62,7 +62,8 @@ def _growth(node: nodes.Aggregate, build: Builder) -> str:
 
 def _values(node: nodes.Aggregate, build: Builder) -> str:
     calls = enumerate(node.aggregates)
-    return struct(tuple((f"a{i}", over_stream(a, f"_x{i}", build.server)) for i, a in calls))
+    width = node.input.ordinal_width
+    return struct(tuple((f"a{i}", over_stream(a, f"_x{i}", build.server, width)) for i, a in calls))
 
 
 def _windowed(node: nodes.Aggregate, window: Window, members: str, build: Builder) -> str:
