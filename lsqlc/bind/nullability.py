@@ -30,6 +30,7 @@ from lsqlc.plan.expression import (
     Operation,
     PythonCall,
     RecordTime,
+    ServerCall,
     StructOf,
     Variable,
 )
@@ -68,7 +69,7 @@ def may_be_null(expression: Expression, known: Collection[Expression] = (), grou
             return of(operand)
         case Case():
             return _case(expression, known, group)
-        case ElementAt() | PythonCall():
+        case ElementAt() | PythonCall() | ServerCall():
             return True
         case Member(operand=operand, name=name):
             return of(operand) or _has_nullable(operand.type, name)

@@ -232,6 +232,8 @@ def _own(expression: Expression) -> Sequence[object]:
             return expression.names
         case ex.Variable():
             return (expression.name,)
+        case ex.ServerCall():
+            return (expression.registered,)
         case ex.PythonCall():
             return (expression.function, expression.source)
         case ex.Lambda():

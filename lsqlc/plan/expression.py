@@ -177,6 +177,20 @@ class PythonCall:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerCall:
+    """A function that the server knows by the name `registered`, such as one of a jar. `examples`: what it gives, each
+    as the arguments and the result in JSON; where no server is, it is known of these arguments alone.
+    """
+
+    function: str
+    registered: str
+    arguments: tuple[Expression, ...]
+    type: DataType
+    examples: tuple[tuple[tuple[str, ...], str], ...]
+    nullable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregation:
     """A call of an aggregate function; COUNT(*) has no argument. Stands in `nodes.Aggregate` only."""
 
@@ -201,6 +215,7 @@ Expression = (
     | Variable
     | Lambda
     | PythonCall
+    | ServerCall
 )
 
 TRUE = Literal(True, data.BOOLEAN)
@@ -215,7 +230,7 @@ def children(expression: Expression) -> tuple[Expression, ...]:
     match expression:
         case Operation(operands=parts) | Call(arguments=parts) | ArrayOf(items=parts) | StructOf(values=parts):
             return parts
-        case PythonCall(arguments=parts):
+        case PythonCall(arguments=parts) | ServerCall(arguments=parts):
             return parts
         case Cast(operand=part) | Member(operand=part) | Lambda(body=part):
             return (part,)
@@ -232,7 +247,7 @@ def with_children(expression: Expression, parts: tuple[Expression, ...]) -> Expr
     match expression:
         case Operation():
             return replace(expression, operands=parts)
-        case Call() | PythonCall():
+        case Call() | PythonCall() | ServerCall():
             return replace(expression, arguments=parts)
         case ArrayOf():
             return replace(expression, items=parts)

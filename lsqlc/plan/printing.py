@@ -202,6 +202,8 @@ def expression_text(expression: ex.Expression, relations: tuple[nodes.Relation, 
             return name
         case ex.PythonCall(function=name, arguments=arguments):
             return f"PYTHON {name}({', '.join(map(text, arguments))})"
+        case ex.ServerCall(registered=name, arguments=arguments):
+            return f"SERVER {name}({', '.join(map(text, arguments))})"
         case ex.Lambda(parameters=parameters, body=body):
             return f"({', '.join(p.name for p in parameters)}) => {text(body)}"
     raise AssertionError(f"no text for {type(expression).__name__}")

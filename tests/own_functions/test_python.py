@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from lsqlc.lower.spark.support import unsupported
+from lsqlc.project.build.compile import compile_project
 from lsqlc.project.declared.python_functions import read_python
+from lsqlc.project.discovery import load_project
 
 from ..cli.conftest import Cli, bikes, cli  # noqa: F401 (fixtures)
 
@@ -165,3 +168,16 @@ def test_spark_runs_the_same_source(cli: Cli, shop: Path) -> None:  # noqa: F811
     ran = cli("test", "--engine", "spark")
     assert "error[LSQ493]: the function 'bad' failed: IndexError" in ran.err
     assert "4 passed, 1 in error" in ran.err, ran.err
+
+
+def test_on_spark_a_call_in_on_is_refused(cli: Cli, shop: Path) -> None:  # noqa: F811 (a fixture)
+    """The model compiles, and is proved on DuckDB."""
+    (shop / "models/slugs.sql").write_text(
+        "WITH t AS (SELECT TABLE * FROM rides);\nINSERT INTO joined SELECT STREAM rides.bike AS bike\n"
+        "FROM rides INNER JOIN t ON slug(rides._key) = t._key\n"
+    )
+    cli("functions", "lock")
+    project = load_project(shop).project
+    assert project is not None
+    plan = compile_project(project).plans["slugs"]
+    assert [d.code for d in unsupported(plan)] == ["LSQ600"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from lsqlc.functions import calls, catalogue
 from lsqlc.functions.forms import casts, operators
 from lsqlc.functions.forms.engine_types import type_text
+from lsqlc.functions.own_faults import NO_EXAMPLE
 from lsqlc.plan import expression as ex
 from lsqlc.plan.python_calls import engine_name
 from lsqlc.plan.text_length import bounded
@@ -70,11 +71,35 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
             return struct(zip(names, map(of, values), strict=True))
         case ex.PythonCall(arguments=arguments):
             return bounded(expression, f"{engine_name(expression)}({', '.join(map(of, arguments))})")
+        case ex.ServerCall(arguments=arguments):
+            return bounded(expression, _by_examples(expression, list(map(of, arguments))))
         case ex.Variable(name=name):
             return name
         case ex.Lambda(parameters=parameters, body=body):
             return f"lambda {', '.join(p.name for p in parameters)}: {of(body)}"
     raise AssertionError(f"no DuckDB form of {type(expression).__name__}")
+
+
+def _by_examples(call: ex.ServerCall, arguments: list[str]) -> str:
+    """The result that an example has for the arguments; an error where none has."""
+
+    def value(json: str, type: DataType) -> str:
+        # As a field: a text alone would keep its quotes.
+        written = text('{"x":' + json + "}")
+        return f"struct_extract(CAST(CAST({written} AS JSON) AS STRUCT(x {type_text('duckdb', type)})), 'x')"
+
+    whens = [
+        " AND ".join(
+            f"{argument} IS NOT DISTINCT FROM {value(json, part.type)}"
+            for argument, json, part in zip(arguments, given, call.arguments, strict=True)
+        )
+        + f" THEN {value(result, call.type)}"
+        for given, result in call.examples
+    ]
+    said = text(f"{NO_EXAMPLE} the function '{call.function}' runs on a server, and has no example for ")
+    shown = f"error({said} || to_json([{', '.join(f'to_json({a})' for a in arguments)}]))"
+    failed = f"CAST({shown} AS {type_text('duckdb', call.type)})"
+    return f"CASE {' '.join(f'WHEN {when}' for when in whens)} ELSE {failed} END" if whens else failed
 
 
 def _over_pairs(step: ex.Expression) -> ex.Lambda:

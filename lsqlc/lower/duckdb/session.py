@@ -19,7 +19,7 @@ import duckdb
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.functions import calls, catalogue
-from lsqlc.functions.python_faults import fault
+from lsqlc.functions.own_faults import fault
 from lsqlc.functions.signature import PythonForm
 from lsqlc.lower.duckdb.bad_files import refusals
 from lsqlc.lower.duckdb.bad_records import Sifted, sift_cases, sift_logs

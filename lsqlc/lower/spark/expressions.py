@@ -57,6 +57,9 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
             return struct(zip(names, map(of, values), strict=True))
         case ex.PythonCall(arguments=arguments):
             return bounded(expression, f"{engine_name(expression)}({', '.join(map(of, arguments))})")
+        case ex.ServerCall(registered=name, arguments=arguments):
+            called = ".".join(map(ticked, name.split(".")))
+            return bounded(expression, f"{called}({', '.join(map(of, arguments))})")
         case ex.Variable(name=name):
             return name
         case ex.Lambda(parameters=(parameter,), body=body):

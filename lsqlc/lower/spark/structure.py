@@ -188,7 +188,7 @@ def _spelled(value: object) -> object:
 
 
 _known: dict[type[Any], tuple[tuple[str, object], ...]] = {}
-_IN_EXPRESSIONS = frozenset({"nullable"})
+_IN_EXPRESSIONS = frozenset({"nullable", "examples"})
 
 
 def _parts(value: Any, left_out: frozenset[str]) -> tuple[object, ...]:

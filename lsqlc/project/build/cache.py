@@ -31,7 +31,7 @@ _PROJECT_FILE = "lsqlc.yml"
 _MACROS = "macros"
 # As in project/declared/own_functions.py, which imports the compiler.
 _FUNCTIONS = "functions"
-_FUNCTION_ENDINGS = (".sql", ".py")
+_FUNCTION_ENDINGS = (".sql", ".py", ".yml", ".yaml")
 # As in project/declared/lock.py, which imports the YAML reader.
 LOCK_FILE = "lsqlc.lock.yml"
 # What is found by looking through the folders; any other file that a build read was named by one of these.

@@ -24,7 +24,7 @@ from lsqlc.yaml.nodes import Place, read_yaml
 PROJECT_FILE = "lsqlc.yml"
 MACRO_FOLDER = "macros"
 FUNCTION_FOLDER = "functions"
-FUNCTION_ENDINGS = (".sql", ".py")
+FUNCTION_ENDINGS = (".sql", ".py", ".yml", ".yaml")
 
 Nullability = Literal["lenient", "strict"]
 

@@ -1,6 +1,7 @@
 """The project's own functions, from the files of its folder `functions/`.
 
-`functions/*.py` are functions in Python (see `python_functions`), `functions/*.sql` expressions in the dialect of the
+`functions/*.py` are functions in Python (see `python_functions`), `functions/*.yml` name those of a server (see
+`server_functions`), `functions/*.sql` expressions in the dialect of the
 project; those below `functions/lenses/`, `functions/ksql/` and `functions/sql/` are in the dialect of the folder. A
 model of any dialect can call a function of any other.
 """
@@ -16,6 +17,7 @@ from lsqlc.diagnostics import Diagnostic, Span, order
 from lsqlc.dialects import dialect
 from lsqlc.dialects.record import OwnFunctionRules
 from lsqlc.project.declared.python_functions import read_python
+from lsqlc.project.declared.server_functions import read_server_functions
 
 
 def read_own_functions(
@@ -32,6 +34,11 @@ def read_own_functions(
             python = read_python(texts[path], path, locked)
             found += python.diagnostics
             others += python.functions
+            continue
+        if path.endswith((".yml", ".yaml")):
+            of_server, problems = read_server_functions(texts[path], path)
+            found += problems
+            others += of_server
             continue
         name = dialect_of(path, default)
         rules = rules_of(name)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
-from lsqlc.functions.python_faults import fault
+from lsqlc.functions.own_faults import fault
 from lsqlc.lower.spark.merge_order import CLOCK_SET_BACK
 
 _CLASS = re.compile(r"\[(?P<name>[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)*)\]\s*(?P<message>.*)", re.DOTALL)
