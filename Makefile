@@ -81,7 +81,7 @@ ONLY :=
 bench: $(READY)
 	$(BIN)/python -m bench $(ONLY)
 
-# The queries of Nexmark on Spark: make bench-nexmark QUICK=--quick
+# The queries of Nexmark on Spark, rows a second of each: make bench-nexmark QUICK=--quick
 QUICK :=
 bench-nexmark: $(READY)
 	$(BIN)/python -m bench nexmark $(QUICK)

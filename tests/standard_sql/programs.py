@@ -12,6 +12,7 @@ from typing import Any
 
 import lsqlc
 from lsqlc import Record, Topic
+from tests.standard_sql.expressions import TEXTS, Expressions
 
 TOPICS = (
     Topic("t", key="INT", value="id INT, g STRING, h STRING, x INT, y DOUBLE, d DECIMAL(10,2), b BOOLEAN"),
@@ -23,7 +24,6 @@ COLUMNS: dict[str, dict[str, str]] = {
     "u": {"id": "int", "g": "text", "name": "text", "w": "int"},
     "r": {"a": "int", "g": "text", "z": "double"},
 }
-_TEXTS = ("a", "b", "c", "Ab", " a ", "", "50%", "a_c")
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ class Relation:
     table: bool = False
 
 
-class Programs:
+class Programs(Expressions):
     """Draws programs, and counts in `made` what they were made of."""
 
     def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
+        super().__init__(random.Random(seed))
         self.made: set[str] = set()
         # The columns of the query that was drawn last, and whether its rows never change.
         self._last: dict[str, str] = {}
@@ -455,84 +455,6 @@ class Programs:
         """A column of each kind."""
         return [self._column(source.columns, kind) for kind in kinds]
 
-    # Expressions
-
-    def _condition(self, columns: dict[str, str], depth: int) -> str:
-        return self._expression(columns, "bool", depth)
-
-    def _expression(self, columns: dict[str, str], kind: str, depth: int) -> str:
-        own = [c for c, k in columns.items() if k == kind]
-        if own and (depth <= 0 or self.random.random() < 0.35):
-            return self.random.choice(own)
-        if depth <= 0:
-            return self._literal(kind)
-
-        def a(of: str = kind) -> str:
-            return self._expression(columns, of, depth - 1)
-
-        def c() -> str:
-            return self._expression(columns, "bool", depth - 1)
-
-        common = (
-            lambda: f"CASE WHEN {c()} THEN {a()} ELSE {a()} END",
-            lambda: f"CASE WHEN {c()} THEN {a()} END",
-            lambda: f"COALESCE({a()}, {a()})",
-            lambda: f"NULLIF({a()}, {a()})",
-            lambda: f"IF({c()}, {a()}, {a()})",
-        )
-        forms: dict[str, tuple[Any, ...]] = {
-            "int": (
-                lambda: f"{a()} + {self._literal('int')}", lambda: f"({a()} - {a()})", lambda: f"ABS({a()})",
-                lambda: f"LENGTH({a('text')})", lambda: f"-{self._atom(columns, 'int')}",
-                lambda: f"({a()}) % {self.random.randint(2, 5)}", lambda: f"GREATEST({a()}, {a()})",
-                lambda: f"CAST({a('bool')} AS INT)", lambda: f"INSTR({a('text')}, 'a')",
-                lambda: f"TRY_CAST({a('text')} AS INT)", *common,
-            ),
-            "double": (
-                lambda: f"{a()} * 2", lambda: f"({a()} + {a('int')})", lambda: f"{self._atom(columns, 'int')} / 4",
-                lambda: f"LEAST({a()}, {a()})", lambda: f"CAST({a('int')} AS DOUBLE)", *common,
-            ),
-            "decimal": (
-                lambda: f"({a()} + {a()})", lambda: f"{self._atom(columns, 'decimal')} * 2", lambda: f"ABS({a()})",
-                *common[:1],
-            ),
-            "text": (
-                lambda: f"UPPER({a()})", lambda: f"LOWER({a()})", lambda: f"TRIM({a()})", lambda: f"{a()} || {a()}",
-                lambda: f"CONCAT({a()}, '-', {a()})", lambda: f"SUBSTRING({a()}, 1, 2)",
-                lambda: f"REPLACE({a()}, 'a', 'z')",
-                lambda: f"CAST({a('int')} AS STRING)", lambda: f"LEFT({a()}, 1)", *common,
-            ),
-            "bool": (
-                lambda: f"{a('int')} {self._mark()} {a('int')}", lambda: f"{a('text')} {self._mark()} {a('text')}",
-                lambda: f"{a('double')} {self._mark()} {a('int')}", lambda: f"({c()} AND {c()})",
-                lambda: f"({c()} OR {c()})", lambda: f"NOT ({c()})", lambda: f"{a('text')} IS NULL",
-                lambda: f"{a('int')} IS NOT NULL", lambda: f"{a('int')} IN (1, 2, {self._literal('int')})",
-                lambda: f"{a('int')} NOT IN (1, {a('int')})", lambda: f"{a('int')} BETWEEN 0 AND {a('int')}",
-                lambda: f"{a('text')} LIKE '{self.random.choice(('a%', '%b', '_', '%', 'A_'))}'",
-                lambda: f"{a('int')} <=> {a('int')}", lambda: f"{a('text')} IS DISTINCT FROM {a('text')}",
-                lambda: f"CASE {a('text')} WHEN 'a' THEN {c()} ELSE {c()} END", lambda: f"({c()}) IS TRUE",
-            ),
-        }  # fmt: skip
-        return str(self.random.choice(forms[kind])())
-
-    def _atom(self, columns: dict[str, str], kind: str) -> str:
-        return f"({self._expression(columns, kind, 0)})"
-
-    def _mark(self) -> str:
-        return self.random.choice(("=", "<>", "<", "<=", ">", ">=", "!="))
-
-    def _literal(self, kind: str) -> str:
-        match kind:
-            case "int" | "long":
-                return str(self.random.randint(0, 4))
-            case "double":
-                return f"{self.random.choice((0.5, 1.25, 2.0))}D"
-            case "decimal":
-                return "1.25"
-            case "bool":
-                return self.random.choice(("TRUE", "FALSE"))
-        return f"'{self.random.choice(_TEXTS)}'"
-
 
 def records(seed: int, count: int) -> list[Record]:
     """Inserts, updates and deletes of few keys, in order of arrival, with times that rise."""
@@ -550,7 +472,7 @@ def records(seed: int, count: int) -> list[Record]:
         if topic == "r":
             value = {
                 "a": maybe(rand.randint(-2, 4)),
-                "g": maybe(rand.choice(_TEXTS)),
+                "g": maybe(rand.choice(TEXTS)),
                 "z": maybe(rand.randint(-4, 9) / 4),
             }
             found.append(Record("r", None, value, time))
@@ -560,15 +482,15 @@ def records(seed: int, count: int) -> list[Record]:
             continue
         if rand.random() < 0.04:
             key = None
-        common = {"id": maybe(rand.randint(0, 4)), "g": maybe(rand.choice(_TEXTS))}
+        common = {"id": maybe(rand.randint(0, 4)), "g": maybe(rand.choice(TEXTS))}
         if topic == "t":
             cents = Decimal(rand.randint(-300, 300)).scaleb(-2)
             value = common | {
-                "h": maybe(rand.choice(_TEXTS)), "x": maybe(rand.randint(-3, 6)), "y": maybe(rand.randint(-9, 9) / 4),
+                "h": maybe(rand.choice(TEXTS)), "x": maybe(rand.randint(-3, 6)), "y": maybe(rand.randint(-9, 9) / 4),
                 "d": maybe(cents), "b": maybe(rand.random() < 0.5),
             }  # fmt: skip
         else:
-            value = common | {"name": maybe(rand.choice(_TEXTS)), "w": maybe(rand.randint(-3, 6))}
+            value = common | {"name": maybe(rand.choice(TEXTS)), "w": maybe(rand.randint(-3, 6))}
         found.append(Record(topic, key, value, time))
     return found
 
