@@ -35,6 +35,11 @@ NAMED = {
     "lsqlc.functions.matrix": "a default",
     "lsqlc.syntax.tokens": "a default",
     "lsqlc.syntax.formatting.align": "a default",
+    "lsqlc.imports.ksqldb.client": "a key of ksqlDB's own requests",
+    "lsqlc.imports.ksqldb.sources": "what is imported is written in one dialect",
+    "lsqlc.imports.ksqldb.statements": "what is imported is written in one dialect",
+    "lsqlc.tasks.import_lenses": "what is imported is written in one dialect",
+    "lsqlc.cli.import": "the name of a verb",
 }
 
 
