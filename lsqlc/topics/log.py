@@ -21,7 +21,7 @@ from filelock import FileLock
 
 from lsqlc.topics import findings, naming, segments
 from lsqlc.topics.findings import Findings, file_errors
-from lsqlc.topics.kafka.names import is_internal
+from lsqlc.topics.kafka.names import is_own
 from lsqlc.topics.lines import line_decoder, line_encoder, record_checker, time_problem
 from lsqlc.topics.shared import make_folder
 from lsqlc.topics.transport import Appended, Feed, News
@@ -41,8 +41,8 @@ class OtherFolder:
     own: frozenset[str]
 
     def has(self, topic: str) -> bool:
-        """Whether the topic lies there. What stages pass on to one another never does."""
-        return topic not in self.own and not is_internal(topic)
+        """Whether the topic lies there. What lsqlc makes for itself never does."""
+        return topic not in self.own and not is_own(topic)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from lsqlc.remote.topics.file_stream import escaped, file_stream
 from lsqlc.remote.topics.publish import Guard, Publish, by_value, publisher
 from lsqlc.remote.topics.spark_sink import SparkSink
 from lsqlc.sql.spark import text
+from lsqlc.topics.findings import not_here
 from lsqlc.topics.log import OtherFolder
 from lsqlc.topics.naming import EPOCH_BASE_MS, folder_name
 from lsqlc.topics.segments import make_folders
@@ -202,6 +203,8 @@ class FileTransport:
         """As `Transport.write`: one segment per batch, see `publish`. Its lines stand in order of their ordinals."""
         assert not headers, "what a run writes to folders keeps no headers"
         by_value(batch_files.__name__)
+        if self._elsewhere and self._elsewhere.has(topic):
+            raise not_here(topic, self._elsewhere.target)
         folder = self._written_folder(topic)
         # Made by us, who remove segments from them at a full refresh, and open to whom the folder above is open.
         make_folders(folder)

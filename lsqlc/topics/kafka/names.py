@@ -10,6 +10,8 @@ from lsqlc.types.kafka import Elsewhere, KafkaSettings
 
 # How the names of topics begin that nobody but lsqlc reads.
 _INTERNAL = "_lsqlc."
+# And of all that it makes for itself.
+_OWN = "_lsqlc"
 # The topic of the leases of runs.
 LEASES = "_lsqlc.leases"
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,249}", re.ASCII)
@@ -22,6 +24,15 @@ def is_internal(topic: str) -> bool:
     True
     """
     return topic.startswith(_INTERNAL)
+
+
+def is_own(topic: str) -> bool:
+    """Whether each target has such a topic of its own, as those in which lsqlc notes something.
+
+    >>> [is_own(topic) for topic in ("_lsqlc.sums.1", "_lsqlc.commits", "_lsqlc-replayed", "sums")]
+    [True, True, True, False]
+    """
+    return topic.startswith(_OWN)
 
 
 def kafka_name(prefix: str, topic: str) -> str:
@@ -42,8 +53,7 @@ def kafka_name(prefix: str, topic: str) -> str:
 def elsewhere(settings: KafkaSettings, topic: str) -> Elsewhere | None:
     """The environment that a topic is read from; None for a topic under the prefix of the settings."""
     other = settings.elsewhere
-    internal = is_internal(topic) or topic in (commits.TOPIC, LEASES)
-    return None if other is None or internal or topic in other.own else other
+    return None if other is None or is_own(topic) or topic in other.own else other
 
 
 def name_of(settings: KafkaSettings, topic: str) -> str:

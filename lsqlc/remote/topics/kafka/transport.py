@@ -21,10 +21,11 @@ from lsqlc.remote.topics.kafka.publish import COLUMNS, HEADERS, Sink, kafka_publ
 from lsqlc.remote.topics.publish import Guard, Publish, by_value
 from lsqlc.remote.topics.spark_sink import SparkSink
 from lsqlc.remote.topics.transport import Explained, generation_name, query_mark
+from lsqlc.topics.findings import not_here
 from lsqlc.topics.kafka import commits
 from lsqlc.topics.kafka.client import pem_texts
 from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.names import is_internal, kafka_name, name_of
+from lsqlc.topics.kafka.names import elsewhere, is_internal, kafka_name, name_of
 from lsqlc.topics.kafka.settings import kafka_python_properties, librdkafka_properties, spark_options
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Topic
@@ -104,8 +105,12 @@ class KafkaTransport:
     ) -> Publish | SparkSink:
         """As `Transport.write`: in one transaction per batch or in several, see `publish`; or by Spark's own sink. The
         topic and that of the markers must exist: one that is deleted under a query is not created again, with other
-        settings than it had. Raises LsqlcError LSQ762 where the sink would leave a batch as it is, written in part.
+        settings than it had. Raises LsqlcError: LSQ762 where the sink would leave a batch as it is, written in part,
+        and LSQ799 for a topic that is read from another target.
         """
+        other = elsewhere(self.settings, topic)
+        if other is not None:
+            raise not_here(topic, other.target)
         if self.settings.writers == "native":
             assert guard is None, "files are refused before"
             self._log.open_generation(topic, generation)
