@@ -30,6 +30,7 @@ from lsqlc.tasks.deploy.note import running_place
 from lsqlc.tasks.places import Place
 from lsqlc.tasks.seed_merge import Part, merged
 from lsqlc.tasks.seed_records import seed_records
+from lsqlc.topics.findings import not_here
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.seeding import SeedSpec, resource_path
 from lsqlc.topics.seeding_files import write_rows
@@ -132,9 +133,14 @@ def load_all(
     anew: bool = False,
 ) -> list[Loaded]:
     """Load topics that have no records, in their order, each with its source. `anew`: files of the names that rows go
-    to are replaced. Raises LsqlcError for what cannot be loaded; of records that are merged nothing is then.
+    to are replaced. Raises LsqlcError for what cannot be loaded; of records that are merged nothing is then; and
+    LSQ799 for topics that are read from another target.
     """
     log = place.log
+    names = [sample.topic.name for sample, _ in samples if sample.topic.files is None]
+    elsewhere = [(name, other) for name in names if (other := place.read_from(name)) is not None]
+    if elsewhere:
+        raise not_here(*elsewhere[0])
     done: dict[str, Loaded] = {}
     loading = []
     for sample, source in samples:

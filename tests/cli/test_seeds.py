@@ -128,3 +128,14 @@ def test_wrong_declarations(cli: Cli, shop: Path, seed: str, said: str) -> None:
     (shop / "models/topics.yml").write_text(YAML.replace("{path: seeds/places.jsonl, lines: records}", seed))
     ran = cli("seed")
     assert ran.code == 1 and said in ran.err
+
+
+def test_an_environment(cli: Cli, shop: Path) -> None:
+    """It has no samples of topics that it reads from another target, whether these have records or not."""
+    (shop / "profiles.yml").write_text("targets: {prod: {type: embedded}, pr: {type: embedded, defer: prod}}\n")
+    seeded(shop, record("a", {"place": "x"}), [1])
+    refused = cli("seed", "--target", "pr")
+    assert refused.code == 1 and "error[LSQ799]" in refused.err
+    assert cli("seed", "--target", "prod").code == 0
+    refused = cli("seed", "--target", "pr")
+    assert refused.code == 1 and "error[LSQ799]" in refused.err
