@@ -30,7 +30,7 @@ def clean(root: Path, target_path: str, state_folder: str | None) -> tuple[str, 
             with ExitStack() as locks:
                 for folder in (root / state_folder, *targets):
                     locks.enter_context(run_lock(folder))
-                _refuse_detached(root / state_folder)
+                    _refuse_detached(folder)
                 removed += _remove(root / state_folder, state_folder)
         removed += _remove(root / target_path, target_path)
     except OSError as error:
