@@ -62,7 +62,7 @@ def placed(
         base = place_of(root, described.defers, plans, topics, loaded)
         sh.say(f"comparing the models with those of the target '{base.target.name}'")
         with opened_store(sh, base) as store:
-            compilation = only(compilation, changed_models(compilation, base, store))
+            compilation = compilation.only(changed_models(compilation, base, store))
         plans = compilation.plans.values()
     before = read_environment(place_of(root, described, project=loaded), loaded.config.name)
     environment = with_models(compilation, before, added=chosen, by=who(), at=time.time())
@@ -99,12 +99,6 @@ def nothing_to_run(asked: Placed, loaded: Project) -> str:
         return "the project has no models to run"
     base = asked.place.target.defers
     return f"no model differs from those of the target '{base.name}'" if base else "no model is selected"
-
-
-def only(compilation: Compilation, models: Sequence[str]) -> Compilation:
-    """The compilation of some models only."""
-    chosen = {name: build for name, build in compilation.models.items() if name in models}
-    return replace(compilation, models=chosen, selected=frozenset(models))
 
 
 def run_folder(root: Path, target: str | None) -> Path:

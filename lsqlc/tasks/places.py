@@ -28,7 +28,7 @@ from lsqlc.topics.kafka.client import Cluster
 from lsqlc.topics.kafka.codec import Codecs
 from lsqlc.topics.kafka.leases import run_lease
 from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.names import is_own
+from lsqlc.topics.kafka.names import is_here
 from lsqlc.topics.log import FileLog, OtherFolder
 from lsqlc.topics.transport import Transport
 from lsqlc.types.kafka import Elsewhere, KafkaSettings
@@ -138,8 +138,7 @@ class Place:
     def read_from(self, topic: str) -> str | None:
         """The target that a topic is read from; None for a topic of this place."""
         other = self.target.defers
-        here = other is None or is_own(topic) or topic in (self.target.own or ())
-        return None if here or other is None else other.name
+        return None if other is None or is_here(topic, self.target.own or ()) else other.name
 
     def ordered(self, plan: Plan) -> Plan:
         """The plan over records that have the ordinals of this place."""

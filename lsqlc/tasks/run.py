@@ -295,8 +295,7 @@ def _created(compilation: Compilation, place: Place) -> Iterator[str]:
 
 def own_writers(place: Place, compilation: Compilation) -> Collection[str]:
     """The topics that models of the project write at a place: what it reads from another target is not among them."""
-    writers = compilation.graph.writers
-    return writers if place.target.defers is None else [topic for topic in writers if topic in (place.target.own or ())]
+    return [topic for topic in compilation.graph.writers if place.read_from(topic) is None]
 
 
 def check_readers(compilation: Compilation, store: CheckpointStore) -> None:

@@ -21,7 +21,7 @@ from filelock import FileLock
 
 from lsqlc.topics import findings, naming, segments
 from lsqlc.topics.findings import Findings, file_errors
-from lsqlc.topics.kafka.names import is_own
+from lsqlc.topics.kafka.names import is_here
 from lsqlc.topics.lines import line_decoder, line_encoder, record_checker, time_problem
 from lsqlc.topics.shared import make_folder
 from lsqlc.topics.transport import Appended, Feed, News
@@ -42,7 +42,7 @@ class OtherFolder:
 
     def has(self, topic: str) -> bool:
         """Whether the topic lies there. What lsqlc makes for itself never does."""
-        return topic not in self.own and not is_own(topic)
+        return not is_here(topic, self.own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +67,6 @@ class FileLog:
                 return ()
         return tuple(sorted(name for name in map(naming.topic_name, folders) if name is not None))
 
-    def folder(self, topic: str) -> Path:
-        """Where the topic lies, or would lie."""
-        return self._folder(topic)
-
     def data_dir(self, topic: str) -> Path:
         """The folder of the topic's segments, for a reader or a writer of files; created if missing. What an
         interrupted append left ready is visible afterwards.
@@ -83,7 +79,7 @@ class FileLog:
 
     def segments(self, topic: str) -> tuple[Path, ...]:
         """The visible segments, by name."""
-        folder = self._folder(topic)
+        folder = self.folder(topic)
         with file_errors(topic, self._shown(folder)):
             segments.finish_appends(folder)
             return segments.listing(folder)
@@ -95,7 +91,7 @@ class FileLog:
 
         Raises LsqlcError with a LSQ400 for each thing that does not fit.
         """
-        with file_errors(topic.name, self._shown(self._folder(topic.name))), self._lock():
+        with file_errors(topic.name, self._shown(self.folder(topic.name))), self._lock():
             return self._append(topic, records, segments_of)
 
     @contextmanager
@@ -234,7 +230,7 @@ class FileLog:
 
     def end(self, topic: Topic) -> tuple[int, ...] | None:
         """The highest ordinal, or None for a topic without records. Raises as read does."""
-        folder = self._folder(topic.name)
+        folder = self.folder(topic.name)
         with file_errors(topic.name, self._shown(folder)):
             segments.finish_appends(folder)
             try:
@@ -274,7 +270,8 @@ class FileLog:
             folder.rename(gone / folder.name)
             shutil.rmtree(gone)
 
-    def _folder(self, topic: str) -> Path:
+    def folder(self, topic: str) -> Path:
+        """Where the topic lies, or would lie."""
         name = naming.folder_name(self.renamed.get(topic, topic))
         if name is None:
             raise findings.bad_name(topic)
@@ -282,10 +279,10 @@ class FileLog:
         return (other.root if other is not None and other.has(topic) else self.root) / name
 
     def _own_folder(self, topic: str) -> Path:
-        """As `_folder`, of a topic that is to be written."""
+        """As `folder`, of a topic that is to be written."""
         if self.elsewhere is not None and self.elsewhere.has(topic):
             raise findings.not_here(topic, self.elsewhere.target)
-        return self._folder(topic)
+        return self.folder(topic)
 
     def _shown(self, path: Path) -> str:
         shown, root = self.shown, self.root

@@ -6,7 +6,7 @@ names of topics and whether a declared topic fits what is written to it; this mo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -100,6 +100,11 @@ class Compilation:
     def entries(self) -> dict[str, Entry]:
         """What to keep for the next build, by model."""
         return {name: build.entry for name, build in self.models.items() if build.entry is not None}
+
+    def only(self, models: Collection[str]) -> Compilation:
+        """The compilation of some of its models only."""
+        chosen = {name: build for name, build in self.models.items() if name in models}
+        return replace(self, models=chosen, selected=frozenset(models))
 
     def manifest(self, version: str) -> dict[str, Any]:
         """The manifest of what was compiled. `version`: that of lsqlc."""

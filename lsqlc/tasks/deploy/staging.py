@@ -52,8 +52,7 @@ class Deployer:
 
     def compiled(self, models: Collection[str]) -> Compilation:
         """The compilation of some models only."""
-        chosen = {name: build for name, build in self.compilation.models.items() if name in models}
-        return replace(self.compilation, models=chosen, selected=frozenset(models))
+        return self.compilation.only(models)
 
 
 def worth_staging(steps: Iterable[Step], compilation: Compilation) -> tuple[str, ...]:

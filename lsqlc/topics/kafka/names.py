@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.topics.kafka import commits
@@ -26,13 +27,14 @@ def is_internal(topic: str) -> bool:
     return topic.startswith(_INTERNAL)
 
 
-def is_own(topic: str) -> bool:
-    """Whether each target has such a topic of its own, as those in which lsqlc notes something.
+def is_here(topic: str, own: Collection[str]) -> bool:
+    """Whether an environment has a topic itself: one of those that its models write, or one that lsqlc makes for
+    itself, which each target has.
 
-    >>> [is_own(topic) for topic in ("_lsqlc.sums.1", "_lsqlc.commits", "_lsqlc-replayed", "sums")]
-    [True, True, True, False]
+    >>> [is_here(topic, ["b"]) for topic in ("_lsqlc.sums.1", "_lsqlc.commits", "_lsqlc-replayed", "a", "b")]
+    [True, True, True, False, True]
     """
-    return topic.startswith(_OWN)
+    return topic in own or topic.startswith(_OWN)
 
 
 def kafka_name(prefix: str, topic: str) -> str:
@@ -53,7 +55,7 @@ def kafka_name(prefix: str, topic: str) -> str:
 def elsewhere(settings: KafkaSettings, topic: str) -> Elsewhere | None:
     """The environment that a topic is read from; None for a topic under the prefix of the settings."""
     other = settings.elsewhere
-    return None if other is None or is_own(topic) or topic in other.own else other
+    return None if other is None or is_here(topic, other.own) else other
 
 
 def name_of(settings: KafkaSettings, topic: str) -> str:
