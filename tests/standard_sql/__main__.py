@@ -1,37 +1,94 @@
-"""`python -m tests.standard_sql COUNT [FIRST]`: random models against the oracle, on DuckDB."""
+"""`python -m tests.standard_sql`: random models in standard SQL on DuckDB or on Spark, against the oracle."""
 
 from __future__ import annotations
 
+import argparse
+import os
 import sys
+import tempfile
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 
 from lsqlc.api import CompileError
-from tests.standard_sql.compare import differences
+from tests.fuzz.run import PROGRAMS_PER_SERVER
+from tests.fuzz.run import on_spark as spark_server
+from tests.standard_sql import compare, on_spark
 from tests.standard_sql.oracle import Oracle
 from tests.standard_sql.programs import Programs
 
+Differences = Callable[[int, Oracle], list[str]]
 
-def main() -> None:
-    count = int(sys.argv[1])
-    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    oracle = Oracle()
+
+def main() -> int:
+    """Print what differs, and what was drawn. 1 if something differs."""
+    parser = argparse.ArgumentParser(prog="python -m tests.standard_sql", description=__doc__)
+    parser.add_argument("--programs", type=int, default=500, help="how many (default: 500)")
+    parser.add_argument("--seed", type=int, default=0, help="of the first program; the next has the next (default: 0)")
+    parser.add_argument(
+        "--engine", choices=("duckdb", "spark"), default="duckdb", help="what is held against the oracle"
+    )
+    parser.add_argument("--jobs", type=int, default=2, help="programs at a time on Spark, in one session (default: 2)")
+    options = parser.parse_args()
+    seeds = range(options.seed, options.seed + options.programs)
+    bad = sum(_on_duckdb(seeds) if options.engine == "duckdb" else _on_spark(seeds, options.jobs))
     made: Counter[str] = Counter()
-    bad = 0
-    for seed in range(first, first + count):
-        try:
-            found = differences(seed, oracle)
-        except CompileError as error:
-            found = [f"seed {seed} is refused: {Programs(seed).draw().text}\n{error}"]
-        except Exception as error:  # the program that fails is what is asked for
-            found = [f"seed {seed} fails: {Programs(seed).draw().text}\n{type(error).__name__}: {error}"]
+    for seed in seeds:
         programs = Programs(seed)
         programs.draw()
         made.update(programs.made)
-        bad += bool(found)
-        for text in found:
-            print(text, flush=True)
-    print(f"{count} programs, {bad} differ", dict(made))
+    print(f"{options.programs} programs on {options.engine}, {bad} differ", dict(made))
+    return int(bad > 0)
+
+
+def _on_duckdb(seeds: Sequence[int]) -> Iterator[bool]:
+    with _oracle() as oracle:
+        for seed in seeds:
+            yield _tried(seed, oracle, compare.differences)
+
+
+def _on_spark(seeds: Sequence[int], jobs: int) -> Iterator[bool]:
+    """A new server after some programs, since a server keeps the plans of queries that have ended."""
+
+    def tried(seed: int, differences: Differences) -> bool:
+        with _oracle() as oracle:
+            return _tried(seed, oracle, differences)
+
+    for start in range(0, len(seeds), PROGRAMS_PER_SERVER):
+        some = seeds[start : start + PROGRAMS_PER_SERVER]
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            spark_server(Path(folder), dict(os.environ)) as spark,
+            ThreadPoolExecutor(jobs) as pool,
+        ):
+            yield from pool.map(partial(tried, differences=partial(on_spark.differences, spark=spark)), some)
+        print(f"{start + len(some)} programs tried", flush=True)
+
+
+@contextmanager
+def _oracle() -> Iterator[Oracle]:
+    oracle = Oracle()
+    try:
+        yield oracle
+    finally:
+        oracle.close()
+
+
+def _tried(seed: int, oracle: Oracle, differences: Differences) -> bool:
+    """Whether the program of this seed differs, which is printed."""
+    try:
+        found = differences(seed, oracle)
+    except CompileError as error:
+        found = [f"seed {seed} is refused: {Programs(seed).draw().text}\n{error}"]
+    except Exception as error:  # the program that fails is what is asked for
+        found = [f"seed {seed} fails: {Programs(seed).draw().text}\n{type(error).__name__}: {error}"]
+    for text in found:
+        print(text, flush=True)
+    return bool(found)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,6 +1,6 @@
 """Random models against their query as a batch, after prefixes of inserts, updates and deletes.
 
-`python -m tests.standard_sql 2000` draws more of them.
+`python -m tests.standard_sql --programs 2000` draws more of them.
 """
 
 from __future__ import annotations
