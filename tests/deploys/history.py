@@ -1,6 +1,6 @@
 """`python -m tests.deploys.history --changes 20`: changes of a project that runs, deployed over Kafka one by one.
 
-Input comes all the time, and each command is ended once by `kill -9`, at a random moment.
+Input comes all the time. Each command is ended once by `kill -9` at a random moment, or the Spark server while it runs.
 
 What it leaves is read back by a client of its own: each record once in each STREAM, in the order of its key; each TABLE
 right, and none of its rows ever went back.
@@ -18,7 +18,8 @@ import tempfile
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -29,6 +30,7 @@ from confluent_kafka.admin import AdminClient, NewTopic
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.server.jars import jars
+from lsqlc.remote.server.ports import free_ports
 from tests.kafka import client
 
 PARTITIONS, STATIONS, BIKES, RATE = 2, 6, 30, 25
@@ -39,6 +41,11 @@ topics:
 """
 # How long a command may take, with those that are killed before it, in seconds.
 PATIENCE = 600
+# Of the kills of a command, how many are of the server instead.
+OF_SERVER = 0.3
+
+# A record of the input: its key, its number, its station and its minutes.
+Ride = tuple[str, int, str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +100,21 @@ def changed(version: Version, number: int) -> tuple[str, Version]:
 class History:
     """A project over a broker and a Spark server, with a run that goes on while it is changed."""
 
-    def __init__(self, root: Path, broker: Broker, address: str, random: Random) -> None:
-        self.root, self.broker, self.random = root, broker, random
+    def __init__(self, folder: Path, broker: Broker, server: EmbeddedServer, random: Random) -> None:
+        self.root = root = folder / "project"
+        self.broker, self.server, self.random = broker, server, random
         self.lived = Lived()
         self._run: subprocess.Popen[bytes] | None = None
-        (root / "models").mkdir()
+        (root / "models").mkdir(parents=True)
         (root / "lsqlc.yml").write_text("name: history\n")
         (root / "models" / "topics.yml").write_text(TOPICS)
         kafka = {"bootstrap": broker.bootstrap, "partitions": PARTITIONS}
-        target = {"type": "connect", "address": address, "checkpoints": (root / "state").as_uri(), "kafka": kafka}
+        target = {
+            "type": "connect",
+            "address": server.address,
+            "checkpoints": (root / "state").as_uri(),
+            "kafka": kafka,
+        }
         (root / "profiles.yml").write_text(json.dumps({"default": "live", "targets": {"live": target}}))
 
     def write(self, version: Version) -> None:
@@ -132,8 +145,8 @@ class History:
         self._run.wait(PATIENCE)
 
     def call(self, words: str, *, accepted: Sequence[int] = (0,), kill: bool = True) -> str:
-        """Run a command until it ends by itself with one of these codes, killed once before. What it said. A lease that
-        a killed command has left is waited for.
+        """Run a command until it ends by itself with one of these codes, killed once before, or its server. What it
+        said. A lease that a killed command has left is waited for.
         """
         deadline, killed = time.monotonic() + PATIENCE, not kill
         while True:
@@ -144,16 +157,28 @@ class History:
             try:
                 said, _ = process.communicate(timeout=PATIENCE if killed else self.random.uniform(1, 9))
             except subprocess.TimeoutExpired:
-                process.kill()
-                process.communicate()
                 killed = True
-                self.lived.kills[words] += 1
-                continue
+                if self.random.random() < OF_SERVER:
+                    self.lived.kills[f"the server in {words}"] += 1
+                    self.kill_server()
+                    said, _ = process.communicate(timeout=PATIENCE)
+                else:
+                    self.lived.kills[words] += 1
+                    process.kill()
+                    process.communicate()
+                    continue
             if process.returncode in accepted:
                 return said
             if time.monotonic() > deadline:
                 raise SystemExit(f"`lsqlc {words}` ended with {process.returncode}:\n{said[-3000:]}")
             time.sleep(2)
+
+    def kill_server(self) -> None:
+        """End the Spark server by `kill -9`, and start it again at its address."""
+        with suppress(ProcessLookupError):
+            os.kill(self.server.pid, signal.SIGKILL)
+        self.server.__exit__(None, None, None)
+        self.server.__enter__()
 
     def deploy(self, what: str, version: Version) -> bool:
         """Deploy a version while the one before runs. Whether something was promoted, and so can be rolled back."""
@@ -182,7 +207,7 @@ class History:
         self.call("run --quiet", kill=False)
 
 
-def feed(bootstrap: str, ended: threading.Event, rides: list[tuple[str, int, str, int]]) -> None:
+def feed(bootstrap: str, ended: threading.Event, rides: list[Ride]) -> None:
     """Write rides, some each second, until it is ended; all are in `rides` in the end."""
     random = Random(7)
     producer = Producer({"bootstrap.servers": bootstrap, "partitioner": "murmur2_random", "log_level": 0})
@@ -196,7 +221,7 @@ def feed(bootstrap: str, ended: threading.Event, rides: list[tuple[str, int, str
     assert producer.flush(60) == 0
 
 
-def wrong(bootstrap: str, rides: Sequence[tuple[str, int, str, int]], version: Version) -> list[str]:
+def wrong(bootstrap: str, rides: Sequence[Ride], version: Version) -> list[str]:
     """What is not as it must be."""
     found: list[str] = []
     for topic in ("arrivals", "met"):
@@ -239,6 +264,20 @@ def _table(bootstrap: str, topic: str, expected: Mapping[str, int]) -> list[str]
     return found + ([f"{topic}: rows and what they must be: {differing}"] if differing else [])
 
 
+@contextmanager
+def servers(folder: Path) -> Iterator[tuple[Broker, EmbeddedServer]]:
+    """A broker with the topic of the rides, and a Spark server that has one address whenever it is started."""
+    spark = jars("spark-kafka", os.environ)
+    with (
+        Broker(folder / "broker", os.environ) as broker,
+        EmbeddedServer(folder / "server", os.environ, port=free_ports(1)[0], jars=spark) as server,
+    ):
+        admin = AdminClient({"bootstrap.servers": broker.bootstrap, "log_level": 0})
+        for future in admin.create_topics([NewTopic("rides", PARTITIONS, 1)]).values():
+            future.result(30)
+        yield broker, server
+
+
 def main() -> None:
     """Live through the changes. Raises SystemExit with what is wrong at the end."""
     parser = argparse.ArgumentParser(description="Changes of a project that runs, deployed one after the other.")
@@ -251,20 +290,12 @@ def main() -> None:
 
 def live(folder: Path, changes: int, seed: int) -> None:
     """So many changes. Raises SystemExit with what is wrong at the end."""
-    root = folder / "project"
-    root.mkdir()
-    with (
-        Broker(folder / "broker", os.environ) as broker,
-        EmbeddedServer(folder / "server", os.environ, jars=jars("spark-kafka", os.environ)) as server,
-    ):
-        admin = AdminClient({"bootstrap.servers": broker.bootstrap, "log_level": 0})
-        for future in admin.create_topics([NewTopic("rides", PARTITIONS, 1)]).values():
-            future.result(30)
-        rides: list[tuple[str, int, str, int]] = []
+    with servers(folder) as (broker, server):
+        rides: list[Ride] = []
         ended = threading.Event()
         feeder = threading.Thread(target=feed, args=(broker.bootstrap, ended, rides))
         feeder.start()
-        history = History(root, broker, server.address, Random(seed))
+        history = History(folder, broker, server, Random(seed))
         try:
             version = before = Version()
             promoted = False
@@ -272,7 +303,7 @@ def live(folder: Path, changes: int, seed: int) -> None:
             history.start()
             time.sleep(30)
             for number in range(changes):
-                if number % 7 == 6 and promoted:
+                if number % 4 == 3 and promoted:
                     history.roll_back(before)
                     version, promoted = before, False
                 else:

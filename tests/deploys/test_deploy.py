@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from lsqlc.api import Project
+from lsqlc.lower.spark import stateful
 from lsqlc.project.declared.profiles import load_target
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
@@ -136,6 +138,26 @@ def test_a_whole_deployment(cli: Cli, project: Path) -> None:
     verified(cli)
     assert cli("deploy", "forget").code == 0
     assert not [name for name in log_of(project).names() if ".kept-" in name or ".aside-" in name]
+    verified(cli)
+
+
+def test_a_wrong_lowering_is_seen(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The staged query is made wrongly from a model that nobody has edited: it takes nothing back. The keys and the
+    values that differ are named.
+    """
+    right = {row["station"]: row for row in rows(cli, "bikes_at_station")}
+    with monkeypatch.context() as patch:
+        patch.setattr(stateful, "over_changes", lambda *_: "sum(if(weight > 0, weight, 0L))")
+        staged = cli("deploy", "stage", "--select", "bikes_at_station")
+        assert staged.code == 0, staged.err
+        proved = cli("deploy", "prove", "--output", "json")
+    assert proved.code == 1
+    (proof,) = (line for line in proved.lines if line.get("event") == "proof")
+    assert proof["changed"] and list(proof["columns"]) == ["bikes"] and not proof["new"] and not proof["gone"]
+    for difference in proof["differences"]:
+        live, wrong = difference["live"], difference["staged"]
+        assert live == right[json.loads(difference["key"])] and wrong["bikes"] > live["bikes"], difference
+    assert cli("deploy", "abort").code == 0
     verified(cli)
 
 

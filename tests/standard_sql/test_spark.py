@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from lsqlc.plan import Plan
-from lsqlc.remote.server import process
-from lsqlc.types.record import Case, Outcome
 from tests.standard_sql.on_spark import differences
 from tests.standard_sql.oracle import Oracle
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
 
 SEEDS = range(300, 312)
 
 
-def _spark(plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
-    return process.evaluate(plan, cases, dict(os.environ))
-
-
-@pytest.mark.spark
 @pytest.mark.parametrize("seed", SEEDS)
-def test_spark_writes_what_duckdb_does(seed: int) -> None:
+def test_spark_writes_what_duckdb_does(seed: int, spark: SparkSession, tmp_path: Path) -> None:
     """And what the oracle says, after each of its batches."""
+    from lsqlc.remote.cases import outcomes
+
     oracle = Oracle()
     try:
-        assert not differences(seed, oracle, _spark)
+        assert not differences(seed, oracle, partial(outcomes.evaluate, spark, tmp_path))
     finally:
         oracle.close()
