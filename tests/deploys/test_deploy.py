@@ -155,7 +155,7 @@ def test_a_wrong_lowering_is_seen(cli: Cli, project: Path, monkeypatch: pytest.M
     (proof,) = (line for line in proved.lines if line.get("event") == "proof")
     assert proof["changed"] and list(proof["columns"]) == ["bikes"] and not proof["new"] and not proof["gone"]
     for difference in proof["differences"]:
-        live, wrong = difference["live"], difference["staged"]
+        live, wrong = json.loads(difference["live"]), json.loads(difference["staged"])
         assert live == right[json.loads(difference["key"])] and wrong["bikes"] > live["bikes"], difference
     assert cli("deploy", "abort").code == 0
     verified(cli)
