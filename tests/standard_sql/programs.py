@@ -158,8 +158,12 @@ class Programs(Expressions):
             text += " LEFT JOIN t AS l ON l.id = q.id"
         return Relation(text, text, columns, False, table=True, where=where)
 
-    def _half(self, source: Relation) -> Relation:
+    def _half(self) -> Relation:
         """The rows that meet one of another table, or that meet none."""
+        topic = self.random.choice("tu")
+        columns = {f"p.{c}": k for c, k in COLUMNS[topic].items()}
+        source = Relation(f"{topic} AS p", "", columns, False, table=True)
+        source = source if self.random.random() < 0.6 else self._joined()
         word = self.random.choice(("LEFT SEMI", "LEFT ANTI", "SEMI", "ANTI"))
         self._note(f"{word.removeprefix('LEFT ')} JOIN")
         outer = self._named(source)
@@ -188,7 +192,7 @@ class Programs(Expressions):
         if pick < 0.3:
             return self._listed()
         if pick < 0.36:
-            return self._half(self._topic(tables=True) if self.random.random() < 0.6 else self._joined())
+            return self._half()
         if pick < 0.56:
             return self._joined()
         return self._topic()

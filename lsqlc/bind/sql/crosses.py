@@ -83,14 +83,13 @@ class _Placing:
         waiting = list(range(first, len(self._select.joins)))
         joins, order = list(self._select.joins[:first]), list(range(first + 1))
         while waiting:
-            number = next((i for i in waiting if self._is_ready(i, done, pool)), None)
-            if number is None:
-                number = next((i for i in waiting if self._is_product(i, done)), None)
+            ready = next((i for i in waiting if self._is_ready(i, done, pool)), None)
+            number = ready if ready is not None else next((i for i in waiting if self._is_product(i, done)), None)
             if number is None:
                 self._refuse(waiting)
                 return None
             join = self._select.joins[number]
-            if join.kind in ("CROSS", "INNER") and not join.using:
+            if ready is not None and join.kind in ("CROSS", "INNER") and not join.using:
                 taken = [p for p in pool if number + 1 in p.of and len(p.of) > 1 and p.of <= {*done, number + 1}]
                 pool = [p for p in pool if p not in taken]
                 join = _conditioned(join, (*own.get(number, ()), *(p.condition for p in taken)))

@@ -108,10 +108,13 @@ class Queries(Unions):
         scalars, self._scalars = tuple(self._scalars), None
         group = node.args.get("group")
         keys: tuple[tree.Expression, ...] = ()
-        every_key = group is not None and bool(group.args.get("all")) and not group.expressions
+        group_all = False
         if group is not None:
-            self.only(group, "all" if every_key else "expressions")
-            keys = tuple(self.expression(key) for key in group.expressions)
+            self.only(group, "expressions", "all")
+            keys = tuple(self.expression(key) for key in self.listed(group.args.get("expressions")))
+            group_all = bool(group.args.get("all"))
+            if keys and group_all:
+                self.refuse("GROUP BY ALL beside expressions", at)
         given = self.listed(node.args.get("joins"))
         joined = [each for each in given if not is_lateral(each)]
         joins = tuple(map(self.join, joined))
@@ -139,7 +142,7 @@ class Queries(Unions):
             laterals,
             scalars,
             having_scalars,
-            every_key,
+            group_all,
         )
 
     def _where(self, clause: exp.Expr | None) -> tuple[tree.Expression | None, tuple[sql.Test, ...]]:

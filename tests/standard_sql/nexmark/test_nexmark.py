@@ -18,8 +18,6 @@ from tests.standard_sql.nexmark.data import events, side_input
 from tests.standard_sql.nexmark.views import QUERIES, Batch, plan
 
 CUTS = (40, 700, 3_000)
-# A stream, sliding windows, windows of two streams, the first rows of joined ones, DISTINCT, patterns.
-ON_SPARK = ("q01", "q05", "q06", "q08", "q16", "q21")
 
 
 def prefix(count: int) -> list[Record]:
@@ -53,7 +51,7 @@ def test_a_query_on_duckdb(name: str, batches: dict[int, Batch]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.spark
-@pytest.mark.parametrize("name", ON_SPARK)
+@pytest.mark.parametrize("name", QUERIES)
 def test_a_query_on_spark(name: str) -> None:
     """In three batches."""
     given, view = prefix(600), plan(name)

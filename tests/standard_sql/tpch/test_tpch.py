@@ -17,8 +17,6 @@ from tests.standard_sql.tpch.data import key_columns, stream
 from tests.standard_sql.tpch.views import VIEWS, Batch, plan
 
 PARTS = 6
-# Views with what no other has: a minimum, EXISTS, LEFT JOIN, a maximum of a sum, NOT IN, IN, NOT EXISTS.
-ON_SPARK = ("q02", "q04", "q13", "q15", "q16", "q18", "q22")
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +67,7 @@ def test_the_stream_has_all_kinds_of_changes(given: list[Record]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.spark
-@pytest.mark.parametrize("name", ON_SPARK)
+@pytest.mark.parametrize("name", VIEWS)
 def test_a_view_on_spark(name: str) -> None:
     """In four batches, with fewer orders."""
     given, view = stream(2, 15), plan(name)
