@@ -27,7 +27,7 @@ def _cut(given: tuple[lsqlc.Record, ...], seed: int) -> list[tuple[lsqlc.Record,
 
 # Forms that few of these draw.
 FORMS = (
-    "SELECT g, x FROM t INTERSECT SELECT name, w FROM u",
+    "SELECT g, id FROM t INTERSECT SELECT g, id FROM u",
     "SELECT id, g FROM t EXCEPT SELECT id, g FROM u",
     "SELECT p.x, q.w, s.w AS v FROM t AS p, u AS q, u AS s WHERE s.g = p.g AND q.id = s.id AND p.x > 0",
     "SELECT id, g, p.x, q.w FROM t AS p FULL JOIN u AS q USING (id, g)",

@@ -225,7 +225,7 @@ def _never_null(asked: Asked, test: sql.Test, binder: SqlBinder, sources: Source
     if may_be_null(operand, binder.known):
         at, name = test.operand.at, binder.text(test.operand)
         where = f"WHERE {name} IS NOT NULL AND"
-    elif _nullable(rows):
+    elif may_have_null(rows):
         at = test.query.at
         where = f"in the inner query WHERE {rows.columns[0].name} IS NOT NULL"
     if at is not None:
@@ -235,7 +235,7 @@ def _never_null(asked: Asked, test: sql.Test, binder: SqlBinder, sources: Source
     return at is None
 
 
-def _nullable(rows: Rows) -> bool:
+def may_have_null(rows: Rows) -> bool:
     """Whether the first column of a query may be null."""
     node, column = rows.node, rows.columns[0].expression
     if not isinstance(node, Project) or not isinstance(node.value, StructOf):

@@ -14,6 +14,7 @@ from lsqlc.bind.sql.groups import group_format, warn_null_group
 from lsqlc.bind.sql.outputs import project
 from lsqlc.bind.sql.rows import Fed, Output, Rows
 from lsqlc.bind.sql.scope import value_columns
+from lsqlc.bind.sql.semi_joins import may_have_null
 from lsqlc.bind.sql.unions import united
 from lsqlc.plan.expression import Aggregation, Expression, Field, Literal, Operation, StructOf
 from lsqlc.plan.nodes import Aggregate, Filter, Project
@@ -44,7 +45,8 @@ def in_both(
     columns, marks = all_rows.columns[:-2], all_rows.columns[-2:]
     names, keys = tuple(c.name for c in columns), tuple(c.expression for c in columns)
     key_names = () if bare and len(names) == 1 else names
-    if not key_names:
+    # A row of the result is one of the first query, and of INTERSECT one of the other as well.
+    if not key_names and all(map(may_have_null, rows if word == "INTERSECT" else rows[:1])):
         warn_null_group(names[0], keys[0], (), selects[0].items_at, findings)
     sums = tuple(Aggregation("SUM", (c.expression,), data.BIGINT, True) for c in marks)
     format = group_format(keys, key_names, all_rows.near)
