@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -25,6 +26,27 @@ def read_by(plan: Plan, given: Sequence[Record]) -> tuple[Record, ...]:
     """The records of topics that a plan reads."""
     names = {topic.name for topic in plan.inputs}
     return tuple(r for r in given if r.topic in names)
+
+
+def same_rows(one: Counter[Any], other: Counter[Any]) -> bool:
+    """Whether both have the same rows. Of a number that lies between two with few digits, the last bit says which it is
+    rounded to, so that what differs is compared again by distance.
+    """
+    rest = list((other - one).elements())
+    for row in (one - other).elements():
+        found = next((each for each in rest if _is_close(row, each)), None)
+        if found is None:
+            return False
+        rest.remove(found)
+    return not rest
+
+
+def _is_close(one: Any, other: Any) -> bool:
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_is_close, one, other))
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, rel_tol=1e-8)
+    return bool(one == other)
 
 
 def given_rows(rows: Sequence[Record]) -> Counter[Any]:

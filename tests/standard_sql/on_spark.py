@@ -16,7 +16,7 @@ from lsqlc.types.record import Case, Outcome
 from tests.fuzz.limits import timed
 from tests.standard_sql.compare import given_rows, prefixes, read_by
 from tests.standard_sql.oracle import Oracle, canonical
-from tests.standard_sql.programs import Programs, compiled, records
+from tests.standard_sql.programs import Drawn, Programs, compiled, records
 
 Engine = Callable[[Plan, Sequence[Case]], Sequence[Outcome]]
 # How many cases a program is tried with: all in one query, or where a query has a watermark, one query each.
@@ -27,7 +27,11 @@ def differences(seed: int, oracle: Oracle, spark: Engine, size: int = 24) -> lis
     """What a program of this seed gives otherwise on Spark than on DuckDB and the oracle, with the program: after
     prefixes of its input, each in up to three batches.
     """
-    drawn = Programs(seed).draw()
+    return differences_of(Programs(seed).draw(), seed, oracle, spark, size)
+
+
+def differences_of(drawn: Drawn, seed: int, oracle: Oracle, spark: Engine, size: int) -> list[str]:
+    """The same of a program that was drawn elsewhere; the seed is that of its input and its cuts."""
     plan = compiled(drawn)
     lacking = unsupported(plan)
     if lacking:

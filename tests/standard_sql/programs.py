@@ -50,6 +50,7 @@ class Relation:
     stream: bool
     parts: set[str] = field(default_factory=set)
     table: bool = False
+    where: str = ""
 
 
 class Programs(Expressions):
@@ -108,6 +109,8 @@ class Programs(Expressions):
         left, right = self.random.choice((("t", "u"), ("u", "t"), ("t", "t"), ("u", "u")))
         columns = {f"p.{c}": k for c, k in COLUMNS[left].items()} | {f"q.{c}": k for c, k in COLUMNS[right].items()}
         on = self.random.choice(("p.id = q.id", "p.g = q.g", "p.id = q.id AND p.g = q.g", "p._key = q._key"))
+        if self.random.random() < 0.15:
+            return self._using(left, right, kind, columns)
         if self.random.random() < 0.3:
             on = "p.id + 1 = q.id" if self.random.random() < 0.5 else "UPPER(p.g) = q.g"
             self._note("expressions in ON")
@@ -124,6 +127,57 @@ class Programs(Expressions):
             self._note("two joins")
         return Relation(text, text, columns, False, table=True)
 
+    def _using(self, left: str, right: str, kind: str, columns: dict[str, str]) -> Relation:
+        """A join on the columns that both tables have, which are columns without the name of a source too."""
+        names = self.random.choice((("id",), ("g",), ("g", "id")))
+        self._note("USING")
+        text = f"{left} AS p {kind} {right} AS q USING ({', '.join(names)})"
+        return Relation(text, text, {name: COLUMNS[left][name] for name in names} | columns, False, table=True)
+
+    def _listed(self) -> Relation:
+        """Tables behind commas, which WHERE equates, perhaps not one with the next; or one with a single row."""
+        if self.random.random() < 0.25:
+            self._note("CROSS JOIN of one row")
+            one = "(SELECT MAX(w) AS w, COUNT(*) AS n FROM u GROUP BY 'all') AS q"
+            text = f"t AS p CROSS JOIN {one}" if self.random.random() < 0.7 else f"{one}, t AS p"
+            columns = {f"p.{c}": k for c, k in COLUMNS["t"].items()} | {"q.w": "int", "q.n": "long"}
+            return Relation(text, text, columns, False, table=True)
+        self._note("a comma in FROM")
+        topics = {"p": self.random.choice("tu"), "q": self.random.choice("tu")}
+        sign = self.random.choice((", ", " CROSS JOIN "))
+        where = self.random.choice(("p.id = q.id", "p.g = q.g", "q.id = p.id AND p.g = q.g", "q.id + 1 = p.id"))
+        if self.random.random() < 0.4:
+            topics["s"] = "u"
+            where = self.random.choice((f"s.id = q.id AND {where}", "s.g = p.g AND s.id = q.id"))
+        text = sign.join(f"{topic} AS {name}" for name, topic in topics.items())
+        columns = {f"{name}.{c}": k for name, topic in topics.items() for c, k in COLUMNS[topic].items()}
+        if self.random.random() < 0.2:
+            where = f"(({where} AND p.id > 1) OR ({self._condition(columns, 1)} AND {where}))"
+            self._note("equalities of each side of OR")
+        elif self.random.random() < 0.3:
+            text += " LEFT JOIN t AS l ON l.id = q.id"
+        return Relation(text, text, columns, False, table=True, where=where)
+
+    def _half(self) -> Relation:
+        """The rows that meet one of another table, or that meet none."""
+        topic = self.random.choice("tu")
+        columns = {f"p.{c}": k for c, k in COLUMNS[topic].items()}
+        source = Relation(f"{topic} AS p", "", columns, False, table=True)
+        source = source if self.random.random() < 0.6 else self._joined()
+        word = self.random.choice(("LEFT SEMI", "LEFT ANTI", "SEMI", "ANTI"))
+        self._note(f"{word.removeprefix('LEFT ')} JOIN")
+        outer = self._named(source)
+        topic = self.random.choice("tu")
+        inner = {f"y.{c}": k for c, k in COLUMNS[topic].items()}
+        kind = self.random.choice(("int", "text"))
+        on = f"{self._column(inner, kind)} = {self._column(outer, kind)}"
+        if self.random.random() < 0.3:
+            on += f" AND {self._condition(self.random.choice((inner, outer)), 1)}"
+        if self.random.random() < 0.3:
+            on += f" AND {self._column(outer, 'int')} {self.random.choice(('<>', '<', '>='))} y.id"
+        text = f"{source.text} {word} JOIN {topic} AS y ON {on}"
+        return replace(source, text=text, batch=text)
+
     def _nested(self, depth: int) -> Relation:
         """A query in FROM."""
         inner = self._query(depth=depth + 1, alone=False)
@@ -135,7 +189,11 @@ class Programs(Expressions):
         pick = self.random.random()
         if depth < 2 and pick < 0.22:
             return self._nested(depth)
-        if pick < 0.5:
+        if pick < 0.3:
+            return self._listed()
+        if pick < 0.36:
+            return self._half()
+        if pick < 0.56:
             return self._joined()
         return self._topic()
 
@@ -150,6 +208,7 @@ class Programs(Expressions):
             source = Relation("c", "c", self._last, self._last_stream)
             self._note("WITH")
         conditions = [self._condition(source.columns, 2)] if self.random.random() < 0.4 else []
+        conditions += [source.where] if source.where else []
         while source.table and self.random.random() < (0.25 if depth < 2 else 0.1):
             conditions.append(self._test(source) if self.random.random() < 0.7 else self._compared(source))
             self.random.shuffle(conditions)
@@ -209,11 +268,19 @@ class Programs(Expressions):
         for number in range(self.random.randint(1, 3)):
             items[f"{value_name}{number}"] = self._aggregate(columns, source.stream)
         tail = f" GROUP BY {', '.join(by)}"
+        if how > 0.9:
+            tail = " GROUP BY ALL"
+            self._note("GROUP BY ALL")
         if self.random.random() < 0.3:
             call, _ = self._aggregate(columns, source.stream)
             tail += f" HAVING {self.random.choice((f'{call} IS NOT NULL', 'COUNT(*) > 1', 'COUNT(*) <> 2'))}"
             self._note("HAVING")
-        if how >= 0.3 and len(keys) > 1 and self.random.random() < 0.2:
+            if self.random.random() < 0.4:
+                value = f"(SELECT {self.random.choice(('COUNT(*)', 'MAX(z.id)', 'SUM(z.w)'))} FROM u AS z)"
+                word, sign = self.random.choice(("AND", "OR")), self.random.choice(("<", ">=", "<>"))
+                tail += f" {word} {self.random.choice(('COUNT(*)', f'COUNT({key})'))} {sign} {value}"
+                self._note("a query as a value in HAVING")
+        if 0.3 <= how <= 0.9 and len(keys) > 1 and self.random.random() < 0.2:
             # A part of the key is not in the SELECT list.
             del items[f"{key_name}0"]
         listed = ", ".join(f"{text} AS {name}" for name, (text, _) in items.items())
@@ -255,19 +322,23 @@ class Programs(Expressions):
 
     def _united(self) -> Drawn:
         """The rows of several queries over tables, as they are, or in groups."""
-        word = self.random.choice(("UNION ALL", "UNION ALL", "UNION"))
+        word = self.random.choice(("UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT"))
         self._note(f"{word} of tables")
+        few = word in ("INTERSECT", "EXCEPT")
         kinds = {"c0": "int", "c1": "text"}
         parts = []
         for _ in range(self.random.randint(2, 3)):
             source = self._joined() if self.random.random() < 0.2 else self._topic(tables=True)
             where = f" WHERE {self._condition(source.columns, 1)}" if self.random.random() < 0.4 else ""
-            if self.random.random() < 0.25:
+            if self.random.random() < 0.25 and not few:
                 key = self._column(source.columns, "text")
                 parts.append(f"SELECT COUNT(*) AS c0, {key} AS c1 FROM {source.text}{where} GROUP BY {key}")
                 kinds["c0"] = "long"
                 continue
-            body = ", ".join(f"{self._expression(source.columns, k, 1)} AS c{i}" for i, k in enumerate(("int", "text")))
+            # Of few values, some are the same in both.
+            deep = 0 if few else 1
+            each = (self._expression(source.columns, k, deep) for k in ("int", "text"))
+            body = ", ".join(f"{value} AS c{i}" for i, value in enumerate(each))
             parts.append(f"SELECT {body} FROM {source.text}{where}")
         text = f" {word} ".join(parts)
         if self.random.random() < 0.5:
@@ -366,7 +437,7 @@ class Programs(Expressions):
 
     def _test(self, source: Relation) -> str:
         """A condition on the rows of another table, which is called `z`; columns of both have the names of theirs."""
-        columns = {c if "." in c else f"{source.text}.{c}": k for c, k in source.columns.items()}
+        columns = self._named(source)
         topic = self.random.choice("tu")
         inner = {f"z.{c}": k for c, k in COLUMNS[topic].items()}
         kind = self.random.choice(("int", "text"))
@@ -385,6 +456,11 @@ class Programs(Expressions):
             return f"{outer} IS NOT NULL AND {outer} NOT IN ({body})"
         if self.random.random() < 0.3:
             where.append(f"{self._column(columns, 'text')} = z.g")
+        if self.random.random() < 0.3:
+            where.append(f"z.id {self.random.choice(('<>', '<', '>', '>=', '<='))} {self._column(columns, 'int')}")
+            self._note("a comparison in EXISTS")
+        if self.random.random() < 0.2:
+            where.append(self._condition(columns, 0))
         if word == "IN":
             return f"{outer} IN (SELECT {value} FROM {topic} AS z{self._where(where)})"
         where.insert(
@@ -396,7 +472,7 @@ class Programs(Expressions):
         """A condition on an aggregate over another table, which is called `z`: of all of it, or of what equals
         something of the row.
         """
-        columns = {c if "." in c else f"{source.text}.{c}": k for c, k in source.columns.items()}
+        columns = self._named(source)
         topic = self.random.choice("tu")
         inner = {f"z.{c}": k for c, k in COLUMNS[topic].items()}
         where = [self._condition(inner, 1)] if self.random.random() < 0.3 else []
@@ -404,6 +480,8 @@ class Programs(Expressions):
             kind = self.random.choice(("int", "text"))
             where.append(f"{self._column(inner, kind)} = {self._column(columns, kind)}")
             self._note("an aggregate of what equals")
+            if self.random.random() < 0.2:
+                where.append(self._condition(columns, 0))
         value = self._expression(inner, "int", 1)
         value = value if "z." in value else "z.id"
         aggregate = self.random.choice((
@@ -414,6 +492,12 @@ class Programs(Expressions):
         outer = self._column(columns, "int")
         query = f"(SELECT {aggregate.format(value)} FROM {topic} AS z{self._where(where)})"
         return f"{outer} {self.random.choice(('>', '<=', '=', '<>'))} {query}"
+
+    def _named(self, source: Relation) -> dict[str, str]:
+        """The columns of a table or a join, each with the name of its source."""
+        if " " in source.text:
+            return {c: k for c, k in source.columns.items() if "." in c}
+        return {f"{source.text}.{c}": k for c, k in source.columns.items()}
 
     def _column(self, columns: dict[str, str], kind: str) -> str:
         return self.random.choice([c for c, k in columns.items() if k == kind])

@@ -8,13 +8,40 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.standard_sql.on_spark import differences
+from tests.standard_sql.on_spark import differences, differences_of
 from tests.standard_sql.oracle import Oracle
+from tests.standard_sql.programs import Drawn
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 SEEDS = range(300, 312)
+
+# Forms that few of these draw.
+FORMS = (
+    "SELECT g, id FROM t INTERSECT SELECT g, id FROM u",
+    "SELECT id, g FROM t EXCEPT SELECT id, g FROM u",
+    "SELECT p.x, q.w, s.w AS v FROM t AS p, u AS q, u AS s WHERE s.g = p.g AND q.id = s.id AND p.x > 0",
+    "SELECT id, g, p.x, q.w FROM t AS p FULL JOIN u AS q USING (id, g)",
+    "SELECT p.x, m.w FROM t AS p CROSS JOIN (SELECT MAX(w) AS w FROM u GROUP BY 'all') AS m",
+    "SELECT p.id, p.x FROM t AS p LEFT ANTI JOIN u ON p.id = u.id AND p.x > 0 AND u.w <= p.x",
+    "SELECT id, x FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.id = t.id AND u.w <> t.x)",
+    "SELECT g, SUM(x) AS s FROM t GROUP BY ALL HAVING s >= (SELECT AVG(w) FROM u) OR COUNT(*) = 1",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", FORMS)
+def test_a_form_on_spark(text: str, spark: SparkSession, tmp_path: Path) -> None:
+    """As a random model with this text."""
+    from lsqlc.remote.cases import outcomes
+
+    drawn = Drawn(text, text, "g" if "GROUP BY ALL" in text else None)
+    oracle = Oracle()
+    try:
+        assert not differences_of(drawn, 7, oracle, partial(outcomes.evaluate, spark, tmp_path), 60)
+    finally:
+        oracle.close()
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from lsqlc.bind.sql.conjuncts import conjunction, conjuncts
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.groups import calls_aggregate
 from lsqlc.bind.sql.scope import Scope
@@ -12,17 +14,30 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.walk import walk
 
+# What a comparison says with its sides changed over.
+TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "<>": "<>"}
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A query without what its WHERE says of the query around it. `pairs`: what it equates, the inner part first;
+    `beside`: conditions on the outer rows alone; `compared`: other comparisons, the inner part on the left.
+    """
+
+    select: sql.Select
+    pairs: Sequence[tuple[tree.Expression, tree.Expression]]
+    beside: tuple[tree.Expression, ...]
+    compared: tuple[tree.Binary, ...]
+
 
 def is_grouped(select: sql.Select) -> bool:
     """Whether a SELECT has groups, or one of all rows."""
     items = (item.source for item in select.items if not isinstance(item.source, tree.Wildcard))
-    return bool(select.group_by) or select.having is not None or any(map(calls_aggregate, items))
+    return select.has_groups or select.having is not None or any(map(calls_aggregate, items))
 
 
-def split_outer(
-    select: sql.Select, binder: SqlBinder, sources: Sources
-) -> tuple[sql.Select, list[tuple[tree.Expression, tree.Expression]]] | None:
-    """The query without what its WHERE equates with the outer one, and pairs of what is equated, the inner part first.
+def split_outer(select: sql.Select, binder: SqlBinder, sources: Sources, *, compares: bool = False) -> Split | None:
+    """What a query's WHERE says of the outer one, apart. `compares`: it may compare by other signs than `=`, once.
     None after an error.
     """
     assert select.where is not None
@@ -32,42 +47,53 @@ def split_outer(
         return None
     labels = tuple(source.label for source in select.sources)
     scope = Scope(labels, tuple(c for r in found for c in r.columns))
-    parts = select.where.operands if isinstance(select.where, tree.Logic) and select.where.operator == "AND" else ()
-    pairs, rest = [], []
-    for part in parts or (select.where,):
+    pairs: list[tuple[tree.Expression, tree.Expression]] = []
+    rest: list[tree.Expression] = []
+    beside: list[tree.Expression] = []
+    compared: list[tree.Binary] = []
+    for part in conjuncts(select.where):
         if not _is_outer(part, scope, binder):
             rest.append(part)
-            continue
-        pair = _pair(part, scope, binder)
-        if pair is None:
+        elif not any(_is_inner(r, scope) for r in _references(part)):
+            beside.append(part)
+        elif (pair := _pair(part, scope, binder)) is not None and pair.operator == "=":
+            pairs.append((pair.left, pair.right))
+        elif pair is not None and compares and not compared:
+            compared.append(pair)
+        else:
+            several = bool(compared)
             binder.findings.error(
-                "LSQ460", "a condition on the outer query must be an equality", part.at,
+                "LSQ460", f"a {'second ' * several}condition on the outer query must be an equality", part.at,
                 notes=("rows are matched by the values that the inner query equates with the outer one",),
                 help="write inner.x = outer.y, or join both in a query of their own",
             )  # fmt: skip
             return None
-        pairs.append(pair)
-    where = rest[0] if len(rest) == 1 else tree.Logic("AND", tuple(rest), select.where.at) if rest else None
-    return replace(select, where=where), pairs
+    return Split(replace(select, where=conjunction(rest)), pairs, tuple(beside), tuple(compared))
 
 
-def _pair(part: tree.Expression, scope: Scope, binder: SqlBinder) -> tuple[tree.Expression, tree.Expression] | None:
-    """The inner and the outer side of an equality; None for anything else."""
-    if not isinstance(part, tree.Binary) or part.operator != "=":
+def _pair(part: tree.Expression, scope: Scope, binder: SqlBinder) -> tree.Binary | None:
+    """A comparison with its inner side on the left; None for anything else."""
+    if not isinstance(part, tree.Binary) or part.operator not in ("=", *TURNED):
         return None
-    for inner, outer in ((part.left, part.right), (part.right, part.left)):
-        of_outer = [r for r in walk(outer) if isinstance(r, tree.Reference)]
-        mixed = any(scope.find(r.parts) for r in of_outer)
-        if of_outer and not mixed and _references(inner) and not _is_outer(inner, scope, binder):
-            return inner, outer
+    turned = replace(part, operator=TURNED.get(part.operator, "="), left=part.right, right=part.left)
+    for pair in (part, turned):
+        of_outer = _references(pair.right)
+        own = _references(pair.left) and not _is_outer(pair.left, scope, binder)
+        if own and of_outer and not any(_is_inner(r, scope) for r in of_outer):
+            return pair
     return None
 
 
-def _references(expression: tree.Expression) -> bool:
-    return any(isinstance(part, tree.Reference) for part in walk(expression))
+def _references(expression: tree.Expression) -> list[tree.Reference]:
+    return [part for part in walk(expression) if isinstance(part, tree.Reference)]
 
 
 def _is_outer(expression: tree.Expression, scope: Scope, binder: SqlBinder) -> bool:
     """Whether a name in it is one of the outer query, and of no source of the inner one."""
-    names = (part.parts for part in walk(expression) if isinstance(part, tree.Reference))
-    return any(not scope.find(name) and binder.scope.find(name) for name in names)
+    names = _references(expression)
+    return any(not _is_inner(name, scope) and binder.scope.find(name.parts) for name in names)
+
+
+def _is_inner(name: tree.Reference, scope: Scope) -> bool:
+    """Whether a name is one of the inner query: of a source of it, or of a query as a value in it."""
+    return name.parts[0].startswith(" ") or bool(scope.find(name.parts))

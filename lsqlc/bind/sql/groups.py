@@ -16,7 +16,7 @@ from lsqlc.bind.limits import Limits
 from lsqlc.bind.nullability import may_be_null
 from lsqlc.bind.sql.expressions import DIALECT, SqlBinder
 from lsqlc.bind.sql.outputs import Listed, outputs, project
-from lsqlc.bind.sql.rows import Fed, Rows
+from lsqlc.bind.sql.rows import Fed, Output, Rows
 from lsqlc.bind.sql.windows import GroupWindow, bound_window, is_window
 from lsqlc.bind.storage import format_of, struct_format
 from lsqlc.diagnostics.source import Extent
@@ -40,15 +40,21 @@ def calls_aggregate(expression: tree.Expression) -> bool:
 
 
 def bind_grouped(
-    select: sql.Select, items: Sequence[Listed], fed: Fed, binder: SqlBinder, limits: Limits, *, bare: bool
-) -> Rows | None:
-    """The rows of a query with GROUP BY. `bare`: one column of the group is the key itself. None after an error."""
+    select: sql.Select, items: Sequence[Listed], fed: Fed, binder: SqlBinder, limits: Limits, *, bare: bool,
+    beside: Sequence[tree.Expression] = (),
+) -> Rows | None:  # fmt: skip
+    """The rows of a query with GROUP BY. `bare`: one column of the group is the key itself. `beside`: what the rows
+    have behind the SELECT list, in the words of HAVING, as columns (see `beside_name`). None after an error.
+    """
     findings = binder.findings
-    if not select.group_by:
+    group_by = select.group_by
+    if select.group_all:
+        group_by = tuple(source for _, source, _ in items if not calls_aggregate(source))
+    if not group_by:
         findings.error("LSQ322", "an aggregate requires GROUP BY", select.items_at,
                        help="add GROUP BY column, or for one group of all rows: GROUP BY 'all'")  # fmt: skip
         return None
-    written = [_meant(item, items, binder) for item in select.group_by]
+    written = list(group_by) if select.group_all else [_meant(item, items, binder) for item in group_by]
     windows = [item for item in written if is_window(item)]
     parts = [item for item in written if not is_window(item)]
     node, window = fed.node, None
@@ -65,7 +71,7 @@ def bind_grouped(
         return None
     if not keys:
         # All records of a window are one group.
-        parts, keys = [tree.Literal("all", select.group_by[0].at)], (Literal("all", data.STRING),)
+        parts, keys = [tree.Literal("all", group_by[0].at)], (Literal("all", data.STRING),)
     key_names = _key_names(keys, parts, items, binder)
     is_bare = bare and len(keys) == 1
     if is_bare:
@@ -76,12 +82,13 @@ def bind_grouped(
     grouping = Grouping(keys, draft.key_field, is_bare=is_bare, tested=(*binder.known, *(keys if is_bare else ())))
     grouped = replace(binder, grouping=grouping, known=(), of_record={}, window=window)
     found = outputs(items, grouped)
-    having = None
-    if select.having is not None:
-        aliases = tuple((name, source) for name, source, item in items if item.alias is not None)
-        having = replace(grouped, aliases=aliases).condition(select.having, "HAVING")
-    if found is None or (select.having is not None and having is None):
+    aliases = tuple((name, source) for name, source, item in items if item.alias is not None)
+    of_having = replace(grouped, aliases=aliases)
+    having = None if select.having is None else of_having.condition(select.having, "HAVING")
+    values = [of_having.bind(each) for each in beside]
+    if found is None or (select.having is not None and having is None) or None in values:
         return None
+    found += [Output(beside_name(i), v, beside[i].at) for i, v in enumerate(values) if v is not None]
     aggregates = tuple(grouping.aggregates) or (Aggregation("COUNT", (), data.BIGINT, False),)
     made = replace(draft, aggregates=aggregates)
     result: Node = made if having is None else Filter(made, having)
@@ -90,6 +97,11 @@ def bind_grouped(
     group = None if window is not None else key_names
     table = replace(fed, node=made, kind="TABLE", unkeyed=False)
     return project(found, result, table, key=key, key_format=format, group=group)
+
+
+def beside_name(number: int) -> str:
+    """What a column behind the SELECT list is called: no name of a text is it."""
+    return f" of {number}"
 
 
 def _meant(item: tree.Expression, items: Sequence[Listed], binder: SqlBinder) -> tree.Expression:

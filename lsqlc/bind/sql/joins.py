@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.expressions import SqlBinder
-from lsqlc.bind.sql.rows import Fed, Kind, Rows
+from lsqlc.bind.sql.rows import Kind, Rows
 from lsqlc.bind.sql.scope import TIME, Scope
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.bind.sql.time_bounds import split_time
+from lsqlc.bind.sql.using import equated, merged, using_pairs
 from lsqlc.plan.expression import Call, Expression, Field, StructOf, conjunction, conjuncts, relations_of, shift
 from lsqlc.plan.identity import joins_keys, keyed_by_identity
 from lsqlc.plan.nodes import Filter, Join, JoinStyle, Node, Project, scans
@@ -46,25 +47,8 @@ class Side:
     key_format: str
 
 
-def bind_joins(select: sql.Select, rows: Sequence[Rows], sources: Sources, findings: Findings) -> Fed | None:
-    """The joined rows of a SELECT's sources; None after an error."""
-    first = rows[0]
-    side = _side(first, select.source.label)
-    for join, right in zip(select.joins, rows[1:], strict=True):
-        side = flat(side) if len(side.labels) > 1 else side
-        joined = joined_sides(join, side, _side(right, join.source.label), sources, findings)
-        if joined is None:
-            return None
-        side = joined
-    depth, size = max(r.depth for r in rows) + len(rows), sum(r.size for r in rows) + len(rows)
-    unkeyed = any(each.unkeyed for each in rows)
-    return Fed(
-        side.node, side.kind, side.labels, side.columns, side.key, side.key_format, first.near, (), depth, size,
-        unkeyed,
-    )  # fmt: skip
-
-
-def _side(rows: Rows, label: str) -> Side:
+def side_of(rows: Rows, label: str) -> Side:
+    """The rows of a source as a side of a join."""
     columns = tuple(c for c in rows.columns if c.name != TIME)
     return Side(rows.node, rows.kind, columns, (label,), rows.key, rows.node.relations[0].key.format)
 
@@ -91,16 +75,23 @@ def joined_sides(join: sql.Join, left: Side, right: Side, sources: Sources, find
                        join.source.at, notes=("a record would meet the row that it changes itself",),
                        help="join two tables, or write one of them in a model of its own")  # fmt: skip
         return None
-    if join.on is None:
+    pairs = using_pairs(join, left.columns, right.columns, findings)
+    if pairs is None:
+        return None
+    if not pairs and join.on is None:
         findings.error("LSQ454", "a join requires ON", join.at, help="write the condition: JOIN ... ON a.x = b.x")
         return None
     width = len(left.node.relations)
     moved = tuple(replace(c, expression=shift(c.expression, width)) for c in right.columns)
     columns, labels = (*left.columns, *moved), (*left.labels, *right.labels)
-    binder = SqlBinder(findings, scope=Scope(labels, columns), strict=sources.strict)
+    scope = Scope(labels, columns)
+    if join.on is None:
+        join, scope = equated(join, pairs, scope, len(left.columns))
+    binder = SqlBinder(findings, scope=scope, strict=sources.strict)
     on, within, after = join.on, None, None
+    assert on is not None
     if style == "stream-stream":
-        timed = _within(join.on, left, right, findings)
+        timed = _within(on, left, right, findings)
         if timed is None:
             return None
         on, within, after = timed
@@ -113,16 +104,17 @@ def joined_sides(join: sql.Join, left: Side, right: Side, sources: Sources, find
     equalities, sided, of_pairs = split
     if style == "stream-table" and not (len(equalities) == 1 and shift(equalities[0][1], -width) == right.key):
         findings.error("LSQ454", "ON must equate a value of the stream with the key of the table, and nothing else",
-                       join.on.at, notes=("a record of a stream meets one row of the table",),
+                       on.at, notes=("a record of a stream meets one row of the table",),
                        help=f"the key of the table is {right.labels[0]}._key")  # fmt: skip
         return None
     conditions = conjunction(tuple(sided[0])), _back(conjunction(tuple(sided[1])), width)
+    assert join.kind in ("INNER", "LEFT", "RIGHT", "OUTER"), "CROSS, SEMI and ANTI joins are made of these"
     node = Join(
         join.kind, style, left.node, right.node, tuple((a, shift(b, -width)) for a, b in equalities),
         *conditions, within, sources.limits.grace, None, after,
     )  # fmt: skip
     key, key_format = _key(node, left, right, width)
-    loose = _loosened(columns, node, width)
+    loose = merged(pairs, _loosened(columns, node, width), len(left.columns), join.kind)
     kind: Kind = "TABLE" if style == "table-table" else "STREAM"
     of_both = conjunction(tuple(of_pairs))
     return Side(Filter(node, of_both) if of_both else node, kind, loose, labels, key, key_format)

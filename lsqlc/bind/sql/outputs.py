@@ -8,7 +8,7 @@ from lsqlc.bind.field_names import Taken
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.rows import Fed, Output, Rows
-from lsqlc.bind.sql.scope import Scope, value_columns
+from lsqlc.bind.sql.scope import USING, Scope, value_columns
 from lsqlc.bind.storage import struct_format
 from lsqlc.diagnostics import listing
 from lsqlc.plan.expression import Expression, StructOf
@@ -56,13 +56,15 @@ def _star(item: sql.Item, star: tree.Wildcard, scope: Scope, findings: Findings)
         findings.error("LSQ201", f"'{star.qualifier[0]}' is not a source of this query", star.at,
                        help=f"the sources are {listing(scope.labels)}")  # fmt: skip
         return []
-    columns = [c for c in (scope.of(label) if label is not None else scope.columns) if c.listed]
+    found = scope.of(label) if label is not None else [c for c in scope.columns if not c.merged]
+    columns = [c for c in found if c.listed]
     several = len(scope.labels) > 1
 
-    def named(source: str, name: str) -> tree.Expression:
-        return tree.Reference((*source.split("."), name) if several and source else (name,), star.at)
+    def reference(source: str, name: str) -> tree.Expression:
+        named = several and source and source != USING
+        return tree.Reference((*source.split("."), name) if named else (name,), star.at)
 
-    return [(c.name, named(c.source, c.name), item) for c in columns]
+    return [(c.name, reference(c.source, c.name), item) for c in columns]
 
 
 def outputs(items: Sequence[Listed], binder: SqlBinder) -> list[Output] | None:

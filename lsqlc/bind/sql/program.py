@@ -10,7 +10,7 @@ from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
 from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.sql.groups import group_format, warn_null_group
-from lsqlc.bind.sql.queries import bind_query, bind_select, with_queries
+from lsqlc.bind.sql.queries import bind_branches, bind_query, with_queries
 from lsqlc.bind.sql.rows import Rows
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.bind.sql.unions import united
@@ -66,12 +66,9 @@ def compile_sql(
     wanted = _Wanted(target, program.kind or given.kind, given.key, at)
     sources = Sources(topics, {}, limits, nullability == "strict", lambda q, s: bind_query(q, s, findings))
     inner = with_queries(query, sources, findings)
-    # A group of one column is a bare key only where it is written as it is.
-    top = len(query.selects) == 1
-    bound = [bind_select(select, inner, findings, top=top) for select in query.selects]
-    rows = [r for r in bound if r is not None]
+    rows = bind_branches(query, inner, findings, top=True)
     sink = None
-    if len(rows) == len(bound) and not findings.has_errors:
+    if rows is not None and not findings.has_errors:
         sink = _sink(rows, query.selects, wanted, topics.get(target), findings)
     plan = None if findings.has_errors or sink is None else Plan(name, (sink,))
     return Compiled(plan, order(findings.found))
@@ -108,7 +105,9 @@ def _fits(rows: Rows, select: sql.Select, wanted: _Wanted, findings: Findings) -
     at = select.items_at
     if wanted.kind == "streaming_table" and rows.kind != "STREAM":
         source = select.source.name.text if isinstance(select.source, sql.TopicSource) else None
-        read = f"read records: FROM STREAM({source})" if source and not select.group_by and not select.distinct else ""
+        read = (
+            f"read records: FROM STREAM({source})" if source and not select.has_groups and not select.distinct else ""
+        )
         help = " or ".join(p for p in (read, f"write CREATE MATERIALIZED VIEW {wanted.target} AS SELECT ...") if p)
         findings.error("LSQ452", "a streaming table needs a query whose rows never change, and this one gives a table",
                        at, help=help)  # fmt: skip

@@ -9,8 +9,9 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import MAX_DEPTH, MAX_NODES
 from lsqlc.bind.nullability import may_be_null, tested
 from lsqlc.bind.sql.expressions import SqlBinder
+from lsqlc.bind.sql.feeds import bind_from
+from lsqlc.bind.sql.group_values import bind_compared
 from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate, group_format, warn_null_group
-from lsqlc.bind.sql.joins import bind_joins
 from lsqlc.bind.sql.laterals import with_laterals
 from lsqlc.bind.sql.outputs import Listed, opened, outputs, project
 from lsqlc.bind.sql.rankings import bind_ranked
@@ -18,7 +19,8 @@ from lsqlc.bind.sql.rows import Fed, Output, Rows
 from lsqlc.bind.sql.scalars import with_scalars
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.bind.sql.semi_joins import bind_tests
-from lsqlc.bind.sql.sources import Sources, bind_source
+from lsqlc.bind.sql.set_operations import are_comparable, in_both
+from lsqlc.bind.sql.sources import Sources
 from lsqlc.bind.sql.unions import united
 from lsqlc.bind.trace import TracedQuery, TracedSource
 from lsqlc.plan.expression import Aggregation, Expression, Field, StructOf
@@ -26,16 +28,16 @@ from lsqlc.plan.nodes import Aggregate, Filter, Project
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.types import data
-from lsqlc.types.data import Map
 
 
 def bind_query(query: sql.Query, sources: Sources, findings: Findings) -> Rows | None:
     """The rows of a query inside of another one; None after an error."""
     inner = with_queries(query, sources, findings)
     if isinstance(query.body, sql.Union):
-        bound = [bind_select(select, inner, findings) for select in query.body.branches]
-        rows = [each for each in bound if each is not None]
-        made = united(rows, query.body.branches, findings) if len(rows) == len(bound) else None
+        rows = bind_branches(query, inner, findings)
+        if rows is None or query.body.word != "UNION ALL":
+            return rows[0] if rows else None
+        made = united(rows, query.body.branches, findings)
         if made is not None and len(made) > 1:
             message = "UNION ALL of streams is only allowed between the SELECTs of a streaming table"
             findings.error("LSQ455", message, query.body.at,
@@ -43,6 +45,25 @@ def bind_query(query: sql.Query, sources: Sources, findings: Findings) -> Rows |
             return None
         return made[0] if made else None
     return bind_select(query.body, inner, findings)
+
+
+def bind_branches(
+    query: sql.Query, sources: Sources, findings: Findings, *, top: bool = False
+) -> list[Rows] | None:  # fmt: skip
+    """The rows of each SELECT of a query, of INTERSECT and EXCEPT those of both. `top`: see `bind_select`. None after
+    an error.
+    """
+    word = query.body.word if isinstance(query.body, sql.Union) else "UNION ALL"
+    # A group of one column is a bare key only where it is written as it is.
+    alone = top and len(query.selects) == 1
+    bound = [bind_select(select, sources, findings, top=alone) for select in query.selects]
+    rows = [each for each in bound if each is not None]
+    if len(rows) < len(bound):
+        return None
+    if word == "UNION ALL":
+        return rows
+    made = in_both(rows, query.selects, word, findings, bare=top)
+    return [made] if made is not None else None
 
 
 def with_queries(query: sql.Query, sources: Sources, findings: Findings) -> Sources:
@@ -60,9 +81,10 @@ def bind_select(select: sql.Select, sources: Sources, findings: Findings, *, top
     (see `groups`). None after an error.
     """
     before = error_count(findings)
-    fed = _from(select, sources, findings)
-    if fed is None:
+    given = bind_from(select, sources, findings)
+    if given is None:
         return None
+    select, fed = given
     if fed.depth > MAX_DEPTH or fed.size > MAX_NODES:
         findings.error("LSQ345", f"this query depends on too many others: {fed.depth} deep, {fed.size} in all",
                        select.items_at, help="write a topic in between, and continue in another model")  # fmt: skip
@@ -99,12 +121,13 @@ def bind_select(select: sql.Select, sources: Sources, findings: Findings, *, top
     if select.ranking is not None:
         ranked = bind_ranked(select, select.ranking, items, fed, binder)
         return None if error_count(findings) > before else ranked
-    is_grouped = bool(select.group_by) or any(
-        not isinstance(e, tree.Wildcard) and calls_aggregate(e) for e in (i.source for i in select.items)
-    )
-    if is_grouped or (select.having is not None and calls_aggregate(select.having)):
+    aggregates = any(not isinstance(e, tree.Wildcard) and calls_aggregate(e) for e in (i.source for i in select.items))
+    if select.has_groups or aggregates or (select.having is not None and calls_aggregate(select.having)):
         bare = top and not select.distinct
-        rows = bind_grouped(select, items, fed, binder, sources.limits, bare=bare)
+        if select.having_scalars:
+            rows = bind_compared(select, items, fed, binder, sources, bare=bare)
+        else:
+            rows = bind_grouped(select, items, fed, binder, sources.limits, bare=bare)
     else:
         if select.having is not None:
             findings.error("LSQ317", "HAVING needs GROUP BY", select.having.at,
@@ -120,25 +143,6 @@ def bind_select(select: sql.Select, sources: Sources, findings: Findings, *, top
 def error_count(findings: Findings) -> int:
     """How many errors there are so far."""
     return sum(d.is_error for d in findings.found)
-
-
-def _from(select: sql.Select, sources: Sources, findings: Findings) -> Fed | None:
-    labels = [source.label.casefold() for source in select.sources]
-    for number, source in enumerate(select.sources):
-        if source.label and source.label.casefold() in labels[:number]:
-            findings.error("LSQ338", f"two sources have the name '{source.label}'", source.at,
-                           help="give each an alias: FROM a AS x JOIN a AS y")  # fmt: skip
-            return None
-    found = [bind_source(source, sources, findings) for source in select.sources]
-    rows = [r for r in found if r is not None]
-    if len(rows) < len(found):
-        return None
-    if select.joins:
-        return bind_joins(select, rows, sources, findings)
-    (only,) = rows
-    relation = only.node.relations[0]
-    return Fed(only.node, only.kind, (select.source.label,), only.columns, only.key, relation.key.format, only.near,
-               (), only.depth + 1, only.size + 1, only.unkeyed)  # fmt: skip
 
 
 def _projected(items: Sequence[Listed], fed: Fed, binder: SqlBinder) -> Rows | None:
@@ -161,11 +165,8 @@ def _distinct(
     select: sql.Select, rows: Rows, findings: Findings, *, bare: bool, known: tuple[Expression, ...]
 ) -> Rows | None:
     """The different rows: groups of all columns, none of which has more than its key."""
-    for column in rows.columns:
-        if any(isinstance(part, Map) for part in data.parts(column.expression.type)):
-            message = f"the column '{column.name}' is {column.expression.type}, which cannot be compared"
-            findings.error("LSQ456", message, select.items_at, help="leave it out, or take a part of it")  # fmt: skip
-            return None
+    if not are_comparable(rows, select, findings):
+        return None
     names = tuple(c.name for c in rows.columns)
     keys = tuple(c.expression for c in rows.columns)
     key_names = () if bare and len(names) == 1 else names

@@ -74,7 +74,7 @@ def _is_legal(select: sql.Select, ranking: sql.Ranking, items: Sequence[Listed],
     if fed.kind != "TABLE":
         what = "records" if fed.kind == "RECORDS" else "a stream"
         message, help = f"ROW_NUMBER cannot rank {what}", "read a table, a topic with a key"
-    elif select.group_by or select.distinct or any(calls_aggregate(source) for _, source, _ in items):
+    elif select.has_groups or select.distinct or any(calls_aggregate(source) for _, source, _ in items):
         message, help = "a query cannot group and rank its rows", "group in a query in FROM, and rank what it gives"
     elif ranking.limit is not None and not 1 <= ranking.limit <= _MOST:
         message = f"the bound of a rank must be from 1 to {_MOST}, not {ranking.limit}"

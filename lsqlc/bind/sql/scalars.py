@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lsqlc.bind.columns import Column
-from lsqlc.bind.sql.correlation import is_grouped, split_outer
+from lsqlc.bind.sql.conjuncts import conjunction
+from lsqlc.bind.sql.correlation import Split, is_grouped, split_outer
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.groups import calls_aggregate
 from lsqlc.bind.sql.joins import Side, flat, joined_sides
@@ -49,17 +50,19 @@ def with_scalars(select: sql.Select, fed: Fed, binder: SqlBinder, sources: Sourc
 
 
 def _with_scalar(scalar: sql.Scalar, fed: Fed, binder: SqlBinder, sources: Sources) -> Fed | None:
-    select, pairs = scalar.query.body, list[tuple[tree.Expression, tree.Expression]]()
+    select = scalar.query.body
     if not isinstance(select, sql.Select) or not _is_one_value(select):
         _refuse(binder, "a query as a value must be an aggregate without GROUP BY, and nothing else", scalar,
                 "it must have one row, whatever it reads",
                 "write SELECT MAX(column) FROM ..., or join the query")  # fmt: skip
         return None
+    split = Split(select, (), (), ())
     if select.where is not None and not scalar.query.withs:
-        split = split_outer(select, binder, sources)
-        if split is None:
+        apart = split_outer(select, binder, sources)
+        if apart is None:
             return None
-        select, pairs = split
+        split = apart
+    select, pairs = split.select, split.pairs
     constant = tree.Literal("all", scalar.at)
     inner = tuple(one for one, _ in pairs) or (constant,)
     outer = tuple(other for _, other in pairs) or (tree.Reference((_ROW, _ALL), scalar.at),)
@@ -70,7 +73,7 @@ def _with_scalar(scalar: sql.Scalar, fed: Fed, binder: SqlBinder, sources: Sourc
     if empty is None:
         _refuse(binder, "a query as a value has columns in aggregates only", scalar, None, "aggregate them, as MAX(x)")
         return None
-    joined = _joined(scalar, fed, groups, outer, binder, sources)
+    joined = _joined(scalar, fed, groups, outer, split.beside, binder, sources)
     if joined is None:
         return None
     met, *_, value = (c.expression for c in joined.columns if c.source == _LABEL)
@@ -87,7 +90,7 @@ def _with_scalar(scalar: sql.Scalar, fed: Fed, binder: SqlBinder, sources: Sourc
 
 
 def _is_one_value(select: sql.Select) -> bool:
-    if len(select.items) != 1 or select.group_by or select.having is not None or select.distinct:
+    if len(select.items) != 1 or select.has_groups or select.having is not None or select.distinct:
         return False
     source = select.items[0].source
     is_plain = not isinstance(source, tree.Wildcard) and calls_aggregate(source)
@@ -122,8 +125,9 @@ def _of_no_rows(groups: Rows) -> Expression | None:
 
 
 def _joined(
-    scalar: sql.Scalar, fed: Fed, groups: Rows, outer: Sequence[tree.Expression], binder: SqlBinder, sources: Sources
-) -> Side | None:
+    scalar: sql.Scalar, fed: Fed, groups: Rows, outer: Sequence[tree.Expression], beside: tuple[tree.Expression, ...],
+    binder: SqlBinder, sources: Sources,
+) -> Side | None:  # fmt: skip
     """The rows with the group that they meet, if there is one."""
     constant = Column(_ROW, _ALL, Literal("all", data.STRING), True, listed=False)
     columns = (*(c for c in fed.columns if c.name != TIME), constant)
@@ -133,7 +137,7 @@ def _joined(
     equal = tuple(
         tree.Binary("=", each, tree.Reference((_LABEL, f" {i}"), each.at), each.at) for i, each in enumerate(outer)
     )
-    on = equal[0] if len(equal) == 1 else tree.Logic("AND", equal, scalar.at)
+    on = conjunction((*equal, *beside))
     join = sql.Join("LEFT", sql.QuerySource(scalar.query, None, scalar.at), on, scalar.at)
     return joined_sides(join, left, right, sources, binder.findings)
 

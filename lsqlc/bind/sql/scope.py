@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lsqlc.bind.columns import Column
@@ -15,6 +16,8 @@ from lsqlc.types.data import DataType, Struct
 
 # Columns of a topic that `*` does not find: its key, its value where that is not a struct, and the time of a record.
 KEY, VALUE, TIME = "_key", "_value", "_timestamp"
+# The source of what USING makes of the columns of two: no name of a text is it.
+USING = " using"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Scope:
             if len(parts) > len(path) and _same(parts[: len(path)], path):
                 name, *rest = parts[len(path) :]
                 found += [(c, tuple(rest)) for c in _named(self.of(label), name)]
-        return found or [(c, parts[1:]) for c in _named(self.columns, parts[0])]
+        return found or [(c, parts[1:]) for c in _named([c for c in self.columns if not c.merged], parts[0])]
 
     def of(self, label: str) -> tuple[Column, ...]:
         return tuple(c for c in self.columns if c.source == label)
@@ -76,7 +79,7 @@ def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     return tuple(map(str.casefold, one)) == tuple(map(str.casefold, other))
 
 
-def _named(columns: tuple[Column, ...], name: str) -> list[Column]:
+def _named(columns: Sequence[Column], name: str) -> list[Column]:
     """The columns of a name, letter case aside; where one source has several, the one that is written so."""
     found = [c for c in columns if c.name.casefold() == name.casefold()]
     exact = [c for c in found if c.name == name]

@@ -2,7 +2,8 @@
 
 The different values that the query gives are a group each, and rows are joined with the group of their values: where
 there is one for IN and EXISTS, where there is none for NOT IN and NOT EXISTS. A row meets one group at most, and keeps
-its key. What EXISTS equates with the outer query is a column of the group.
+its key. What EXISTS equates with the outer query is a column of the group. Where it compares by another sign, a
+group has the least and the greatest of the values that are compared: `y < x` holds for one if it does for the least.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from dataclasses import dataclass, replace
 
 from lsqlc.bind.columns import Column
 from lsqlc.bind.nullability import may_be_null, tested
-from lsqlc.bind.sql.correlation import is_grouped, split_outer
+from lsqlc.bind.sql.conjuncts import conjunction
+from lsqlc.bind.sql.correlation import Split, is_grouped, split_outer
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.joins import Side, flat, joined_sides
 from lsqlc.bind.sql.rows import Fed, Rows
@@ -31,14 +33,17 @@ _LABEL = " tested"
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Asked:
     """What a condition asks of a query: that it has a row with these values. `outer`: the values of the row that is
-    tested; `inner`: what the query equates them with.
+    tested; `inner`: what the query equates them with. `beside`: conditions on the tested row alone. `compared`: another
+    comparison, the query's side on the left, whose least and greatest values are the last columns of the query.
     """
 
     query: sql.Query
     outer: tuple[tree.Expression, ...]
     inner: tuple[tree.Expression, ...]
+    beside: tuple[tree.Expression, ...] = ()
+    compared: tree.Binary | None = None
 
 
 def bind_tests(tests: Sequence[sql.Test], fed: Fed, binder: SqlBinder, sources: Sources) -> Fed | None:
@@ -57,37 +62,46 @@ def bind_tests(tests: Sequence[sql.Test], fed: Fed, binder: SqlBinder, sources: 
     ):
         return None
     for test, query in zip(tests, asked, strict=True):
-        satisfying = _satisfying(test, query, fed, binder, sources)
-        if satisfying is None:
+        found = satisfying(query, fed, binder, sources, negated=test.negated, at=test.at)
+        if found is None:
             return None
-        fed = satisfying
+        fed = found
         binder = replace(binder, scope=Scope(fed.labels, fed.columns), known=())
     return fed
 
 
-def _satisfying(test: sql.Test, asked: _Asked, fed: Fed, binder: SqlBinder, sources: Sources) -> Fed | None:
+def satisfying(asked: Asked, fed: Fed, binder: SqlBinder, sources: Sources, *, negated: bool, at: Extent) -> Fed | None:
+    """The rows for which a query has what is asked of it, or has it not; None after an error. `at`: the condition's."""
     groups = _groups(asked, sources)
     if groups is None:
         return None
-    if len(groups.columns) != len(asked.outer):
-        _one_column(binder, test, len(groups.columns))
+    if len(groups.columns) - 2 * (asked.compared is not None) != len(asked.outer):
+        _one_column(binder, asked.query.at, len(groups.columns))
         return None
     columns = tuple(c for c in fed.columns if c.name != TIME)
     left = Side(fed.node, "TABLE", columns, fed.labels, fed.key, fed.key_format)
     left = flat(left) if len(fed.node.relations) > 1 else left
     right_columns = tuple(replace(c, source=_LABEL, name=f" {i}") for i, c in enumerate(groups.columns))
     right = Side(groups.node, "TABLE", right_columns, (_LABEL,), groups.key, groups.node.relations[0].key.format)
-    pairs = zip(asked.outer, right_columns, strict=True)
+    pairs = zip(asked.outer, right_columns, strict=False)
     equal = tuple(tree.Binary("=", outer, _named(column, outer.at), outer.at) for outer, column in pairs)
-    on = equal[0] if len(equal) == 1 else tree.Logic("AND", equal, test.at)
-    source = sql.QuerySource(asked.query, None, test.at)
-    join = sql.Join("LEFT" if test.negated else "INNER", source, on, test.at)
+    source = sql.QuerySource(asked.query, None, at)
+    join = sql.Join("LEFT" if negated else "INNER", source, conjunction((*equal, *asked.beside)), at)
     joined = joined_sides(join, left, right, sources, binder.findings)
     if joined is None:
         return None
     kept = tuple(c for c in joined.columns if c.source != _LABEL)
     node = joined.node
-    if test.negated:
+    if asked.compared is not None:
+        scope = Scope((*fed.labels, _LABEL), joined.columns)
+        holds = _of_bounds(asked.compared, right_columns)
+        # Of a null, neither the comparison nor its opposite is true: the row stays where it is negated.
+        kept_if = tree.Case(None, ((holds, tree.Literal(False, at)),), tree.Literal(True, at), at) if negated else holds
+        condition = replace(binder, scope=scope, known=()).bind(kept_if)
+        if condition is None:
+            return None
+        node = Filter(node, condition)
+    elif negated:
         # The values of a group that a row meets are not null.
         met = next(c for c in joined.columns if c.source == _LABEL)
         node = Filter(node, Operation("IS NULL", (met.expression,), data.BOOLEAN, False))
@@ -96,6 +110,20 @@ def _satisfying(test: sql.Test, asked: _Asked, fed: Fed, binder: SqlBinder, sour
     return Fed(
         node, "TABLE", fed.labels, kept, left.key, left.key_format, fed.near, known, depth, size, fed.unkeyed,
     )  # fmt: skip
+
+
+def _of_bounds(compared: tree.Binary, columns: Sequence[Column]) -> tree.Expression:
+    """Whether a comparison holds for one of the values of a group, of which the last columns are the least and the
+    greatest.
+    """
+    at = compared.at
+    least, greatest = (replace(compared, left=_named(column, at)) for column in columns[-2:])
+    match compared.operator:
+        case "<" | "<=":
+            return least
+        case ">" | ">=":
+            return greatest
+    return tree.Logic("OR", (least, greatest), at)
 
 
 def _named(column: Column, at: Extent) -> tree.Reference:
@@ -109,16 +137,18 @@ def _carried(known: Sequence[Expression], before: Sequence[Column], after: Seque
     return tuple(rewrite(k, lambda part: now.get(part, part)) for k in known if all(p in now for p in parts[k]))
 
 
-def _asked(test: sql.Test, binder: SqlBinder, sources: Sources) -> _Asked | None:
+def _asked(test: sql.Test, binder: SqlBinder, sources: Sources) -> Asked | None:
     """What a condition asks of its query; None after an error."""
     select = test.query.body
-    pairs: list[tuple[tree.Expression, tree.Expression]] = []
+    split = None
     if isinstance(select, sql.Select) and not test.query.withs and select.where is not None:
-        split = split_outer(select, binder, sources)
+        split = split_outer(select, binder, sources, compares=True)
         if split is None:
             return None
-        select, pairs = split
-    if pairs and isinstance(select, sql.Select) and is_grouped(select):
+        select = split.select
+    pairs = split.pairs if split is not None else ()
+    refers = split is not None and (pairs or split.beside or split.compared)
+    if refers and isinstance(select, sql.Select) and is_grouped(select):
         _refuse(binder, "a query with groups cannot refer to the outer one", test.at, None,
                 "group in a query of its own, and join it")  # fmt: skip
         return None
@@ -128,15 +158,14 @@ def _asked(test: sql.Test, binder: SqlBinder, sources: Sources) -> _Asked | None
                     "rows are matched by the values that it equates",
                     "add it to WHERE of the inner query: WHERE inner.x = outer.y")  # fmt: skip
             return None
-        assert isinstance(select, sql.Select)
-        return _of_pairs(test, select, pairs)
-    if not pairs:
-        return _Asked(_with_name(test.query), (test.operand,), ())
-    assert isinstance(select, sql.Select)
-    if len(select.items) != 1 or isinstance(select.items[0].source, tree.Wildcard):
-        _one_column(binder, test, len(select.items))
+        assert split is not None
+        return of_pairs(split, test.query.at)
+    if split is None or not refers:
+        return Asked(_with_name(test.query), (test.operand,), ())
+    if len(split.select.items) != 1 or isinstance(split.select.items[0].source, tree.Wildcard):
+        _one_column(binder, test.query.at, len(split.select.items))
         return None
-    return _of_pairs(test, select, [(select.items[0].source, test.operand), *pairs])
+    return of_pairs(replace(split, pairs=((split.select.items[0].source, test.operand), *pairs)), test.query.at)
 
 
 def _with_name(query: sql.Query) -> sql.Query:
@@ -150,18 +179,26 @@ def _with_name(query: sql.Query) -> sql.Query:
     return replace(query, body=replace(query.body, items=(named,)))
 
 
-def _of_pairs(test: sql.Test, select: sql.Select, pairs: Sequence[tuple[tree.Expression, tree.Expression]]) -> _Asked:
-    inner, outer = tuple(a for a, _ in pairs), tuple(b for _, b in pairs)
+def of_pairs(split: Split, at: Extent) -> Asked:
+    """The different values that a query equates with the outer one. `at`: the query's."""
+    inner, outer = tuple(a for a, _ in split.pairs), tuple(b for _, b in split.pairs)
     items = tuple(sql.Item(e, tree.Name(f"v{i}", e.at), e.at) for i, e in enumerate(inner))
-    query = sql.Query((), replace(select, items=items, distinct=False), test.query.at)
-    return _Asked(query, outer, inner)
+    compared = split.compared[0] if split.compared else None
+    select = replace(split.select, items=items, distinct=True)
+    if compared is not None:
+        values = tuple(
+            sql.Item(tree.Call(tree.Name(word, compared.left.at), (compared.left,), False, compared.left.at),
+                     tree.Name(word, compared.left.at), compared.left.at)
+            for word in ("MIN", "MAX")
+        )  # fmt: skip
+        select = replace(split.select, items=(*items, *values), distinct=False, group_by=inner)
+    return Asked(sql.Query((), select, at), outer, inner, split.beside, compared)
 
 
-def _groups(asked: _Asked, sources: Sources) -> Rows | None:
+def _groups(asked: Asked, sources: Sources) -> Rows | None:
     """The different values that a query gives; None after an error."""
     if asked.inner:
-        assert isinstance(asked.query.body, sql.Select)
-        return sources.query(replace(asked.query, body=replace(asked.query.body, distinct=True)), sources)
+        return sources.query(asked.query, sources)
     rows = sources.query(asked.query, sources)
     names = [c.name.casefold() for c in rows.columns] if rows is not None else []
     if rows is None or (
@@ -174,7 +211,7 @@ def _groups(asked: _Asked, sources: Sources) -> Rows | None:
     return sources.query(sql.Query((), every, at), sources)
 
 
-def _never_null(asked: _Asked, test: sql.Test, binder: SqlBinder, sources: Sources) -> bool:
+def _never_null(asked: Asked, test: sql.Test, binder: SqlBinder, sources: Sources) -> bool:
     """Whether a condition is not NOT IN, or neither side can be null. False after an error: a null on a side makes it
     neither true nor false, unless the query has no row.
     """
@@ -188,7 +225,7 @@ def _never_null(asked: _Asked, test: sql.Test, binder: SqlBinder, sources: Sourc
     if may_be_null(operand, binder.known):
         at, name = test.operand.at, binder.text(test.operand)
         where = f"WHERE {name} IS NOT NULL AND"
-    elif _nullable(rows):
+    elif may_have_null(rows):
         at = test.query.at
         where = f"in the inner query WHERE {rows.columns[0].name} IS NOT NULL"
     if at is not None:
@@ -198,7 +235,7 @@ def _never_null(asked: _Asked, test: sql.Test, binder: SqlBinder, sources: Sourc
     return at is None
 
 
-def _nullable(rows: Rows) -> bool:
+def may_have_null(rows: Rows) -> bool:
     """Whether the first column of a query may be null."""
     node, column = rows.node, rows.columns[0].expression
     if not isinstance(node, Project) or not isinstance(node.value, StructOf):
@@ -211,8 +248,8 @@ def _nullable(rows: Rows) -> bool:
     return may_be_null(node.value.values[0], known)
 
 
-def _one_column(binder: SqlBinder, test: sql.Test, count: int) -> None:
-    _refuse(binder, f"the query of IN must have 1 column, not {count}", test.query.at, None, "select the values only")
+def _one_column(binder: SqlBinder, at: Extent, count: int) -> None:
+    _refuse(binder, f"the query of IN must have 1 column, not {count}", at, None, "select the values only")
 
 
 def _refuse(binder: SqlBinder, message: str, at: Extent, note: str | None, help: str) -> None:

@@ -21,9 +21,11 @@ from lsqlc.types import data
 from lsqlc.types.data import DataType, unify
 
 
-def united(rows: Sequence[Rows], selects: Sequence[sql.Select], findings: Findings) -> list[Rows] | None:
+def united(
+    rows: Sequence[Rows], selects: Sequence[sql.Select], findings: Findings, word: sql.SetWord = "UNION ALL"
+) -> list[Rows] | None:
     """The rows of several SELECTs with the columns of the first, in the types in which they meet; those of tables are
-    one. None after an error.
+    one. `word`: what joins them in the text. None after an error.
     """
     kinds = {each.kind for each in rows}
     other = next((s for s, each in zip(selects, rows, strict=True) if each.kind != rows[0].kind), None)
@@ -33,19 +35,23 @@ def united(rows: Sequence[Rows], selects: Sequence[sql.Select], findings: Findin
                        notes=("a topic with a key gives a table, STREAM(topic) a stream",),
                        help="read all topics in the same way")  # fmt: skip
         return None
-    alike = _alike(rows, selects, findings)
+    alike = _alike(rows, selects, findings, word)
     if alike is None or kinds == {"STREAM"}:
         return alike
     return [_one_table(alike)]
 
 
-def _alike(rows: Sequence[Rows], selects: Sequence[sql.Select], findings: Findings) -> list[Rows] | None:
+def _alike(
+    rows: Sequence[Rows], selects: Sequence[sql.Select], findings: Findings, word: sql.SetWord
+) -> list[Rows] | None:
     names = tuple(c.name for c in rows[0].columns)
     types: list[DataType] = [c.expression.type for c in rows[0].columns]
     for each, select in zip(rows[1:], selects[1:], strict=True):
         if len(each.columns) != len(names):
-            findings.error("LSQ455", f"the SELECTs of UNION ALL have {len(names)} and {len(each.columns)} columns",
-                           select.items_at, help="give each the same columns")  # fmt: skip
+            marks = 0 if word == "UNION ALL" else 2
+            counts = f"{len(names) - marks} and {len(each.columns) - marks}"
+            findings.error("LSQ455", f"the SELECTs of {word} have {counts} columns", select.items_at,
+                           help="give each the same columns")  # fmt: skip
             return None
         for i, column in enumerate(each.columns):
             met = unify(types[i], column.expression.type)

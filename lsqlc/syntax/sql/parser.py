@@ -131,7 +131,7 @@ def _check_nesting(source: SourceText, tokens: Sequence[Token]) -> None:
     typed: list[bool] = []
     before: Token | None = None
     for token, after in _pairs(tokens):
-        word = mark(token)
+        word, crosses = mark(token), before is not None and before.token_type == TokenType.CROSS
         if word in _BRACKETS:
             typed.append(before is not None and _may_be_type(before, token))
             if sum(typed) > _MAX_TYPES:
@@ -149,7 +149,7 @@ def _check_nesting(source: SourceText, tokens: Sequence[Token]) -> None:
             waiting.append(0)
         elif word == ")":
             waiting = waiting[:-1] or [0]
-        elif token.token_type == TokenType.JOIN:
+        elif token.token_type == TokenType.JOIN and not crosses:
             waiting[-1] += 1
         elif token.token_type in (TokenType.ON, TokenType.USING):
             waiting[-1] = 0

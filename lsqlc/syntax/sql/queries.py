@@ -10,10 +10,11 @@ from sqlglot import exp
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.sql.rankings import RANK, unbounded
-from lsqlc.syntax.sql.sources import Sources, is_lateral
+from lsqlc.syntax.sql.sources import is_lateral
+from lsqlc.syntax.sql.unions import SETS, Unions
 
 
-class Queries(Sources):
+class Queries(Unions):
     """Converts queries; every method raises SyntaxFault at what a model cannot have."""
 
     # The queries as values of the clause that is read; None in one that can have none.
@@ -75,40 +76,15 @@ class Queries(Sources):
                 self.named.append((made.name.text.casefold(), unbounded(made.query), []))
         at = self.places.of(node)
         body: sql.Select | sql.Union
-        if isinstance(node, exp.Union):
-            body = self._union(node)
+        if isinstance(node, SETS):
+            body = self.united(node)
         elif isinstance(node, exp.Select):
-            body = self._select(node)
+            body = self.select(node)
         else:
             self.unknown(node)
         return sql.Query(self.bounded_withs(withs, first), body, at)
 
-    def _union(self, node: exp.Expr, *, nested: bool = False) -> sql.Select | sql.Union:
-        """UNION ALL of all that is joined by it; UNION as the different rows of that."""
-        top, distinct = node, bool(node.args.get("distinct"))
-        found: list[exp.Expr] = []
-        while isinstance(node, exp.Union) and bool(node.args.get("distinct")) is distinct:
-            self.only(node, "this", "expression", "distinct", *(("with_",) if node is top and not nested else ()))
-            found.append(node.expression)
-            node = node.this
-        first, *others = map(self._branch, (node, *reversed(found)))
-        united = sql.Union((first, *map(_named, others)), self.places.of(top))
-        self.without_ranks(sql.Query((), united, united.at))
-        return _every(sql.Query((), united, united.at), distinct=True) if distinct else united
-
-    def _branch(self, node: exp.Expr) -> sql.Select:
-        """What a union is of."""
-        while isinstance(node, (exp.Paren, exp.Subquery)) and not node.args.get("alias"):
-            self.only(node, "this")
-            node = node.this
-        if isinstance(node, exp.Select):
-            return self._select(node, nested=True)
-        if not isinstance(node, exp.Union):
-            self.unknown(node)
-        body = self._union(node, nested=True)
-        return body if isinstance(body, sql.Select) else _every(sql.Query((), body, body.at))
-
-    def _select(self, node: Any, *, nested: bool = False) -> sql.Select:
+    def select(self, node: Any, *, nested: bool = False) -> sql.Select:
         known = ("expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify", "laterals")
         self.only(node, *known, *(() if nested else ("with_",)))
         at = self.places.of(node)
@@ -132,9 +108,13 @@ class Queries(Sources):
         scalars, self._scalars = tuple(self._scalars), None
         group = node.args.get("group")
         keys: tuple[tree.Expression, ...] = ()
+        group_all = False
         if group is not None:
-            self.only(group, "expressions")
-            keys = tuple(self.expression(key) for key in group.expressions)
+            self.only(group, "expressions", "all")
+            keys = tuple(self.expression(key) for key in self.listed(group.args.get("expressions")))
+            group_all = bool(group.args.get("all"))
+            if keys and group_all:
+                self.refuse("GROUP BY ALL beside expressions", at)
         given = self.listed(node.args.get("joins"))
         joined = [each for each in given if not is_lateral(each)]
         joins = tuple(map(self.join, joined))
@@ -144,8 +124,9 @@ class Queries(Sources):
             self.fault("LSQ450", "a join behind LATERAL is not supported in models of the dialect sql", late.at,
                        "write it before LATERAL, or join the query with LATERAL in FROM")  # fmt: skip
         source = self.source_of(node.args["from_"].this)
+        self._scalars = []
         having = self._condition(node.args.get("having"))
-        self._scalars = around
+        having_scalars, self._scalars = tuple(self._scalars), around
         return sql.Select(
             items,
             distinct is not None,
@@ -160,6 +141,8 @@ class Queries(Sources):
             ranking,
             laterals,
             scalars,
+            having_scalars,
+            group_all,
         )
 
     def _where(self, clause: exp.Expr | None) -> tuple[tree.Expression | None, tuple[sql.Test, ...]]:
@@ -228,22 +211,3 @@ class Queries(Sources):
                 return sql.Item(RANK, self.name(node.args["alias"]), at)
             return sql.Item(self.expression(node.this), self.name(node.args["alias"]), at)
         return sql.Item(self.expression(node), None, at)
-
-
-def _named(select: sql.Select) -> sql.Select:
-    """A SELECT of a union whose columns have the names of the first one: its own need none."""
-    items = (
-        item
-        if item.alias is not None or isinstance(item.source, (tree.Wildcard, tree.Reference))
-        else replace(item, alias=tree.Name(f"column_{number}", item.at))
-        for number, item in enumerate(select.items, 1)
-    )
-    return replace(select, items=tuple(items))
-
-
-def _every(query: sql.Query, *, distinct: bool = False) -> sql.Select:
-    """SELECT * of a query."""
-    star = sql.Item(tree.Wildcard((), query.at), None, query.at)
-    return sql.Select(
-        (star,), distinct, sql.QuerySource(query, None, query.at), (), None, (), None, query.at, query.at
-    )  # fmt: skip

@@ -36,15 +36,15 @@ MEANINGLESS: Mapping[type[exp.Expr], frozenset[str]] = {
 _WORDS = {
     "order": "ORDER BY", "sort": "SORT BY", "cluster": "CLUSTER BY", "distribute": "DISTRIBUTE BY", "laterals":
     "LATERAL VIEW", "windows": "WINDOW", "sample": "TABLESAMPLE", "connect": "CONNECT BY", "with_": "WITH",
-    "query": "IN (SELECT ...)", "pivots": "PIVOT", "using": "JOIN ... USING", "exists": "IF NOT EXISTS", "replace":
-    "OR REPLACE", "hint": "a hint", "kind": "SELECT AS", "all": "GROUP BY ALL", "locks": "FOR UPDATE", "joins":
+    "query": "IN (SELECT ...)", "pivots": "PIVOT", "using": "USING", "exists": "IF NOT EXISTS", "replace":
+    "OR REPLACE", "hint": "a hint", "kind": "SELECT AS", "locks": "FOR UPDATE", "joins":
     "a join inside of a source", "columns": "a list of column names", "recursive": "RECURSIVE", "rows": "ROWS",
 }  # fmt: skip
 _NAMES: Mapping[type[exp.Expr], str] = {
     exp.Interval: "INTERVAL", exp.Window: "OVER", exp.Subquery: "a query as a value", exp.Select: "a query as a value",
     exp.Exists: "EXISTS", exp.Tuple: "a list of values", exp.Star: "'*'", exp.Lambda: "a lambda", exp.Any: "ANY",
     exp.HexString: "a hexadecimal literal", exp.Placeholder: "a parameter", exp.Parameter: "a parameter",
-    exp.JSONExtract: "':'", exp.AtTimeZone: "AT TIME ZONE", exp.Intersect: "INTERSECT", exp.Except: "EXCEPT",
+    exp.JSONExtract: "':'", exp.AtTimeZone: "AT TIME ZONE",
     exp.ILike: "ILIKE", exp.Values: "VALUES", exp.Unnest: "UNNEST", exp.Lateral: "LATERAL",
 }  # fmt: skip
 _HELP: Mapping[str, str] = {
@@ -53,10 +53,11 @@ _HELP: Mapping[str, str] = {
     "IN (SELECT ...)": "make it a condition of WHERE by itself, joined to others by AND",
     "EXISTS": "make it a condition of WHERE by itself, joined to others by AND",
     "OVER": "use GROUP BY in a query of its own, and join it",
-    "GROUP BY ALL": "list the expressions: GROUP BY a, b",
-    "JOIN ... USING": "write the condition: JOIN ... ON a.x = b.x",
+    "NATURAL JOIN": "name the columns: JOIN ... USING (a, b)",
+    "EXCEPT ALL": "EXCEPT gives the different rows; count the rows of each side in groups, and join them",
+    "INTERSECT ALL": "INTERSECT gives the different rows; count the rows of each side in groups, and join them",
     "ILIKE": "compare in lower case: LOWER(x) LIKE 'a%'",
-    "a query as a value": "compute it in the SELECT list or in WHERE, or join the other table: JOIN ... ON",
+    "a query as a value": "compute it in the SELECT list, in WHERE or in HAVING, or join the other table: JOIN ... ON",
     "OR REPLACE": "a model is always what its text says; remove it",
     "IF NOT EXISTS": "a model is always what its text says; remove it",
 }

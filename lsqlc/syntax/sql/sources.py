@@ -11,9 +11,10 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.sql.rankings import Rankings
 
-_KINDS: dict[tuple[str, str], tree.JoinKind] = {
+_KINDS: dict[tuple[str, str], sql.JoinKind] = {
     ("", ""): "INNER", ("", "INNER"): "INNER", ("LEFT", ""): "LEFT", ("LEFT", "OUTER"): "LEFT", ("RIGHT", ""): "RIGHT",
-    ("RIGHT", "OUTER"): "RIGHT", ("FULL", ""): "OUTER", ("FULL", "OUTER"): "OUTER",
+    ("RIGHT", "OUTER"): "RIGHT", ("FULL", ""): "OUTER", ("FULL", "OUTER"): "OUTER", ("", "CROSS"): "CROSS",
+    ("", "SEMI"): "SEMI", ("LEFT", "SEMI"): "SEMI", ("", "ANTI"): "ANTI", ("LEFT", "ANTI"): "ANTI",
 }  # fmt: skip
 
 
@@ -25,14 +26,25 @@ class Sources(Rankings):
         """A query with its WITH."""
 
     def join(self, node: exp.Expr) -> sql.Join:
-        self.only(node, "this", "on", "side", "kind")
-        side, kind = node.args.get("side") or "", node.args.get("kind") or ""
         at = self.places.of(node)
+        if node.args.get("method"):
+            self.refuse(f"{node.args['method']} JOIN", at)
+        self.only(node, "this", "on", "side", "kind", "using")
+        side, kind = node.args.get("side") or "", node.args.get("kind") or ""
         found = _KINDS.get((str(side), str(kind)))
         if found is None:
             self.refuse(f"{side} {kind} JOIN".strip(), at)
-        on = node.args.get("on")
-        return sql.Join(found, self.source_of(node.this), self.expression(on) if on is not None else None, at)
+        source = self.source_of(node.this)
+        on, using = node.args.get("on"), tuple(map(self.name, self.listed(node.args.get("using"))))
+        condition = self.expression(on) if on is not None else None
+        if condition is not None and using:
+            self.refuse("ON beside USING", at)
+        if found in ("CROSS", "INNER"):
+            # The parser puts ON TRUE where an INNER JOIN has no condition.
+            is_true = isinstance(condition, tree.Literal) and condition.value is True
+            condition = None if is_true else condition
+            found = "INNER" if condition is not None or using else "CROSS"
+        return sql.Join(found, source, condition, at, using)
 
     def lateral(self, node: exp.Expr) -> sql.Lateral:
         """`LATERAL VIEW explode(array) t AS c`, `LATERAL explode(array) AS t(c)`, `JOIN LATERAL ... ON TRUE`."""

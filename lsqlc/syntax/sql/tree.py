@@ -11,6 +11,9 @@ from lsqlc.syntax import tree
 
 Kind = Literal["streaming_table", "materialized_view"]
 KINDS: tuple[Kind, ...] = ("streaming_table", "materialized_view")
+JoinKind = Literal[tree.JoinKind, "CROSS", "SEMI", "ANTI"]
+# What UNION ALL joins are all rows, what the others join are different ones.
+SetWord = Literal["UNION ALL", "INTERSECT", "EXCEPT"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +57,13 @@ Source = TopicSource | QuerySource
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """`on` None: there is none, as in CROSS JOIN."""
+    """`on` None: there is none; CROSS: nor USING, as behind a comma. `using`: columns that both sides have."""
 
-    kind: tree.JoinKind
+    kind: JoinKind
     source: Source
     on: tree.Expression | None
     at: Extent
+    using: tuple[tree.Name, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +125,8 @@ class Scalar:
 @dataclass(frozen=True, slots=True)
 class Select:
     """`items_at`: the place of the SELECT list. `tests`: conditions that hold besides `where`. `ranking`: the number of
-    each row, which an item may be.
+    each row, which an item may be. `scalars`: the queries as values of the SELECT list and WHERE; `having_scalars`:
+    those of HAVING. `group_all`: GROUP BY ALL.
     """
 
     items: tuple[Item, ...]
@@ -137,6 +142,12 @@ class Select:
     ranking: Ranking | None = None
     laterals: tuple[Lateral, ...] = ()
     scalars: tuple[Scalar, ...] = ()
+    having_scalars: tuple[Scalar, ...] = ()
+    group_all: bool = False
+
+    @property
+    def has_groups(self) -> bool:
+        return bool(self.group_by) or self.group_all
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -145,15 +156,17 @@ class Select:
     @property
     def inner(self) -> tuple[Query, ...]:
         """The queries of its conditions and expressions."""
-        return (*(test.query for test in self.tests), *(scalar.query for scalar in self.scalars))
+        scalars = (*self.scalars, *self.having_scalars)
+        return (*(test.query for test in self.tests), *(scalar.query for scalar in scalars))
 
 
 @dataclass(frozen=True, slots=True)
 class Union:
-    """UNION ALL of two queries or more."""
+    """UNION ALL of two queries or more, INTERSECT or EXCEPT of two."""
 
     branches: tuple[Select, ...]
     at: Extent
+    word: SetWord = "UNION ALL"
 
 
 @dataclass(frozen=True, slots=True)

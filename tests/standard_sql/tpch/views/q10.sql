@@ -1,10 +1,10 @@
 SELECT c_custkey, c_name, SUM(l_extendedprice * (1 - l_discount)) AS revenue, c_acctbal, n_name, c_address, c_phone,
   c_comment
-FROM customer
-JOIN orders ON c_custkey = o_custkey
-JOIN lineitem ON l_orderkey = o_orderkey
-JOIN nation ON c_nationkey = n_nationkey
-WHERE o_orderdate >= CAST('1993-10-01' AS DATE)
+FROM customer, orders, lineitem, nation
+WHERE c_custkey = o_custkey
+  AND l_orderkey = o_orderkey
+  AND o_orderdate >= CAST('1993-10-01' AS DATE)
   AND o_orderdate < CAST('1994-06-01' AS DATE)
   AND l_returnflag = 'R'
+  AND c_nationkey = n_nationkey
 GROUP BY c_custkey, c_name, c_acctbal, c_phone, n_name, c_address, c_comment

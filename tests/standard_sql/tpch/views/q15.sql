@@ -5,5 +5,6 @@ WITH revenue AS (
   GROUP BY l_suppkey
 )
 SELECT s_suppkey, s_name, s_address, s_phone, total_revenue
-FROM supplier JOIN revenue ON s_suppkey = supplier_no
-WHERE total_revenue = (SELECT MAX(total_revenue) FROM revenue)
+FROM supplier, revenue
+WHERE s_suppkey = supplier_no
+  AND total_revenue = (SELECT MAX(total_revenue) FROM revenue)

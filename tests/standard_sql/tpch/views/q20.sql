@@ -1,5 +1,5 @@
 SELECT s_name, s_address
-FROM supplier JOIN nation ON s_nationkey = n_nationkey
+FROM supplier, nation
 WHERE s_suppkey IN (
     SELECT ps_suppkey
     FROM partsupp
@@ -13,4 +13,5 @@ WHERE s_suppkey IN (
           AND l_shipdate < CAST('1997-01-01' AS DATE)
       )
   )
+  AND s_nationkey = n_nationkey
   AND n_name IN ('PERU', 'IRAN')

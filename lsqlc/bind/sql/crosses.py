@@ -1,0 +1,200 @@
+"""`FROM a, b` and CROSS JOIN: joins whose conditions WHERE has.
+
+An equality of WHERE over two sources becomes the condition of the join that brings the second of them. From the first
+such join on, a source that nothing equates with those before it waits for one that does, so that the order of FROM does
+not matter. A query of one row is joined without a condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lsqlc.bind.columns import Column
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.conjuncts import conjunction, conjuncts
+from lsqlc.bind.sql.joins import Side, flat, joined_sides
+from lsqlc.bind.sql.rows import Rows
+from lsqlc.bind.sql.scope import Scope
+from lsqlc.bind.sql.sources import Sources
+from lsqlc.plan.expression import Literal, shift
+from lsqlc.plan.nodes import Aggregate, Filter, Node, Project
+from lsqlc.syntax import tree
+from lsqlc.syntax.formatting.sameness import same_parts
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.walk import walk
+from lsqlc.types import data
+
+# What all rows of both sides of a product meet by: no column has these names.
+_LEFT, _RIGHT = " left", " right"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A condition, and the numbers of its sources. `implied`: it follows from one of WHERE, which stays there."""
+
+    condition: tree.Expression
+    of: frozenset[int]
+    implied: bool = False
+
+
+def with_conditions(
+    select: sql.Select, rows: Sequence[Rows], findings: Findings
+) -> tuple[sql.Select, Sequence[Rows]] | None:
+    """The SELECT whose joins have the conditions that WHERE had for them, and its rows in the order in which they are
+    joined; None after an error.
+    """
+    first = next((i for i, join in enumerate(select.joins) if join.kind == "CROSS"), None)
+    if first is None:
+        return select, rows
+    late = next((join for join in select.joins[first:] if join.kind in ("RIGHT", "OUTER")), None)
+    if late is not None:
+        word = "FULL" if late.kind == "OUTER" else late.kind
+        findings.error("LSQ465", f"a {word} JOIN cannot stand behind a comma or a CROSS JOIN", late.at,
+                       notes=("WHERE has the conditions of what is before it, and is asked after it",),
+                       help="join what is before it with ON, or in a query in FROM")  # fmt: skip
+        return None
+    return _Placing(select, rows, findings).placed(first)
+
+
+class _Placing:
+    """Puts the conditions of one SELECT where they belong. Sources are known by their numbers as they are written."""
+
+    def __init__(self, select: sql.Select, rows: Sequence[Rows], findings: Findings) -> None:
+        self._select = select
+        self._rows = rows
+        self._findings = findings
+        columns = [replace(c, source=s.label) for s, r in zip(select.sources, rows, strict=True) for c in r.columns]
+        numbers = [i for i, r in enumerate(rows) for _ in r.columns]
+        self._places = {id(column): number for column, number in zip(columns, numbers, strict=True)}
+        # The columns of LATERAL, which come behind all joins.
+        self._laid = {lateral.column.text.casefold() for lateral in select.laterals}
+        self._scope = Scope(tuple(s.label for s in select.sources), tuple(columns))
+
+    def placed(self, first: int) -> tuple[sql.Select, Sequence[Rows]] | None:
+        """From the join number `first` on."""
+        where = conjuncts(self._select.where)
+        pool = [*map(self._part, where), *(replace(self._part(i), implied=True) for p in where for i in _implied(p))]
+        inner = [(i, p) for i, j in enumerate(self._select.joins) if i >= first and j.kind == "INNER"
+                 for p in conjuncts(j.on)]  # fmt: skip
+        pool += [each for _, p in inner if len((each := self._part(p)).of) > 1]
+        own = {i: tuple(p for k, p in inner if k == i and len(self._part(p).of) < 2) for i, _ in inner}
+        done = set(range(first + 1))
+        waiting = list(range(first, len(self._select.joins)))
+        joins, order = list(self._select.joins[:first]), list(range(first + 1))
+        while waiting:
+            ready = next((i for i in waiting if self._is_ready(i, done, pool)), None)
+            number = ready if ready is not None else next((i for i in waiting if self._is_product(i, done)), None)
+            if number is None:
+                self._refuse(waiting)
+                return None
+            join = self._select.joins[number]
+            if ready is not None and join.kind in ("CROSS", "INNER") and not join.using:
+                taken = [p for p in pool if number + 1 in p.of and len(p.of) > 1 and p.of <= {*done, number + 1}]
+                pool = [p for p in pool if p not in taken]
+                join = _conditioned(join, (*own.get(number, ()), *(p.condition for p in taken)))
+            waiting.remove(number)
+            done.add(number + 1)
+            order.append(number + 1)
+            joins.append(join)
+        rest = tuple(p.condition for p in pool if not p.implied)
+        select = replace(self._select, joins=tuple(joins), where=conjunction(rest))
+        return select, [self._rows[i] for i in order]
+
+    def _part(self, condition: tree.Expression) -> _Part:
+        return _Part(condition, self._of(condition))
+
+    def _of(self, part: tree.Expression) -> frozenset[int]:
+        """The numbers of the sources that a condition is over; none where a name is not of one source of them."""
+        names = [each.parts for each in walk(part) if isinstance(each, tree.Reference)]
+        found = [self._scope.find(name) for name in names]
+        if any(len(each) != 1 for each in found) or any(name[0].casefold() in self._laid for name in names):
+            return frozenset()
+        return frozenset(self._places[id(each[0][0])] for each in found)
+
+    def _is_ready(self, number: int, done: set[int], pool: Sequence[_Part]) -> bool:
+        """Whether a join has all that it needs of the sources that are joined so far."""
+        join = self._select.joins[number]
+        if join.using:
+            return done >= set(range(number + 1))
+        known = {*done, number + 1}
+        if join.kind in ("CROSS", "INNER"):
+            ready = [p for p in pool if number + 1 in p.of and p.of <= known]
+            return any(self._equates(p.condition, number + 1) for p in ready)
+        return all(self._of(p) <= known for p in conjuncts(join.on))
+
+    def _equates(self, part: tree.Expression, number: int) -> bool:
+        """Whether a condition equates something of a source with something of others."""
+        if not isinstance(part, tree.Binary) or part.operator != "=":
+            return False
+        one, other = self._of(part.left), self._of(part.right)
+        return {number} in (one, other) and bool(one) and bool(other) and one.isdisjoint(other)
+
+    def _is_product(self, number: int, done: set[int]) -> bool:
+        """Whether a CROSS JOIN has one row on a side."""
+        if self._select.joins[number].kind != "CROSS":
+            return False
+        return has_one_row(self._rows[number + 1].node) or all(has_one_row(self._rows[i].node) for i in done)
+
+    def _refuse(self, waiting: Sequence[int]) -> None:
+        """Report why no join can be next: a name that is not known, else that nothing equates its source."""
+        joins = [self._select.joins[i] for i in waiting]
+        conditions = [p for on in (self._select.where, *(join.on for join in joins)) for p in conjuncts(on)]
+        for each in (part for condition in conditions for part in walk(condition)):
+            if not isinstance(each, tree.Reference) or each.parts[0].startswith(" ") or self._laid:
+                continue
+            if self._scope.resolve(each, self._findings) is None:
+                return
+        join = next((join for join in joins if join.kind == "CROSS"), joins[0])
+        name, before = join.source.label or "the query", self._select.source.label or "the first query"
+        self._findings.error(
+            "LSQ465", f"nothing equates '{name}' with what it is joined with", join.source.at,
+            notes=("each row would meet all rows of the other side",),
+            help=f"add to WHERE: {before}.x = {name}.y; a query of one row, GROUP BY 'all', needs no equality",
+        )  # fmt: skip
+
+
+def crossed(join: sql.Join, left: Side, right: Side, sources: Sources, findings: Findings) -> Side | None:
+    """All pairs of rows of two tables, one of which has one row; None after an error."""
+    if (left.kind, right.kind) != ("TABLE", "TABLE"):
+        findings.error("LSQ465", "a CROSS JOIN without an equality is only allowed between tables", join.source.at,
+                       notes=("each record would meet the one row as it is when it comes",),
+                       help="read the topic as a table, or equate something in ON")  # fmt: skip
+        return None
+    one, other = _with_constant(left, _LEFT), _with_constant(right, _RIGHT)
+    on = tree.Binary("=", tree.Reference((_LEFT,), join.at), tree.Reference((_RIGHT,), join.at), join.at)
+    side = joined_sides(replace(join, kind="INNER", on=on), one, other, sources, findings)
+    if side is None:
+        return None
+    # Beside one row, the keys of the others tell the pairs apart.
+    one_right = has_one_row(right.node)
+    key, key_format = (one.key, one.key_format) if one_right else (shift(other.key, 1), other.key_format)
+    columns = tuple(c for c in side.columns if c.name not in (_LEFT, _RIGHT))
+    return replace(side, columns=columns, key=key, key_format=key_format)
+
+
+def _with_constant(side: Side, name: str) -> Side:
+    constant = Column("", name, Literal("all", data.STRING), True, listed=False)
+    return flat(replace(side, columns=(*side.columns, constant)))
+
+
+def has_one_row(node: Node) -> bool:
+    """Whether it can be seen that a table has one row at most: it is a group of all rows."""
+    while isinstance(node, Project | Filter):
+        node = node.input
+    return isinstance(node, Aggregate) and node.window is None and all(isinstance(k, Literal) for k in node.keys)
+
+
+def _implied(condition: tree.Expression) -> list[tree.Expression]:
+    """The equalities that each side of an OR has."""
+    if not isinstance(condition, tree.Logic) or condition.operator != "OR":
+        return []
+    first, *others = (conjuncts(side) for side in condition.operands)
+    equalities = (p for p in first if isinstance(p, tree.Binary) and p.operator == "=")
+    return [p for p in equalities if all(any(same_parts(p, q) for q in other) for other in others)]
+
+
+def _conditioned(join: sql.Join, parts: tuple[tree.Expression, ...]) -> sql.Join:
+    if not parts:
+        return join
+    return replace(join, kind="INNER", on=conjunction(parts))

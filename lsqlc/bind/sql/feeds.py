@@ -1,0 +1,83 @@
+"""FROM: what a SELECT reads, its sources joined from left to right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsqlc.bind.columns import Column
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.crosses import crossed, with_conditions
+from lsqlc.bind.sql.joins import Side, flat, joined_sides, side_of
+from lsqlc.bind.sql.rows import Fed, Rows
+from lsqlc.bind.sql.scope import USING
+from lsqlc.bind.sql.semi_clauses import semi_joined
+from lsqlc.bind.sql.sources import Sources, bind_source
+from lsqlc.syntax.sql import tree as sql
+
+
+def bind_from(select: sql.Select, sources: Sources, findings: Findings) -> tuple[sql.Select, Fed] | None:
+    """The rows that FROM gives, and the SELECT without the conditions of WHERE that became those of joins. None after
+    an error.
+    """
+    labels = [source.label.casefold() for source in select.sources]
+    for number, source in enumerate(select.sources):
+        if source.label and source.label.casefold() in labels[:number]:
+            findings.error("LSQ338", f"two sources have the name '{source.label}'", source.at,
+                           help="give each an alias: FROM a AS x JOIN a AS y")  # fmt: skip
+            return None
+    found = [bind_source(source, sources, findings) for source in select.sources]
+    rows = [r for r in found if r is not None]
+    if len(rows) < len(found):
+        return None
+    if select.joins:
+        return _joined(select, rows, sources, findings)
+    (only,) = rows
+    relation = only.node.relations[0]
+    return select, Fed(
+        only.node, only.kind, (select.source.label,), only.columns, only.key, relation.key.format, only.near, (),
+        only.depth + 1, only.size + 1, only.unkeyed,
+    )  # fmt: skip
+
+
+def _joined(
+    select: sql.Select, rows: Sequence[Rows], sources: Sources, findings: Findings
+) -> tuple[sql.Select, Fed] | None:
+    placed = with_conditions(select, rows, findings)
+    if placed is None:
+        return None
+    written = [source.label for source in select.sources]
+    select, rows = placed
+    side, unkeyed = side_of(rows[0], select.source.label), rows[0].unkeyed
+    for join, right in zip(select.joins, rows[1:], strict=True):
+        side = flat(side) if len(side.node.relations) > 1 else side
+        other = side_of(right, join.source.label)
+        if join.kind in ("SEMI", "ANTI"):
+            joined = _semi(join, side, other, right, sources, findings)
+        elif join.kind == "CROSS" and join.on is None:
+            joined = crossed(join, side, other, sources, findings)
+        else:
+            joined = joined_sides(join, side, other, sources, findings)
+        if joined is None:
+            return None
+        side, unkeyed = joined, unkeyed or (right.unkeyed and join.kind not in ("SEMI", "ANTI"))
+    depth, size = max(r.depth for r in rows) + len(rows), sum(r.size for r in rows) + len(rows)
+    labels = tuple(label for label in written if label in side.labels)
+    columns = _in_order(side.columns, written)
+    return select, Fed(
+        side.node, side.kind, labels, columns, side.key, side.key_format, rows[0].near, (), depth, size, unkeyed,
+    )  # fmt: skip
+
+
+def _in_order(columns: Sequence[Column], written: Sequence[str]) -> tuple[Column, ...]:
+    """The columns in the order of the sources as they are written, behind those that USING made."""
+    places = {USING: -1} | {label: i for i, label in reversed(list(enumerate(written)))}
+    return tuple(sorted(columns, key=lambda column: places[column.source]))
+
+
+def _semi(
+    join: sql.Join, left: Side, right: Side, rows: Rows, sources: Sources, findings: Findings
+) -> Side | None:  # fmt: skip
+    """The rows of the left side that meet one of the right side, or that meet none."""
+    fed = Fed(left.node, left.kind, left.labels, left.columns, left.key, left.key_format, rows.near)
+    kept = semi_joined(join, fed, right, sources, findings)
+    return None if kept is None else Side(kept.node, kept.kind, kept.columns, kept.labels, kept.key, kept.key_format)

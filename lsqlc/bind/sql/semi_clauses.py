@@ -1,0 +1,96 @@
+"""LEFT SEMI JOIN and LEFT ANTI JOIN: the rows of the left side that meet a row of the right side, or none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.conjuncts import conjunction, conjuncts
+from lsqlc.bind.sql.correlation import TURNED, Split
+from lsqlc.bind.sql.expressions import SqlBinder
+from lsqlc.bind.sql.joins import Side
+from lsqlc.bind.sql.rows import Fed
+from lsqlc.bind.sql.scope import Scope
+from lsqlc.bind.sql.semi_joins import of_pairs, satisfying
+from lsqlc.bind.sql.sources import Sources
+from lsqlc.bind.sql.using import using_pairs
+from lsqlc.syntax import tree
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.walk import walk
+
+
+def semi_joined(join: sql.Join, fed: Fed, right: Side, sources: Sources, findings: Findings) -> Fed | None:
+    """The rows that a SEMI or an ANTI JOIN keeps; None after an error."""
+    word = f"LEFT {join.kind} JOIN"
+    if (fed.kind, right.kind) != ("TABLE", "TABLE"):
+        findings.error("LSQ454", f"a {word} is only allowed between tables", join.source.at,
+                       notes=("a record would have to be written once the other side has a row for it",),
+                       help="read topics with a key as tables, or write an INNER JOIN")  # fmt: skip
+        return None
+    split = _split(join, fed, right, findings)
+    if split is None:
+        return None
+    if not split.pairs:
+        at = join.on.at if join.on is not None else join.at
+        findings.error("LSQ454", f"{word} requires an equality of both sides", at, help="write ON a.x = b.x")
+        return None
+    binder = SqlBinder(findings, scope=Scope(fed.labels, fed.columns), strict=sources.strict)
+    return satisfying(of_pairs(split, join.source.at), fed, binder, sources, negated=join.kind == "ANTI", at=join.at)
+
+
+def _split(join: sql.Join, fed: Fed, right: Side, findings: Findings) -> Split | None:
+    """What the condition says of both sides, and of each; None after an error."""
+    found = using_pairs(join, fed.columns, right.columns, findings)
+    if found is None:
+        return None
+    # A name of USING is one of each side: inside of the query it is the right one's, outside the left one's.
+    pairs: list[tuple[tree.Expression, tree.Expression]] = [
+        (name, name) for name in (tree.Reference((n.text,), n.at) for n in join.using)
+    ]
+    beside: list[tree.Expression] = []
+    within: list[tree.Expression] = []
+    compared: list[tree.Binary] = []
+    scope = Scope((*fed.labels, *right.labels), (*fed.columns, *right.columns))
+    for part in conjuncts(join.on):
+        sides = _sides(part, scope, right, findings)
+        if sides is None:
+            return None
+        pair = _pair(part, scope, right, findings) if len(sides) > 1 else None
+        if len(sides) < 2:
+            (within if True in sides else beside).append(part)
+        elif pair is not None and pair.operator == "=":
+            pairs.append((pair.left, pair.right))
+        elif pair is not None and not compared:
+            compared.append(pair)
+        else:
+            findings.error("LSQ454", "a condition of ON must equate both sides, or be of one of them", part.at,
+                           notes=("rows are matched by the values that ON equates",),
+                           help="one other comparison of both sides is possible")  # fmt: skip
+            return None
+    at = join.source.at
+    item = sql.Item(tree.Literal(1, at), None, at)
+    select = sql.Select((item,), False, join.source, (), conjunction(within), (), None, at, at)
+    return Split(select, pairs, tuple(beside), tuple(compared))
+
+
+def _sides(part: tree.Expression, scope: Scope, right: Side, findings: Findings) -> set[bool] | None:
+    """The sides that a condition is over, True for the right one; None after a name that is not one column."""
+    found = set()
+    for each in walk(part):
+        if isinstance(each, tree.Reference):
+            if scope.resolve(each, findings) is None:
+                return None
+            column = scope.find(each.parts)[0][0]
+            found.add(any(column is c for c in right.columns))
+    return found
+
+
+def _pair(part: tree.Expression, scope: Scope, right: Side, findings: Findings) -> tree.Binary | None:
+    """A comparison with the right side's value on the left; None for anything else."""
+    if not isinstance(part, tree.Binary) or part.operator not in ("=", *TURNED):
+        return None
+    sides = _sides(part.left, scope, right, findings), _sides(part.right, scope, right, findings)
+    if sides == ({True}, {False}):
+        return part
+    turned = replace(part, operator=TURNED.get(part.operator, "="), left=part.right, right=part.left)
+    return turned if sides == ({False}, {True}) else None

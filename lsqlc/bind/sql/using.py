@@ -1,0 +1,88 @@
+"""JOIN ... USING (a, b): an equality of the columns that both sides call so, which are one column behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lsqlc.bind.coerce import coerce
+from lsqlc.bind.columns import Column
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.scope import USING, Scope
+from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.plan.expression import Call, Expression
+from lsqlc.syntax import tree
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.types.data import unify
+
+# The sides of the equalities: no source has these names.
+_LEFT, _RIGHT = " left", " right"
+
+Pairs = Sequence[tuple[int, int]]
+
+
+def using_pairs(
+    join: sql.Join, left: Sequence[Column], right: Sequence[Column], findings: Findings
+) -> Pairs | None:  # fmt: skip
+    """Which column of the left and of the right side each name of USING means; None after an error."""
+    found = []
+    for name in join.using:
+        pair = [_place(name, columns, side, findings) for columns, side in ((left, "left"), (right, "right"))]
+        if pair[0] is None or pair[1] is None:
+            return None
+        found.append((pair[0], pair[1]))
+    return found
+
+
+def _place(name: tree.Name, columns: Sequence[Column], side: str, findings: Findings) -> int | None:
+    of_name = [i for i, c in enumerate(columns) if not c.merged and c.name.casefold() == name.text.casefold()]
+    if len(of_name) > 1:
+        several = listing(dict.fromkeys(columns[i].source for i in of_name))
+        findings.error("LSQ203", f"'{name.text}' is a column of {several}", name.at,
+                       help="write ON, and say which: a.x = b.x")  # fmt: skip
+    elif not of_name:
+        known = [c.name for c in columns if c.listed]
+        help = did_you_mean(name.text, known) or (f"known are {listing(known)}" if known else None)
+        findings.error("LSQ201", f"the {side} side of the join has no column '{name.text}'", name.at, help=help)
+    return of_name[0] if len(of_name) == 1 else None
+
+
+def equated(join: sql.Join, pairs: Pairs, scope: Scope, first: int) -> tuple[sql.Join, Scope]:
+    """The join with a condition for USING, and the scope that it is bound in. `scope`: of both sides, of which the
+    columns of the right one begin at `first`.
+    """
+    sides, parts = [], []
+    for number, ((one, other), name) in enumerate(zip(pairs, join.using, strict=True)):
+        columns = scope.columns[one], scope.columns[first + other]
+        labels = (_LEFT, _RIGHT)
+        sides += [replace(c, source=s, name=f" {number}") for c, s in zip(columns, labels, strict=True)]
+        references = [tree.Reference((label, f" {number}"), name.at) for label in labels]
+        parts.append(tree.Binary("=", references[0], references[1], name.at))
+    on = parts[0] if len(parts) == 1 else tree.Logic("AND", tuple(parts), join.at)
+    return replace(join, on=on), Scope((*scope.labels, _LEFT, _RIGHT), (*scope.columns, *sides))
+
+
+def merged(pairs: Pairs, columns: Sequence[Column], first: int, kind: sql.JoinKind) -> tuple[Column, ...]:
+    """The columns of both sides behind the join, before them those that USING makes: of INNER and LEFT JOIN the left
+    one, of RIGHT JOIN the right one, of FULL JOIN that which is there. `first`: where the right side's begin.
+    """
+    made, gone = [], set()
+    for one, other in pairs:
+        left, right = columns[one], columns[first + other]
+        gone |= {one, first + other}
+        kept = right if kind == "RIGHT" else left
+        value = _either(left.expression, right.expression) if kind == "OUTER" else kept.expression
+        made.append(replace(left, source=USING, expression=value))
+    # What an earlier USING made is only known by its own name, which is the new one's now.
+    rest = [
+        replace(c, merged=c.merged or i in gone)
+        for i, c in enumerate(columns)
+        if i not in gone or c.source != USING
+    ]  # fmt: skip
+    return (*made, *rest)
+
+
+def _either(left: Expression, right: Expression) -> Expression:
+    type = unify(left.type, right.type)
+    assert type is not None, "what is compared has a type that both meet in"
+    return Call("COALESCE", (coerce(left, type), coerce(right, type)), type, True)

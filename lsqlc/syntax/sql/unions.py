@@ -1,0 +1,82 @@
+"""UNION, INTERSECT and EXCEPT: several SELECTs as one query."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from typing import Any
+
+from sqlglot import exp
+
+from lsqlc.syntax import tree
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.sources import Sources
+
+_WORDS: dict[type[exp.Expr], sql.SetWord] = {exp.Intersect: "INTERSECT", exp.Except: "EXCEPT"}
+# What a query of several can be to the parser.
+SETS = (exp.Union, exp.Intersect, exp.Except)
+
+
+class Unions(Sources):
+    """Converts queries of several SELECTs; every method raises SyntaxFault at what a model cannot have."""
+
+    @abstractmethod
+    def select(self, node: Any, *, nested: bool = False) -> sql.Select:
+        """One SELECT. `nested`: it is a part of a query that has its WITH before it."""
+
+    def united(self, node: exp.Expr, *, nested: bool = False) -> sql.Select | sql.Union:
+        """UNION ALL of all that is joined by it; UNION as the different rows of that; INTERSECT and EXCEPT of two."""
+        if type(node) in _WORDS:
+            return self._compared(node, nested=nested)
+        top, distinct = node, bool(node.args.get("distinct"))
+        found: list[exp.Expr] = []
+        while isinstance(node, exp.Union) and bool(node.args.get("distinct")) is distinct:
+            self.only(node, "this", "expression", "distinct", *(("with_",) if node is top and not nested else ()))
+            found.append(node.expression)
+            node = node.this
+        made = self._of((node, *reversed(found)), top, "UNION ALL")
+        return every(sql.Query((), made, made.at), distinct=True) if distinct else made
+
+    def _compared(self, node: exp.Expr, *, nested: bool) -> sql.Union:
+        word = _WORDS[type(node)]
+        self.only(node, "this", "expression", "distinct", *(() if nested else ("with_",)))
+        if not node.args.get("distinct"):
+            self.refuse(f"{word} ALL", self.places.of(node))
+        return self._of((node.this, node.expression), node, word)
+
+    def _of(self, nodes: tuple[exp.Expr, ...], whole: exp.Expr, word: sql.SetWord) -> sql.Union:
+        first, *others = map(self._branch, nodes)
+        made = sql.Union((first, *map(_named, others)), self.places.of(whole), word)
+        self.without_ranks(sql.Query((), made, made.at))
+        return made
+
+    def _branch(self, node: exp.Expr) -> sql.Select:
+        """What a union is of."""
+        while isinstance(node, (exp.Paren, exp.Subquery)) and not node.args.get("alias"):
+            self.only(node, "this")
+            node = node.this
+        if isinstance(node, exp.Select):
+            return self.select(node, nested=True)
+        if not isinstance(node, SETS):
+            self.unknown(node)
+        body = self.united(node, nested=True)
+        return body if isinstance(body, sql.Select) else every(sql.Query((), body, body.at))
+
+
+def _named(select: sql.Select) -> sql.Select:
+    """A SELECT of a union whose columns have the names of the first one: its own need none."""
+    items = (
+        item
+        if item.alias is not None or isinstance(item.source, (tree.Wildcard, tree.Reference))
+        else replace(item, alias=tree.Name(f"column_{number}", item.at))
+        for number, item in enumerate(select.items, 1)
+    )
+    return replace(select, items=tuple(items))
+
+
+def every(query: sql.Query, *, distinct: bool = False) -> sql.Select:
+    """SELECT * of a query."""
+    star = sql.Item(tree.Wildcard((), query.at), None, query.at)
+    return sql.Select(
+        (star,), distinct, sql.QuerySource(query, None, query.at), (), None, (), None, query.at, query.at
+    )  # fmt: skip
