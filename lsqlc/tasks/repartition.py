@@ -7,6 +7,7 @@ one checkpoint or the other, and is called again.
 
 from __future__ import annotations
 
+import shutil
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,13 +26,15 @@ from lsqlc.remote.run.checkpoints import (
     generation_of,
     location_of,
 )
-from lsqlc.remote.run.stores import CheckpointStore, FolderStore
+from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.state.repartition import repartitioned_copy
 from lsqlc.tasks.places import Place
 from lsqlc.tasks.state import Kept, kept_states
 
 # Spark's version from which on it can.
 _SINCE = (4, 2)
+# How the folder of a copy is called that is not complete; no query has such a name.
+_UNFINISHED = ".repartition-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +84,7 @@ def repartition(
 
 
 def _repartition(
-    place: Place, store: CheckpointStore, kept: Kept, partitions: int, environment: Mapping[str, str]
+    place: Place, store: FolderStore, kept: Kept, partitions: int, environment: Mapping[str, str]
 ) -> None:  # fmt: skip
     known = described(store, kept.query)
     assert known is not None, "a kept state has its description"
@@ -90,10 +93,15 @@ def _repartition(
     location = Path(location_of(store, kept.query, known))
     before = store.batches(str(location))
     _check_done(kept, before)
-    home = f"repartitioned-{uuid.uuid4().hex[:12]}"
-    copy = Path(store.below(home).location(checkpoint_name(kept.query), known["generation"]))
+    for left in store.root.glob(f"{_UNFINISHED}*"):
+        # Of a command that was killed.
+        shutil.rmtree(left, ignore_errors=True)
+    id = uuid.uuid4().hex[:12]
+    made, home = store.root / f"{_UNFINISHED}{id}", f"repartitioned-{id}"
+    copy = Path(store.below(made.name).location(checkpoint_name(kept.query), known["generation"]))
     repartitioned_copy(location, copy, partitions, kept.version, place.state / "driver", environment)
     _check_done(kept, store.batches(str(location)), before.last)
+    made.rename(store.root / home)
     describe_repartitioned(store, kept.query, known, home, partitions)
     clear_described(store, kept.query, known)
 

@@ -58,7 +58,8 @@ class QueryState:
                     "operator": each.number,
                     "keeps": self.keeps(each),
                     "name": each.name,
-                    "partitions": each.partitions,
+                    # What Spark notes beside an operator is the number that it began with.
+                    "partitions": int(self.kept.partitions or each.partitions),
                     "rows": each.rows,
                     "bytes": each.bytes,
                     "batches": [each.first, each.last],
