@@ -73,7 +73,7 @@ def show(
         kept = kept_states(place, place.store(), model, plan) if isinstance(place.checkpoints, Path) else ()
         with opened(sh, place, "state") as spark:
             kept = kept or kept_states(place, place.store(spark.session), model, plan)
-            states = tuple(QueryState(each, operators(spark.session, each.location)) for each in kept)
+            states = tuple(QueryState(each, operators(spark.session, each.location, each.version)) for each in kept)
             if rows_wanted:
                 wanted = Wanted(key, where, limit, batch)
                 _show_rows(sh, spark.session, states, query, operator or 0, model, wanted)
@@ -157,7 +157,7 @@ def _show_rows(
     from lsqlc.tasks.state import chosen
 
     state, which = chosen(states, query, operator, model)
-    found = rows(session, state.kept.location, which, wanted)
+    found = rows(session, state.kept.location, state.kept.version, which, wanted)
     batch = state.kept.batch if wanted.batch is None else wanted.batch
     sh.say(f"{state.kept.query}, operator {which.number}: {state.keeps(which)}, after batch {batch}")
     if sh.json:

@@ -23,7 +23,8 @@ from tests.kafka.test_run import Kafka
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
-TOPICS = [lsqlc.Topic(name, key="INT", value="n INT", partitions=3) for name in ("a", "b", "c")]
+NAMES = ("a", "b", "c")
+TOPICS = [lsqlc.Topic(name, key="INT", value="n INT", partitions=3) for name in NAMES]
 
 
 def united(*names: str) -> Plan:
@@ -31,8 +32,8 @@ def united(*names: str) -> Plan:
     return lsqlc.compile(inserts, topics=TOPICS, name="out")
 
 
-def sums(out: Plan) -> Plan:
-    (topic,) = out.outputs
+def sums() -> Plan:
+    topic = lsqlc.Topic("out", key="INT", value="n INT, source STRING", partitions=3)
     text = "SELECT TABLE source, COUNT(*) AS rows, SUM(n) AS total FROM out GROUP BY source"
     return lsqlc.compile(text, topics=[topic], name="sums")
 
@@ -48,18 +49,19 @@ class Models:
 
     def append(self, *names: str) -> None:
         """Records with keys that other topics have too; those of `c` are the oldest."""
-        for topic in (topic for topic in TOPICS if topic.name in names):
+        everything = united(*NAMES)
+        for topic in (topic for topic in everything.inputs if topic.name in names):
             self.number += 1
             time = 1_000 + self.number if topic.name == "c" else 1_000_000 + self.number
             records = [Record(topic.name, key, {"n": self.number * 100 + key}, time) for key in range(9)]
-            self.kafka(united("a", "b", "c")).append(topic, records)
+            self.kafka(everything).append(topic, records)
 
     def run(self, *names: str) -> tuple[list[Started], Counter[str]]:
         """Run both models, and give the starts and the sources of all records; the TABLE is as DuckDB has it."""
         told: list[Event] = []
         first = self.kafka(united(*names))
         first.run(report=told.append)
-        second = self.kafka(sums(first.plan))
+        second = self.kafka(sums())
         second.run()
         assert second.differences() == []
         (topic,) = first.plan.outputs
@@ -73,7 +75,7 @@ def models(
 ) -> Models:
     settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3)
     found = Models((settings, tmp_path, kafka_spark, kafka_spark_server.address))
-    found.kafka(united("a", "b", "c")).prepare()
+    found.kafka(united(*NAMES)).prepare()
     return found
 
 

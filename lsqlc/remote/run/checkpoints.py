@@ -26,6 +26,8 @@ from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.topics.transport import Transport, generation_name
 from lsqlc.topics.naming import folder_name
 
+# The setting for the version of the format of the state's files.
+STATE_FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 _FORMAT = 3
 # One whose `home`, the folder of Spark's part, is another: its query was made beside the one that ran, and took over.
 _ELSEWHERE = 4
@@ -54,7 +56,7 @@ class Form:
     def settings(self) -> tuple[tuple[str, str], ...]:
         """The settings that a query starts with for it."""
         names = (("spark.sql.streaming.queryEvolution.enableSourceEvolution", "true"),) if self.named else ()
-        version = ("spark.sql.streaming.stateStore.checkpointFormatVersion", str(self.state))
+        version = (STATE_FORMAT, str(self.state))
         return (*names, version) if self.state > 1 else names
 
     def of(self, stage: Stage) -> Stage:

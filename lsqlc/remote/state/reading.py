@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
+from lsqlc.remote.run.checkpoints import STATE_FORMAT
+from lsqlc.remote.run.queries import held
 from lsqlc.remote.session.failures import cause, is_lost
 from lsqlc.remote.state.columns import named_once, shown_key, shown_value
 from lsqlc.remote.topics.file_stream import escaped
@@ -76,29 +78,33 @@ class Row:
         return {**data, "side": self.side} if self.side else data
 
 
-def operators(spark: SparkSession, location: str) -> tuple[Operator, ...]:
+def operators(spark: SparkSession, location: str, version: int) -> tuple[Operator, ...]:
     """The operators of a checkpoint with how much they keep; none of a query without state. All rows are counted.
+    `version`: of the format of the state's files.
 
     Raises LsqlcError LSQ676 for state that Spark does not read.
     """
     try:
-        found = spark.read.format("state-metadata").load(location).collect()
-        sizes = _sizes(spark, location)
-        known = {row["operatorId"]: row for row in found}
-        return tuple(
-            Operator(
-                number, row["operatorName"], row["numPartitions"], row["minBatchId"], row["maxBatchId"],
-                sum(_stored(spark, location, number, side, None).count() for side in _sides(row["operatorName"])),
-                sizes.get(number, 0),
-            )
-            for number, row in sorted(known.items())
-        )  # fmt: skip
+        # Spark does not take it from the checkpoint.
+        with held(spark, ((STATE_FORMAT, str(version)),)):
+            return tuple(_operators(spark, location))
     except Exception as error:
         raise _refused(error, location) from None
 
 
-def rows(spark: SparkSession, location: str, operator: Operator, wanted: Wanted) -> tuple[Row, ...]:
-    """Rows of an operator, in order of their keys as far as a limit lets all be seen.
+def _operators(spark: SparkSession, location: str) -> Iterator[Operator]:
+    found = spark.read.format("state-metadata").load(location).collect()
+    sizes = _sizes(spark, location)
+    known = {row["operatorId"]: row for row in found}
+    for number, row in sorted(known.items()):
+        name = row["operatorName"]
+        counts = [_stored(spark, location, number, side, None).count() for side in _sides(name)]
+        size = sizes.get(number, 0)
+        yield Operator(number, name, row["numPartitions"], row["minBatchId"], row["maxBatchId"], sum(counts), size)
+
+
+def rows(spark: SparkSession, location: str, version: int, operator: Operator, wanted: Wanted) -> tuple[Row, ...]:
+    """Rows of an operator, in order of their keys as far as a limit lets all be seen. `version`: as of `operators`.
 
     Raises LsqlcError: LSQ674 for a key or a condition that does not fit, LSQ675 for a batch that is not kept, LSQ676
     for state that Spark does not read.
@@ -106,10 +112,11 @@ def rows(spark: SparkSession, location: str, operator: Operator, wanted: Wanted)
     if wanted.batch is not None and not operator.first <= wanted.batch <= operator.last:
         raise LsqlcError([_no_batch(operator, wanted.batch)])
     found: list[Row] = []
-    for side in _sides(operator.name):
-        found += _rows(spark, location, operator, wanted, side, wanted.limit - len(found) if wanted.limit else 0)
-        if wanted.limit and len(found) >= wanted.limit:
-            break
+    with held(spark, ((STATE_FORMAT, str(version)),)):
+        for side in _sides(operator.name):
+            found += _rows(spark, location, operator, wanted, side, wanted.limit - len(found) if wanted.limit else 0)
+            if wanted.limit and len(found) >= wanted.limit:
+                break
     return tuple(found)
 
 
