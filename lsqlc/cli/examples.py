@@ -118,6 +118,15 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example("stop", "Stop the run after its current batches."),
         Example("stop --target prod", "Stop a detached run."),
     ),
+    "state show": (
+        Example("state show bikes_at_station", "The operators with state, their rows and sizes."),
+        Example("state show bikes_at_station --operator 1", "Rows of one operator."),
+        Example("state show bikes_at_station --key park", "What is kept of one key."),
+        Example('state show bikes_at_station --where "value.sum > 3"', "Rows for which a condition holds."),
+    ),
+    "state repartition": (
+        Example("state repartition bikes_at_station --partitions 4", "Keep its state in four partitions."),
+    ),
     "deploy stage": (Example("deploy stage --target prod", "Run changed models beside the live ones."),),
     "deploy prove": (Example("deploy prove --target prod", "Compare the staged rows with the live ones."),),
     "deploy promote": (Example("deploy promote --target prod", "Have the staged models take over."),),

@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from lsqlc.types.record import Topic
 
 
-# What a session is for: the models that run, cases, or models that are staged beside those that run.
-Purpose = Literal["run", "test", "deploy"]
+# What a session is for: the models that run, cases, models that are staged beside those that run, or reading a state.
+Purpose = Literal["run", "test", "deploy", "state"]
+# Those that start no query of a model, beside whatever runs.
+_ASIDE = ("test", "state")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +127,16 @@ def opened(
 
     if place.target.type != "embedded":
         assert place.target.address is not None, "the profile's reader checked it"
-        shared = {what: folder for what, folder in place.shared.items() if purpose != "test" or what == "checkpoints"}
-        python = place.kafka is None or place.kafka.writers != "native"
+        shared = {
+            what: folder for what, folder in place.shared.items() if purpose not in _ASIDE or what == "checkpoints"
+        }
+        python = purpose != "state" and (place.kafka is None or place.kafka.writers != "native")
         yield from _connected(sh, place.target.address, shared, place.root, files, stays=stays, python=python)
         return
     from lsqlc.cli.live import busy
 
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    needed = jars("spark-kafka", os.environ, sh.say) if place.kafka and (purpose != "test" or over_kafka) else ()
+    needed = jars("spark-kafka", os.environ, sh.say) if place.kafka and (purpose not in _ASIDE or over_kafka) else ()
     with ExitStack() as stack:
         with busy(sh, "starting the embedded Spark server"):
             server = stack.enter_context(
@@ -141,7 +145,7 @@ def opened(
                     dict(os.environ),
                     memory=memory_for(queries, machine),
                     optimize=for_long,
-                    alone=purpose != "test",
+                    alone=purpose not in _ASIDE,
                     jars=needed,
                 )
             )

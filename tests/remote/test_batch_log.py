@@ -14,9 +14,11 @@ from lsqlc.remote.run.batch_log import (
     FilesEnd,
     KafkaEnd,
     UnknownLogError,
+    ends_there,
     least,
     next_batch,
     read_batches,
+    source_lines,
     write_batch,
 )
 
@@ -54,6 +56,45 @@ FILES = BatchLog(
         "sources/0/8": entries(("file:///a", 1, 7), ("file:///b", 2, 8)),
     }
 )
+
+
+def by_name(*lines: str) -> str:
+    return batch(*lines).replace("v1", "v2", 1)
+
+
+def test_sources_with_names() -> None:
+    """Their ends stand by name, in any order; a source that is not there has not read anything."""
+    texts = {"offsets/4": by_name('u:{"t":{"0":5}}', "a:-"), "commits/4": done(), "metadata": "{}"}
+    log = BatchLog(texts, ("a", "u", "new"))
+    assert [log.offsets(4, number) for number in range(3)] == [{}, {"t": {0: 5}}, {}]
+    with pytest.raises(UnknownLogError):
+        BatchLog(texts).offsets(4, 0)
+    ends = [KafkaEnd({"x": {0: 1}}), KafkaEnd({"t": {0: 6}}), KafkaEnd({"n": {0: 2}})]
+    made = next_batch(log, ends, now=1_500, settings=settings)
+    assert made is not None and made["offsets/5"].startswith("v2\n")
+    assert [BatchLog(made, log.names).offsets(5, number) for number in range(3)] == [end.offsets for end in ends]
+    assert source_lines(made)[1] == ("u", '{"t": {"0": 6}}')
+    first, _, *rest = made["offsets/5"].split("\n")
+    turned = {"offsets/5": "\n".join((first, "{}", *reversed(rest)))}
+    assert ends_there(BatchLog({**texts, **turned}), made)
+    assert not ends_there(BatchLog({**texts, "offsets/5": by_name("a:-", "u:-", "new:-")}), made)
+
+
+def test_files_of_sources_with_names(tmp_path: Path) -> None:
+    """The log of a source lies under its name, in a first batch that is written here too."""
+    ends = [FilesEnd({"file:///a": 1}), FilesEnd({"file:///b": 2})]
+    made = next_batch(BatchLog({}, ("rides", "more")), ends, now=5, settings=settings)
+    assert made is not None and {"sources/rides/0", "sources/more/0", "offsets/0"} < made.keys()
+    write_batch(tmp_path, made)
+    log = BatchLog(read_batches(tmp_path).texts, ("rides", "more"))
+    assert log.files(0, 1) == {"file:///b": 2} and log.newest_files(0) == 0
+
+
+def test_the_format_of_the_state() -> None:
+    """The newer one notes an id of each store with a batch."""
+    ids = 'v2\n{"nextBatchWatermarkMs":0,"stateUniqueIds":{"0":[["e433"]]}}'
+    assert BatchLog({"commits/0": ids}).state_format == 2
+    assert BatchLog({"commits/0": done()}).state_format == 1
 
 
 def test_how_far_a_query_has_read() -> None:

@@ -8,6 +8,7 @@ number of shuffle partitions belong to a checkpoint as well: a run knows them, a
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -30,7 +31,9 @@ from lsqlc.types.record import Topic
 
 _LAYOUT = "the stored form of the "
 # Says no more than the other changes do, if there are any.
-_ORDER = "the order of its steps"
+ORDER = "the order of its steps"
+# How names of parts say of which of several inputs they are.
+INPUT = re.compile(r" of input \d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,9 @@ class Parts:
     depends on, by a name that a user understands, empty if it keeps none; `output`: the rest, likewise; `topic`: what
     it writes, `written` None if no more than the name is known; `runtime`: of the server, where it is known.
     `used`: what the state depends on of `output`; None: not known. `model`: whose query it is, where that is known.
-    `stage`: what they are parts of, where that is at hand.
+    `stage`: what they are parts of, where that is at hand. `named`: the checkpoint keeps the places of the sources by
+    their names; `retired`: sources that it has read before, and no longer does; `folders`: its topics are in folders,
+    None where nobody knows.
     """
 
     sources: tuple[str, ...]
@@ -51,6 +56,9 @@ class Parts:
     runtime: Mapping[str, str] | None = None
     used: tuple[str, ...] | None = ()
     model: str = ""
+    named: bool = True
+    retired: tuple[str, ...] = ()
+    folders: bool | None = field(default=None, compare=False)
     stage: Stage | None = field(default=None, compare=False, repr=False)
 
 
@@ -67,7 +75,20 @@ def stage_parts(stage: Stage, runtime: Mapping[str, str] | None = None) -> Parts
         state["the way it is written"] = write.mode
         state.update(_stored(stage))
     used = bounds(origin.fed, expression_digest)
-    return Parts(sources, state, output, write.topic, write.written, write.semantics, runtime, used, stage=stage)
+    named = not any(isinstance(step, FileSource) for step in stage.steps)
+    return Parts(
+        sources,
+        state,
+        output,
+        write.topic,
+        write.written,
+        write.semantics,
+        runtime,
+        used,
+        named=named,
+        folders=not any(source.lines or source.columns for source in stage.sources),
+        stage=stage,
+    )
 
 
 def part_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
@@ -75,7 +96,7 @@ def part_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
     changes = [f"{name} has changed{_why(name, new)}" for name in new if name in old and old[name] != new[name]]
     changes += [f"{name} is new" for name in new if name not in old]
     changes += [f"{name} is gone" for name in old if name not in new]
-    return [change for change in changes if not change.startswith(_ORDER)] or changes
+    return [change for change in changes if not change.startswith(ORDER)] or changes
 
 
 def source_text(step: Source | FileSource) -> str:
@@ -130,7 +151,7 @@ def _named(inputs: Iterable[_Input]) -> dict[str, str]:
         count[name] += 1
         found[name if count[name] == 1 else f"{name} ({count[name]})"] = digest
     if found:
-        found[_ORDER] = "; ".join(each.shape for each in inputs)
+        found[ORDER] = "; ".join(each.shape for each in inputs)
     return found
 
 

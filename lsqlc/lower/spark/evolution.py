@@ -5,7 +5,8 @@ Streaming Query") and what our own lowering makes of a plan:
 
 - Filters and projections of a query without state may change, and so may those above the operator that keeps it, as
   far as `bounds` says. Records that were written stay, later ones are what the new program gives.
-- Sources may not come, go or change places, and an operator with state may not change, nor what feeds it.
+- Sources may not come, go or change places, and an operator with state may not change, nor what feeds it. But a query
+  without state may read more or fewer topics where its checkpoint keeps their places by name.
 - Old and new records lie in one topic, so that both have to fit its schema, and whoever reads it has to be able to.
 
 RULES is the whole judgement, from what asks nothing to what asks most. Everything without a rule is `unknown`.
@@ -14,10 +15,11 @@ RULES is the whole judgement, from what asks nothing to what asks most. Everythi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from lsqlc.lower.spark.checkpoint_parts import Parts, part_changes, stage_parts
+from lsqlc.lower.spark.source_changes import inputs_moved, sources_by_name, why_not_by_name
 from lsqlc.lower.spark.stages import lower
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.plan.plan import Plan
@@ -40,6 +42,7 @@ STANDINGS: tuple[Standing, ...] = get_args(Standing)
 RULES: dict[str, Standing] = {
     "same": "continues",
     "new query": "continues",
+    "sources by name": "continues, but old rows keep their old value",
     "output": "continues, but old rows keep their old value",
     "behind the state": "unknown",
     "one topic twice": "unknown",
@@ -47,6 +50,7 @@ RULES: dict[str, Standing] = {
     "queries": "unknown",
     "above": "unknown",
     "runtime": "needs a new state and a replay",
+    "shuffle partitions": "needs a new state and a replay",
     "sources": "needs a new state and a replay",
     "state": "needs a new state and a replay",
     "other topic": "needs a new state and a replay",
@@ -100,7 +104,8 @@ def queries(plan: Plan) -> Mapping[str, Parts] | None:
     found = {}
     for stage in lower(plan).stages:
         number = dict(stage.settings).get(PARTITIONS)
-        found[stage.name] = stage_parts(stage, {_PARTITIONS_PART: number} if number else {})
+        parts = stage_parts(stage, {_PARTITIONS_PART: number} if number else {})
+        found[stage.name] = replace(parts, folders=None)
     return found
 
 
@@ -132,12 +137,17 @@ def _came(name: str, query: Parts, old: Mapping[str, Parts]) -> Finding:
 
 def _findings(old: Parts, new: Parts) -> Iterator[Finding]:
     yield from _of_topic(old, new)
-    if old.sources != new.sources:
-        yield Finding("sources", f"it reads {_listed(new.sources)} instead of {_listed(old.sources)}")
+    by_name = sources_by_name(old, new)
+    if by_name:
+        yield from (Finding("sources by name", change) for change in by_name)
+    elif old.sources != new.sources:
+        yield Finding(
+            "sources", f"it reads {_listed(new.sources)} instead of {_listed(old.sources)}{why_not_by_name(old, new)}"
+        )
     yield from (Finding("state", change) for change in part_changes(old.state, new.state))
     yield from _of_runtime(old.runtime or {}, new.runtime or {})
     changes = part_changes(old.output, new.output)
-    if old.sources != new.sources or part_changes(old.state, new.state):
+    if (old.sources != new.sources and not by_name) or part_changes(old.state, new.state):
         # What stands behind is another query anyway.
         return
     if changes and (old.used is None or new.used is None):
@@ -149,7 +159,7 @@ def _findings(old: Parts, new: Parts) -> Iterator[Finding]:
     elif changes and not new.state and len(set(new.sources)) < len(new.sources):
         # The places of several readers of one topic may differ, and nothing says which reader is which after an edit.
         yield Finding("one topic twice", "it reads one topic several times, each at a place of its own")
-    else:
+    elif not by_name or not inputs_moved(old, new):
         yield from (Finding("output", change) for change in changes)
 
 
@@ -163,10 +173,17 @@ def _of_topic(old: Parts, new: Parts) -> Iterator[Finding]:
 
 
 def _of_runtime(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Finding]:
-    for change in part_changes(old, new):
+    number = "the number of shuffle partitions"
+    if number in old and number in new and old[number] != new[number]:
+        yield Finding("shuffle partitions", f"{number} is {new[number]}, and its state has {old[number]}")
+    for change in part_changes(_without(old, number), _without(new, number)):
         # Spark's own number can be the one that is set, or was.
         unsure = change in (f"{_PARTITIONS_PART} is new", f"{_PARTITIONS_PART} is gone")
         yield Finding("partitions" if unsure else "runtime", change)
+
+
+def _without(parts: Mapping[str, str], name: str) -> Mapping[str, str]:
+    return {part: value for part, value in parts.items() if part != name}
 
 
 def _unfit(old: Topic, new: Topic) -> Iterator[str]:

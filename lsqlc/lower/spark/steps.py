@@ -36,7 +36,8 @@ class Source:
     `lines`: of topics on Kafka, by name the SQL that makes the line of a record from the columns of Spark's Kafka
     source; empty where the transport has lines, or no topic is read by them. `by_time`: those whose times come first in
     the order of records. `columns`: topics on Kafka that have no line are read from `_key` BINARY, `_value` BINARY and
-    `_timestamp` BIGINT (epoch milliseconds), which the view has too.
+    `_timestamp` BIGINT (epoch milliseconds), which the view has too. `name`: by which a checkpoint keeps its place;
+    empty: it goes by its number.
     """
 
     view: str
@@ -47,6 +48,7 @@ class Source:
     together: bool = False
     columns: bool = False
     headers: bool = False
+    name: str = ""
 
 
 Unreadable = Literal["fail", "pass over", "count", "letter"]

@@ -24,14 +24,16 @@ _NAME = "lsqlc_batch_end"
 _SECONDS = 120
 
 
-def note_end(spark: SparkSession, checkpoint: str, lines: Sequence[str]) -> None:
-    """Have the next batch of a query end there. `lines`: what the checkpoint is to have for each source, in order.
+def note_end(spark: SparkSession, checkpoint: str, lines: Sequence[tuple[str, str]]) -> None:
+    """Have the next batch of a query end there. `lines`: the name of each source, if it has one, and what the
+    checkpoint is to have for it, in order.
     Settings that the query starts with must be held. The query must not run, nor have begun a batch. Whether the end is
     noted, the checkpoint says. A lost server raises what pyspark raises.
     """
     by_value(__name__)
     spark.dataSource.register(_source())
-    reads = [spark.readStream.format(_NAME).option("end", line).load() for line in lines]
+    readers = [(spark.readStream.name(name) if name else spark.readStream, line) for name, line in lines]
+    reads = [reader.format(_NAME).option("end", line).load() for reader, line in readers]
     ended: Any = reduce(_union, reads)
     writer = ended.writeStream.format("noop").option("checkpointLocation", checkpoint)
     query = writer.trigger(once=True).start()

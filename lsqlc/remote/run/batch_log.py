@@ -4,7 +4,8 @@ Spark notes where a batch ends in `offsets/<batch>` before it computes the batch
 is done. A query that starts and finds an end without its commit computes that batch, up to that end. So an end that is
 written here makes the query read up to a chosen place; with a trigger of one batch it ends there.
 
-An end is a text: a version, an object of JSON about the batch, and a line for each source, in order of the sources.
+An end is a text: a version, an object of JSON about the batch, and a line for each source, in order of the sources; in
+version 2, of sources with names, each line begins with its name and a colon.
 Spark's source of Kafka notes the next offset of each partition there. Its source of files notes the number of an entry
 in a log of its own, `sources/<source>/<number>`, which lists the files that it has come to.
 """
@@ -23,10 +24,11 @@ from typing import Any
 from lsqlc.topics.shared import give_permissions, make_folder
 
 _VERSION = "v1"
+_BY_NAME = "v2"
 # The line of a source that has not read anything.
 _NOTHING = "-"
 _BATCH = re.compile(r"(offsets|commits)/(\d+)")
-_FILES = re.compile(r"sources/(\d+)/(\d+)(?:\.compact)?")
+_FILES = re.compile(r"sources/([^/]+)/(\d+)(?:\.compact)?")
 # Spark writes all files that a source has come to anew with each tenth entry of its log.
 _COMPACT = 10
 
@@ -43,10 +45,11 @@ class UnknownLogError(Exception):
 @dataclass(frozen=True, slots=True)
 class BatchLog:
     """The batches of a checkpoint. `texts`: what Spark keeps of them, by path: `offsets/3`, `commits/3`,
-    `sources/0/3`.
+    `sources/0/3`. `names`: those of the sources, in the order by which callers count them, where they have some.
     """
 
     texts: Mapping[str, str]
+    names: tuple[str, ...] = ()
 
     @property
     def last(self) -> int:
@@ -89,10 +92,25 @@ class BatchLog:
         text = self.texts.get(f"commits/{self.committed}", "").partition("\n")[2]
         return int(json.loads(text.splitlines()[0]).get("nextBatchWatermarkMs", 0)) if text.strip() else 0
 
+    @property
+    def state_format(self) -> int:
+        """The version of Spark's format of the state's files: in 2 each version of a store has an id of its own."""
+        return 2 if '"stateUniqueIds":{"' in self.texts.get(f"commits/{self.committed}", "") else 1
+
     def newest_files(self, source: int) -> int:
         """The number of the newest entry in a source's log of files, -1 if there is none."""
         found = (_FILES.fullmatch(path) for path in self.texts)
-        return max((int(m[2]) for m in found if m and int(m[1]) == source), default=-1)
+        return max((int(m[2]) for m in found if m and m[1] == self.folder(source)), default=-1)
+
+    @property
+    def by_name(self) -> bool:
+        """Whether the places of the sources are kept by their names."""
+        begun = self.texts.get(f"offsets/{self.last}")
+        return bool(self.names) if begun is None else begun.startswith(f"{_BY_NAME}\n")
+
+    def folder(self, source: int) -> str:
+        """What Spark calls a source in its own notes."""
+        return self.names[source] if self.by_name and source < len(self.names) else str(source)
 
     def _numbers(self, kind: str) -> Iterator[int]:
         found = (_BATCH.fullmatch(path) for path in self.texts)
@@ -101,14 +119,19 @@ class BatchLog:
     def _line(self, batch: int, source: int) -> str:
         if batch < 0:
             return _NOTHING
-        lines = self._lines(batch)[2:]
+        version, _, *lines = self._lines(batch)
+        if version == _BY_NAME:
+            if source >= len(self.names):
+                raise UnknownLogError(self.texts[f"offsets/{batch}"])
+            # One that is not there has come later.
+            return dict(map(_named_line, lines)).get(self.names[source], _NOTHING)
         if source >= len(lines):
             raise UnknownLogError(self.texts[f"offsets/{batch}"])
         return lines[source]
 
     def _lines(self, batch: int) -> list[str]:
         lines = self.texts[f"offsets/{batch}"].split("\n")
-        if lines[0] != _VERSION or len(lines) < 3:
+        if lines[0] not in (_VERSION, _BY_NAME) or len(lines) < 3:
             raise UnknownLogError(lines[0])
         return lines
 
@@ -117,7 +140,7 @@ class BatchLog:
         found: dict[str, tuple[int, int]] = {}
         for path, text in self.texts.items():
             match = _FILES.fullmatch(path)
-            if match is None or int(match[1]) != source:
+            if match is None or match[1] != self.folder(source):
                 continue
             version, _, entries = text.partition("\n")
             if version != _VERSION:
@@ -180,7 +203,11 @@ def next_batch(
     about = _about(log, batch, now, settings)
     if not log.texts:
         made = {"metadata": json.dumps({"id": str(uuid.uuid4())}), **made}
-    return {**made, f"offsets/{batch}": "\n".join((_VERSION, json.dumps(about), *lines))}
+    if not log.by_name:
+        return {**made, f"offsets/{batch}": "\n".join((_VERSION, json.dumps(about), *lines))}
+    about.setdefault("sourceMetadataInfo", {})
+    by_name = (f"{name}:{line}" for name, line in zip(log.names, lines, strict=True))
+    return {**made, f"offsets/{batch}": "\n".join((_BY_NAME, json.dumps(about), *by_name))}
 
 
 def part_of(before: Mapping[str, Offsets], end: Mapping[str, Offsets], most: int) -> Mapping[str, Offsets]:
@@ -201,15 +228,14 @@ def ends_there(log: BatchLog, texts: Mapping[str, str]) -> bool:
     if log.last <= log.committed:
         return False
     begun = BatchLog(texts)
-    return [_parsed(line) for line in log._lines(log.last)[2:]] == [
-        _parsed(line) for line in begun._lines(begun.last)[2:]
-    ]
+    return _ends(log._lines(log.last)) == _ends(begun._lines(begun.last))
 
 
-def source_lines(texts: Mapping[str, str]) -> tuple[str, ...]:
-    """The line of each source in what `next_batch` gives."""
+def source_lines(texts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The name of each source, empty if it has none, and its line in what `next_batch` gives."""
     made = BatchLog(texts)
-    return tuple(made._lines(made.last)[2:])
+    version, _, *lines = made._lines(made.last)
+    return tuple(_named_line(line) if version == _BY_NAME else ("", line) for line in lines)
 
 
 def least(some: Iterable[Offsets]) -> Offsets:
@@ -217,6 +243,21 @@ def least(some: Iterable[Offsets]) -> Offsets:
     found = list(some)
     partitions = {partition for each in found for partition in each}
     return {p: min(each.get(p, 0) for each in found) for p in sorted(partitions)}
+
+
+def _named_line(line: str) -> tuple[str, str]:
+    name, colon, end = line.partition(":")
+    if not colon:
+        raise UnknownLogError(line)
+    return name, end
+
+
+def _ends(lines: Sequence[str]) -> list[tuple[str, Any]]:
+    """The ends of a batch's sources: in their order, or by their names."""
+    version, _, *rest = lines
+    if version == _BY_NAME:
+        return [(name, _parsed(line)) for name, line in sorted(map(_named_line, rest))]
+    return [("", _parsed(line)) for line in rest]
 
 
 def _parsed(line: str) -> Any:
@@ -251,7 +292,7 @@ def _files_end(log: BatchLog, source: int, before: Files, wanted: Files) -> tupl
         raise AheadError(min(known.keys() - wanted.keys()))
     number = last + 1
     entries = {path: (time, number) for path, time in sorted(fresh.items(), key=lambda each: (each[1], each[0]))}
-    name = f"sources/{source}/{number}"
+    name = f"sources/{log.folder(source)}/{number}"
     if (number + 1) % _COMPACT == 0:
         name, entries = f"{name}.compact", {**known, **entries}
     texts = (json.dumps({"path": p, "timestamp": t, "batchId": n}) for p, (t, n) in entries.items())
@@ -282,7 +323,7 @@ def read_batches(checkpoint: Path) -> BatchLog:
     """The batches of a checkpoint in a folder; none where there is no such folder. A query that runs removes what it
     has kept of old batches at any time.
     """
-    patterns = ("metadata", "offsets/[0-9]*", "commits/[0-9]*", "sources/[0-9]*/[0-9]*")
+    patterns = ("metadata", "offsets/[0-9]*", "commits/[0-9]*", "sources/*/[0-9]*")
     texts: dict[str, str] = {}
     for path in (path for pattern in patterns for path in checkpoint.glob(pattern)):
         with suppress(FileNotFoundError):

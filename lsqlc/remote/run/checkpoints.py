@@ -17,7 +17,8 @@ from typing import Any, cast
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts, stage_parts
-from lsqlc.lower.spark.evolution import Finding, goes_on, judged, standing
+from lsqlc.lower.spark.evolution import PARTITIONS, Finding, goes_on, judged, standing
+from lsqlc.lower.spark.source_names import with_names
 from lsqlc.lower.spark.steps import Stage, View
 from lsqlc.lower.spark.translation import translated
 from lsqlc.project.build.manifest import topic_data, topic_from
@@ -25,11 +26,16 @@ from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.topics.transport import Transport, generation_name
 from lsqlc.topics.naming import folder_name
 
+# The setting for the version of the format of the state's files.
+STATE_FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 _FORMAT = 3
 # One whose `home`, the folder of Spark's part, is another: its query was made beside the one that ran, and took over.
 _ELSEWHERE = 4
+# One that says in `form` how Spark keeps the checkpoint; its `home` may be another folder too.
+_FORMED = 5
 # Of releases before 0.1.0: its parts are texts of views.
 _TEXTS = 2
+_PARTITIONS = "the number of shuffle partitions"
 # What else there is to say of a query that cannot go on.
 _WHY: Mapping[str, str] = {
     "unknown": "there is no rule by which it could continue",
@@ -38,10 +44,35 @@ _WHY: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """How Spark keeps a checkpoint, which is decided when it is made. `named`: the places of its sources by their names
+    (lower/spark/source_names.py); `state`: the version of its format of the state's files.
+    """
+
+    named: bool = False
+    state: int = 1
+
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """The settings that a query starts with for it."""
+        names = (("spark.sql.streaming.queryEvolution.enableSourceEvolution", "true"),) if self.named else ()
+        version = (STATE_FORMAT, str(self.state))
+        return (*names, version) if self.state > 1 else names
+
+    def of(self, stage: Stage) -> Stage:
+        """The stage as it is started with such a checkpoint."""
+        stage = with_names(stage) if self.named else stage
+        return replace(stage, settings=(*stage.settings, *self.settings))
+
+
+_FIRST = Form()
+
+
+@dataclass(frozen=True, slots=True)
 class Checkpoint:
     """Where a query continues from: Spark's `location`, and the generation that its records carry. `changes`: how the
     query differs from the one that was here before, where it can go on all the same. `noted`: the description beside it
-    is this query's; else `take_up` makes it so.
+    is this query's; else `take_up` makes it so. `form`: how Spark keeps it.
     """
 
     location: str
@@ -49,6 +80,7 @@ class Checkpoint:
     resumed: bool
     changes: tuple[str, ...] = ()
     noted: bool = True
+    form: Form = _FIRST
 
     @property
     def folder(self) -> Path:
@@ -63,7 +95,7 @@ def describe(stage: Stage, *, partitions: int, server: tuple[int, int], model: s
     runtime = {"Spark's version": ".".join(map(str, server))}
     if stage.held != "":
         # What keeps no state is not shuffled.
-        runtime["the number of shuffle partitions"] = str(partitions)
+        runtime[_PARTITIONS] = str(partitions)
         # The ordinals in the state are compared with those to come.
         for source in stage.sources:
             orders = {topic: "by time" if topic in source.by_time else "by offset" for topic, _ in source.lines}
@@ -71,35 +103,40 @@ def describe(stage: Stage, *, partitions: int, server: tuple[int, int], model: s
     return replace(stage_parts(stage, runtime), model=model)
 
 
-def open_checkpoint(store: CheckpointStore, query: str, topic: str, parts: Parts, transport: Transport) -> Checkpoint:
-    """The checkpoint of a query, made if it has none. Call `finish_refreshes` before.
+def open_checkpoint(
+    store: CheckpointStore, query: str, topic: str, parts: Parts, transport: Transport, form: Form = _FIRST
+) -> Checkpoint:
+    """The checkpoint of a query, made in that form if it has none. Call `finish_refreshes` before.
 
     Raises LsqlcError: LSQ660 if the stage cannot continue from the checkpoint of another one, LSQ666 if the topic has
     records of this query and their checkpoint is missing.
     """
     name = checkpoint_name(query)
     known = _read(store, name, query)
+    parts = _as_repartitioned(known, parts)
     number = known["generation"] if known else max(_newest(store, name), transport.last_generation(topic, query))
     home = _home(store, known)
     if known is not None and home.generations(name).get(number):
         found = changed_since(known, parts)
         if not goes_on(found):
-            raise LsqlcError([_changed(query, found)])
+            raise LsqlcError([_changed(query, found, model_of(query, parts.model))])
         changes = tuple(each.text for each in found)
         noted = not changes and known["format"] == _FORMAT
-        return Checkpoint(home.location(name, number), generation_name(query, number), True, changes, noted)
+        return Checkpoint(
+            home.location(name, number), generation_name(query, number), True, changes, noted, _form(known)
+        )
     if transport.newest_generation(topic, query):
         raise LsqlcError([_gone(query, topic)])
     # The same stage keeps its place even if nothing has been done there: whoever starts there a second time takes the
     # query over that may still live on a server, instead of running beside it.
     if known is None or not _is_noted(known, parts):
         number += 1
-        _write(store, name, query, number, parts)
+        _write(store, name, query, number, parts, form=form)
         store.clear(name)
         home = store
-    elif known["format"] != _FORMAT:
-        _write(store, name, query, number, parts)
-    return Checkpoint(home.location(name, number), generation_name(query, number), resumed=False)
+    elif known["format"] != _FORMAT or _form(known) != form:
+        _write(store, name, query, number, parts, home=known.get("home"), form=form)
+    return Checkpoint(home.location(name, number), generation_name(query, number), resumed=False, form=form)
 
 
 def take_up(store: CheckpointStore, query: str, parts: Parts) -> None:
@@ -107,7 +144,14 @@ def take_up(store: CheckpointStore, query: str, parts: Parts) -> None:
     name = checkpoint_name(query)
     known = _read(store, name, query)
     assert known is not None, "an opened checkpoint has its description"
-    _write(store, name, query, known["generation"], parts, home=known.get("home"))
+    parts = _as_repartitioned(known, parts)
+    old = _parts_of(known)
+    gone = [source for source in old.sources if source not in parts.sources]
+    retired = tuple(dict.fromkeys((*old.retired, *gone)))
+    _write(
+        store, name, query, known["generation"], parts, home=known.get("home"), form=_form(known), retired=retired,
+        repartitioned=known.get("repartitioned", False),
+    )  # fmt: skip
 
 
 def foreseen(store: CheckpointStore, queries: Mapping[str, Parts]) -> Mapping[str, tuple[Finding, ...]]:
@@ -218,6 +262,20 @@ def remove_checkpoint(store: CheckpointStore, query: str) -> None:
     store.remove(name)
 
 
+def describe_repartitioned(
+    store: CheckpointStore, query: str, known: Mapping[str, Any], home: str, partitions: int
+) -> None:  # fmt: skip
+    """Have a query go on from a checkpoint in another folder, with the state that `described` gave in so many
+    partitions. Until this is written, it goes on from the one that it had.
+    """
+    runtime = {**known["parts"]["runtime"], _PARTITIONS: str(partitions)}
+    parts = {**known["parts"], "runtime": runtime}
+    store.write(
+        checkpoint_name(query),
+        _text(_numbered({**known, "parts": parts, "home": home, "repartitioned": True})),
+    )
+
+
 def has_checkpoint(store: CheckpointStore, query: str) -> bool:
     """Whether the query ever ran."""
     return store.has(checkpoint_name(query))
@@ -236,10 +294,8 @@ def describe_elsewhere(store: CheckpointStore, query: str, known: Mapping[str, A
     """Have a query continue from the checkpoint that `described` gave of another folder. `home`: that folder, from this
     one; empty: this one.
     """
-    content = {key: value for key, value in known.items() if key != "home"} | {"format": _FORMAT}
-    if home:
-        content |= {"format": _ELSEWHERE, "home": home}
-    store.write(checkpoint_name(query), _text(content))
+    content = {key: value for key, value in known.items() if key != "home"} | ({"home": home} if home else {})
+    store.write(checkpoint_name(query), _text(_numbered(content)))
 
 
 def forget(store: CheckpointStore, query: str) -> None:
@@ -278,13 +334,14 @@ def _read(store: CheckpointStore, name: str, query: str) -> dict[str, Any] | Non
     if text is None:
         return None
     version = found.get("format") if isinstance(found, dict) else None
-    if isinstance(version, int) and version > _ELSEWHERE:
+    if isinstance(version, int) and version > _FORMED:
         raise LsqlcError([_newer(query, store.label, version)])
     try:
         _parts_from(found["parts"])
         known = (
-            found["format"] in (_TEXTS, _FORMAT, _ELSEWHERE)
+            found["format"] in (_TEXTS, _FORMAT, _ELSEWHERE, _FORMED)
             and isinstance(found.get("home", ""), str)
+            and isinstance(_form(found), Form)
             and isinstance(found["generation"], int)
             and isinstance(found["query"], str)
         )
@@ -292,7 +349,7 @@ def _read(store: CheckpointStore, name: str, query: str) -> dict[str, Any] | Non
         known = False
     if not known:
         raise LsqlcError([_unreadable(query, store.label)])
-    if found["format"] == _ELSEWHERE:
+    if found["format"] in (_ELSEWHERE, _FORMED):
         found["format"] = _FORMAT
     return cast("dict[str, Any]", found)
 
@@ -338,11 +395,35 @@ def _is_noted(known: Mapping[str, Any], parts: Parts) -> bool:
     return known["parts"] == _data(parts) if known["format"] == _FORMAT else not changed_since(known, parts)
 
 
+def _form(known: Mapping[str, Any]) -> Form:
+    """How Spark keeps a described checkpoint. Raises KeyError, TypeError or ValueError for what is not a form."""
+    said = known.get("form")
+    return Form(bool(said["named sources"]), int(said["state"])) if said is not None else _FIRST
+
+
+def _parts_of(known: Mapping[str, Any]) -> Parts:
+    """The parts that a description has, with what its checkpoint says of its sources."""
+    found = _parts_from(known["parts"])
+    return replace(found, named=_form(known).named, retired=tuple(known.get("retired", ())))
+
+
+def _as_repartitioned(known: Mapping[str, Any] | None, parts: Parts) -> Parts:
+    """The parts of a query with the partitions that its state has been given: Spark goes on with these, whatever a
+    session says.
+    """
+    if known is None or not known.get("repartitioned") or parts.runtime is None:
+        return parts
+    if parts.stage is not None and PARTITIONS in dict(parts.stage.settings):
+        # What the program says counts.
+        return parts
+    return replace(parts, runtime={**parts.runtime, _PARTITIONS: known["parts"]["runtime"][_PARTITIONS]})
+
+
 def changed_since(known: Mapping[str, Any], parts: Parts) -> tuple[Finding, ...]:
     """What changed between the query of a description and this one; empty if it is the same. `known` has `format` and
     `parts`, as they stand beside a checkpoint.
     """
-    return (judged if known["format"] == _FORMAT else translated)(_parts_from(known["parts"]), parts)
+    return (judged if known["format"] == _FORMAT else translated)(_parts_of(known), parts)
 
 
 def _write(
@@ -354,8 +435,14 @@ def _write(
     *,
     refreshing: Mapping[str, str] | None = None,
     home: str | None = None,
+    form: Form = _FIRST,
+    retired: tuple[str, ...] = (),
+    repartitioned: bool = False,
 ) -> None:
-    """Describe a query. `sql` is for people: nothing reads it again. `home`: where Spark's part is, if not here."""
+    """Describe a query. `sql` is for people: nothing reads it again. `home`: where Spark's part is, if not here;
+    `form`: how Spark keeps it; `retired`: sources that it has read, and no longer does;
+    `repartitioned`: the number of its partitions is its own, not that of a session.
+    """
     views = [s for s in parts.stage.steps if isinstance(s, View)] if parts.stage else []
     content: dict[str, Any] = {
         "format": _FORMAT,
@@ -367,8 +454,21 @@ def _write(
     if refreshing is not None:
         content["refreshing"] = refreshing
     if home is not None:
-        content |= {"format": _ELSEWHERE, "home": home}
-    store.write(name, _text(content))
+        content["home"] = home
+    if form != _FIRST:
+        content["form"] = {"named sources": form.named, "state": form.state}
+    if retired:
+        content["retired"] = list(retired)
+    if repartitioned:
+        content["repartitioned"] = True
+    store.write(name, _text(_numbered(content)))
+
+
+def _numbered(content: Mapping[str, Any]) -> dict[str, Any]:
+    """A description with its format: the least that knows all of it, so that older releases read what they can."""
+    newer = "form" in content or "repartitioned" in content
+    number = _FORMED if newer else _ELSEWHERE if "home" in content else content["format"]
+    return {**content, "format": number}
 
 
 def _text(content: Mapping[str, Any]) -> str:
@@ -380,7 +480,7 @@ def _finish_refresh(store: CheckpointStore, name: str, known: Mapping[str, Any],
         _home(store, known["refreshing"]).clear(name)
         store.clear(name)
         transport.discard(known["refreshing"]["topic"], known["refreshing"]["query"])
-        store.write(name, _text({key: value for key, value in known.items() if key != "refreshing"}))
+        store.write(name, _text(_numbered({key: value for key, value in known.items() if key != "refreshing"})))
 
 
 def _newest(store: CheckpointStore, name: str) -> int:
@@ -388,14 +488,17 @@ def _newest(store: CheckpointStore, name: str) -> int:
     return max(store.generations(name), default=0)
 
 
-def _changed(query: str, found: Sequence[Finding]) -> Diagnostic:
+def _changed(query: str, found: Sequence[Finding], model: str) -> Diagnostic:
+    help = "run with `--full-refresh` to rebuild it from the topics, or revert the change"
+    if {each.rule for each in found} == {"shuffle partitions"}:
+        help = f"`lsqlc state repartition {model} --partitions N` keeps its state; `--full-refresh` rebuilds it"
     changes = [each.text for each in found]
     shown = changes[:8] + ([f"and {len(changes) - 8} more"] if len(changes) > 8 else [])
     return Diagnostic(
         "LSQ660",
         f"the query '{query}' is not compatible with its checkpoint",
         notes=(*shown, _WHY.get(standing(found), "continuing from it would give wrong rows")),
-        help="run with `--full-refresh` to rebuild it from the topics, or revert the change",
+        help=help,
     )
 
 
@@ -412,7 +515,7 @@ def _newer(query: str, label: str, version: int) -> Diagnostic:
     return Diagnostic(
         "LSQ666",
         f"the checkpoint of the query '{query}' was written by a newer lsqlc",
-        notes=(f"'{label}' next to it has the format {version}, and this lsqlc supports formats up to {_ELSEWHERE}",),
+        notes=(f"'{label}' next to it has the format {version}, and this lsqlc supports formats up to {_FORMED}",),
         help="run with that release of lsqlc, or with `--full-refresh` to start from a new checkpoint",
     )
 

@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, Protocol
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.record_lines import HEADERS
+from lsqlc.lower.spark.source_names import nameable
 from lsqlc.lower.spark.steps import FileSource
 from lsqlc.remote.run.bad_rows import bad_row
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
+    Form,
     describe,
     drop,
     finish_refreshes,
@@ -52,6 +54,9 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
+_PROVIDER = "spark.sql.streaming.stateStore.providerClass"
+# From then on the newer format of state can be repartitioned too.
+_NEWER_STATE = (4, 2)
 _POLL_SECONDS = 0.2
 # A call costs the server more than a query does that looks for records in vain: after looks that have brought nothing
 # the next ones come less often, up to so many pauses apart.
@@ -224,6 +229,14 @@ class _Run:
         server = server_version(self._spark.version)
         return describe(node.stage, partitions=int(stated), server=server, model=node.model)
 
+    def _form(self, node: Node) -> Form:
+        """How a checkpoint of a query is kept that is made now."""
+        server = server_version(self._spark.version)
+        # Of the providers that come with Spark only this one knows the newer format.
+        of_rocks = "RocksDB" in (self._spark.conf.get(_PROVIDER, None) or "")
+        newer = node.stage.held != "" and of_rocks and server >= _NEWER_STATE
+        return Form(nameable(node.stage, server), 2 if newer else 1)
+
     def _open(self, ordered: tuple[Node, ...]) -> dict[str, Checkpoint]:
         """The checkpoint of each query; all that do not fit are told at once, before anything is touched."""
         parts = {node.query: self._parts(node) for node in ordered}
@@ -235,7 +248,9 @@ class _Run:
             for node in some:
                 query, topic = node.query, node.stage.write.topic
                 try:
-                    opened[query] = open_checkpoint(self._store, query, topic, parts[query], self._transport)
+                    opened[query] = open_checkpoint(
+                        self._store, query, topic, parts[query], self._transport, self._form(node)
+                    )
                 except LsqlcError as error:
                     found.extend(error.diagnostics)
             if found:
@@ -346,7 +361,7 @@ class _Run:
         )
         return start(
             self._spark,
-            files.left_out() if files else node.stage,
+            checkpoint.form.of(files.left_out() if files else node.stage),
             self._transport,
             publish,
             checkpoint.location,

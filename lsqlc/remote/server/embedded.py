@@ -247,6 +247,15 @@ def _held(path: Path | None) -> Iterator[int | None]:
         raise LsqlcError([_still_there(path)]) from None
 
 
+@contextmanager
+def without_server(work: Path) -> Iterator[None]:
+    """No server lives over that work folder inside the `with`, nor starts there; one whose starter was killed a moment
+    ago is waited for. Raises LsqlcError LSQ693 if it does not end.
+    """
+    with _held(work / "server.lock" if work.is_dir() else None):
+        yield
+
+
 def _still_there(lock: Path) -> Diagnostic:
     return Diagnostic(
         "LSQ693",

@@ -180,6 +180,13 @@ def server_version(version: str) -> Version:
     return int(major), int(minor)
 
 
+def client_version() -> Version:
+    """Major and minor of the pyspark that is installed here."""
+    from pyspark import __version__
+
+    return server_version(__version__)
+
+
 def silence() -> None:
     """Keep pyspark and gRPC from writing server errors, JVM stacks and all, to stderr: we tell them in our own
     words.

@@ -34,6 +34,7 @@ from lsqlc.topics.shared import make_folder
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.connect.session import SparkSession
+    from pyspark.sql.connect.streaming.readwriter import DataStreamReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,11 @@ class Reader(Protocol):
     def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
         """A stream of the rows of files, see `FileSource`."""
         ...
+
+
+def stream_reader(spark: SparkSession, source: Source) -> DataStreamReader:
+    """What reads a source, with its name if it has one."""
+    return spark.readStream.name(source.name) if source.name else spark.readStream
 
 
 class Transport(Reader, Protocol):
@@ -169,7 +175,8 @@ class FileTransport:
         pattern = f"{escaped(base)}/{_alternatives(below)}/data/*.jsonl"
         at_once = source.together and len(source.topics) > 1 and segments_per_batch is None
         lines = (
-            spark.readStream.format("text")
+            stream_reader(spark, source)
+            .format("text")
             .schema("value string")
             .options(**({} if at_once else {"maxFilesPerTrigger": segments_per_batch or 1}))
             # By default a file is passed over when it is a week older than the newest, by a time that is ours to set.

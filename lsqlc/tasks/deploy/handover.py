@@ -7,11 +7,13 @@ read, and goes on behind that in the live topic: each record of the input is in 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.lower.spark.checkpoint_parts import source_text
 from lsqlc.lower.spark.record_lines import INTERNAL
+from lsqlc.lower.spark.source_names import source_names
 from lsqlc.lower.spark.steps import FileSource, Source, Stage
 from lsqlc.plan.plan import Plan
 from lsqlc.remote.run.batch_log import (
@@ -72,7 +74,7 @@ def live_position(place: Place, store: CheckpointStore, model: str) -> Position:
     for query, parts in queries.items():
         known = described(store, query)
         assert known is not None, "a live query has a checkpoint"
-        log = store.batches(location_of(store, query, known))
+        log = replace(store.batches(location_of(store, query, known)), names=source_names(parts.sources))
         try:
             batch = log.committed
             if log.last > batch:
@@ -133,6 +135,8 @@ class UpToLive:
         """
         store = store_of(self.place.own_checkpoints, session)
         log = store.batches(checkpoint.location)
+        if checkpoint.form.named:
+            log = replace(log, names=source_names([source_text(step) for step in _sources(node.stage)]))
         written = self.place.streams().last_batch(node.stage.write.topic, checkpoint.generation)
         if log.committed < log.last <= written:
             # It only has to be noted as done.
@@ -140,14 +144,15 @@ class UpToLive:
         position = self.positions[node.model]
         try:
             ends = [self._end(position, step, log, number) for number, step in enumerate(_sources(node.stage))]
-            texts = next_batch(log, ends, now=_now(session), settings=_settings(position, node.stage, session))
+            stage = checkpoint.form.of(node.stage)
+            texts = next_batch(log, ends, now=_now(session), settings=_settings(position, stage, session))
         except AheadError:
             raise LsqlcError([_ahead(node.model)]) from None
         except (UnknownLogError, KeyError):
             raise LsqlcError([_unreadable(node.model, node.query)]) from None
         if texts is None:
             return False
-        if not store.end_batch(checkpoint.location, log, texts, dict(node.stage.settings)):
+        if not store.end_batch(checkpoint.location, log, texts, dict(stage.settings)):
             raise LsqlcError([_ahead(node.model)])
         return True
 

@@ -20,7 +20,7 @@ from lsqlc.remote.topics.kafka.failures import explained
 from lsqlc.remote.topics.kafka.publish import COLUMNS, HEADERS, Sink, kafka_publisher
 from lsqlc.remote.topics.publish import Guard, Publish, by_value
 from lsqlc.remote.topics.spark_sink import SparkSink
-from lsqlc.remote.topics.transport import Explained, generation_name, query_mark
+from lsqlc.remote.topics.transport import Explained, generation_name, query_mark, stream_reader
 from lsqlc.topics.findings import not_here
 from lsqlc.topics.kafka import commits
 from lsqlc.topics.kafka.client import pem_texts
@@ -73,14 +73,18 @@ class KafkaTransport:
         functions.register(spark, self.functions)
         names = {topic: self._name(topic) for topic in source.topics}
         lines = dict(source.lines)
-        records = spark.readStream.format("kafka").options(
-            **spark_options(self.settings, pem_texts(self.settings)),
-            **{"kafka.isolation.level": "read_committed"},
-            subscribe=",".join(names.values()),
-            startingOffsets="earliest",
-            **({} if source.together else {"maxOffsetsPerTrigger": str(self.settings.offsets_per_batch)}),
-            groupIdPrefix=f"{commits.group_prefix(self.settings.prefix)}spark",
-            includeHeaders=str(bool(lines) or source.headers).lower(),
+        records = (
+            stream_reader(spark, source)
+            .format("kafka")
+            .options(
+                **spark_options(self.settings, pem_texts(self.settings)),
+                **{"kafka.isolation.level": "read_committed"},
+                subscribe=",".join(names.values()),
+                startingOffsets="earliest",
+                **({} if source.together else {"maxOffsetsPerTrigger": str(self.settings.offsets_per_batch)}),
+                groupIdPrefix=f"{commits.group_prefix(self.settings.prefix)}spark",
+                includeHeaders=str(bool(lines) or source.headers).lower(),
+            )
         )
         columns = [f"{_by_topic(names, {name: _text(name) for name in names})} as _topic"]
         columns += [f"{_by_topic(names, lines)} as _line"] if lines else []

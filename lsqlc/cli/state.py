@@ -1,0 +1,169 @@
+"""`lsqlc state`: what the queries of models keep, and another number of its partitions."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import Shell, shell
+
+if TYPE_CHECKING:
+    from lsqlc.plan.plan import Plan
+    from lsqlc.project.model import Project
+    from lsqlc.remote.state.reading import Wanted
+    from lsqlc.tasks.places import Place
+    from lsqlc.tasks.state import QueryState
+
+command = typer.Typer(
+    help="Show the state of a model's queries, and repartition it.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model.")]
+
+
+@command.callback()
+def _verbs() -> None:
+    """Show the state of a model's queries, and repartition it."""
+
+
+@command.command("show")
+def show(
+    model: Model,
+    operator: Annotated[
+        int | None, typer.Option("--operator", min=0, metavar="N", help="Show the rows of this operator.")
+    ] = None,
+    query: Annotated[str | None, typer.Option("--query", help="The query, of a model that has several.")] = None,
+    key: Annotated[
+        str | None, typer.Option("--key", metavar="JSON", help="Only the row of this key, or of these fields of it.")
+    ] = None,
+    where: Annotated[
+        str | None,
+        typer.Option("--where", metavar="CONDITION", help='Only those, in Spark SQL, such as "value.count > 3".'),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Rows to show; 0: all.")] = 20,
+    batch: Annotated[
+        int | None, typer.Option("--batch", min=0, metavar="N", help="The rows as they were after this batch.")
+    ] = None,
+    target: options.Target = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Show what the queries of a model keep in their state: the operators with their rows and sizes. With --operator,
+    --key or --where the rows themselves. It is read on the target's server, as the last completed batch has left it; a
+    run may be active.
+    """
+    rows_wanted = any(given is not None for given in (operator, query, key, where, batch))
+    with shell("state show", output, quiet, lines=rows_wanted) as sh:
+        from lsqlc.cli.spark import opened
+        from lsqlc.remote.state.reading import Wanted, operators
+        from lsqlc.report.state_report import state_text
+        from lsqlc.tasks.state import QueryState, kept_states
+
+        root = project.find(sh, project_dir)
+        loaded = project.load(sh, root, project.variables(sh, vars))
+        place, plan = _placed(sh, root, loaded, target, model)
+        # What lies in a folder is known without a server.
+        kept = kept_states(place, place.store(), model, plan) if isinstance(place.checkpoints, Path) else ()
+        with opened(sh, place, "state") as spark:
+            kept = kept or kept_states(place, place.store(spark.session), model, plan)
+            states = tuple(QueryState(each, operators(spark.session, each.location, each.version)) for each in kept)
+            if rows_wanted:
+                wanted = Wanted(key, where, limit, batch)
+                _show_rows(sh, spark.session, states, query, operator or 0, model, wanted)
+                return
+        found = [state.to_json() for state in states]
+        if sh.json:
+            document = {"version": 1, "command": "state show", "ok": True, "model": model}
+            sh.document({**document, "target": place.target.name, "queries": found})
+        else:
+            sh.result(state_text(found, width=sh.width))
+
+
+@command.command("repartition")
+def repartition(
+    model: Model,
+    partitions: Annotated[
+        int, typer.Option("--partitions", min=1, metavar="N", help="How many shuffle partitions the queries get.")
+    ],
+    target: options.Target = None,
+    confirm: options.Confirm = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Give the state of a model's queries another number of shuffle partitions, without a rebuild. No run may be
+    active, and this machine must see the folder of the checkpoints. The next run continues with that number.
+    """
+    with shell("state repartition", output, quiet) as sh:
+        from lsqlc.cli.confirmed import check_confirmed
+        from lsqlc.cli.standby import alone
+        from lsqlc.remote.server.embedded import without_server
+        from lsqlc.remote.session.session import client_version
+        from lsqlc.tasks.deploy.note import running_place
+        from lsqlc.tasks.detached import check_detached
+        from lsqlc.tasks.repartition import repartition as repartitioned
+
+        root = project.find(sh, project_dir)
+        loaded = project.load(sh, root, project.variables(sh, vars))
+        place, plan = _placed(sh, root, loaded, target, model)
+        name = loaded.config.name
+        check_confirmed(place.target, confirm, "the checkpoints of the model are replaced")
+        with alone(sh, place, name, standby=False), without_server(place.state / "server-run"):
+            live = running_place(place, name)
+            check_detached(live, name, takes_over=False)
+            done = repartitioned(
+                live, model, plan, partitions,
+                installed=client_version(), environment=dict(os.environ), say=sh.say,
+            )  # fmt: skip
+        if sh.json:
+            found = [each.to_json() for each in done]
+            document = {"version": 1, "command": "state repartition", "ok": True, "model": model}
+            sh.document({**document, "target": place.target.name, "queries": found})
+        for each in done:
+            same = each.before == each.after
+            sh.say(f"{each.query}: {each.after} partitions{'' if same else f' instead of {each.before}'}")
+        sh.say(f"next: `lsqlc run{f' --target {target}' if target else ''}` continues from there")
+
+
+def _placed(sh: Shell, root: Path, loaded: Project, target: str | None, model: str) -> tuple[Place, Plan | None]:
+    """The target, and what the project has of that name; a model that it no longer has may have left a state."""
+    from lsqlc.cli.spark import open_place
+
+    if all(each.name != model for each in loaded.models):
+        return open_place(root, target), None
+    compilation = project.sound(loaded, [model])
+    return open_place(root, target, compilation), compilation.plans[model]
+
+
+def _show_rows(
+    sh: Shell,
+    session: Any,
+    states: tuple[QueryState, ...],
+    query: str | None,
+    operator: int,
+    model: str,
+    wanted: Wanted,
+) -> None:
+    from lsqlc.remote.state.reading import rows
+    from lsqlc.report.state_report import rows_text
+    from lsqlc.tasks.state import chosen
+
+    state, which = chosen(states, query, operator, model)
+    found = rows(session, state.kept.location, state.kept.version, which, wanted)
+    batch = state.kept.batch if wanted.batch is None else wanted.batch
+    sh.say(f"{state.kept.query}, operator {which.number}: {state.keeps(which)}, after batch {batch}")
+    if sh.json:
+        for row in found:
+            sh.line({"query": state.kept.query, "operator": which.number, **row.to_json()})
+    elif found:
+        sh.result(rows_text(found, limit=wanted.limit, width=sh.width))
+    else:
+        sh.say("no row of the state is like that")
