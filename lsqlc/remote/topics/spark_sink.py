@@ -16,8 +16,8 @@ _SORTS = (("spark.sql.streaming.unsupportedOperationCheck", "false"),)
 @dataclass(frozen=True, slots=True)
 class SparkSink:
     """`format`: of Spark's sink, and `options`, which may hold secrets. `ordered`: the records of a key are written in
-    the order of their ordinals; else as they come. `headers`: the name of the column that has them, empty if there is
-    none.
+    the order of their ordinals; else as they come. `headers`: SQL of the headers over the columns of a batch, empty if
+    there are none.
     """
 
     format: str
