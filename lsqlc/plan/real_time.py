@@ -55,6 +55,9 @@ def _of_sink(sink: nodes.Sink) -> Iterator[Obstacle]:
         yield Obstacle("a state below a union", "Spark takes a union only below the state", ("UNION", "INSERT"))
     if python_calls(sink.inputs):
         yield Obstacle("a function in Python", "Python takes records in batches")
+    if any(map(_joins, sink.inputs)):
+        # One source reads the topics of a join.
+        return
     read = Counter(scan.topic.name for node in sink.inputs for scan in nodes.scans(node))
     for topic, times in read.items():
         if times > 1:
@@ -98,6 +101,10 @@ def _of_topics(plan: Plan) -> Iterator[Obstacle]:
     for topic in (*plan.inputs, *plan.outputs):
         if topic.files is None and {topic.key.format, topic.value.format} & set(_BY_PYTHON):
             yield Obstacle(f"the messages of '{topic.name}'", "Python reads and writes messages of Protobuf in batches")
+
+
+def _joins(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Join) or any(map(_joins, nodes.inputs(node)))
 
 
 def _has_state(node: nodes.Node) -> bool:

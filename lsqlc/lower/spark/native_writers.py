@@ -52,6 +52,11 @@ def refused(plan: Plan, written: Collection[str]) -> tuple[Diagnostic, ...]:
     )
 
 
+def needs_more(plan: Plan, written: Collection[str]) -> tuple[str, ...]:
+    """Why a plan cannot read topics whose records come at least once, with the time of writing, in clauses."""
+    return () if unsupported(plan) else tuple(dict.fromkeys(reason.why for reason in _inputs(plan, written)))
+
+
 def _files(plan: Plan) -> Iterator[_Reason]:
     for topic in plan.inputs:
         if topic.files is not None:

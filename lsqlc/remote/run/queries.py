@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, View, Watermark
@@ -109,7 +109,9 @@ def _begin(writer: DataStreamWriter, stage: Stage, options: QueryOptions) -> Str
     if stage.real_time:
         assert not (options.one_batch or options.until_read), "a query in real time has no end"
         interval = _NOTED if stage.interval is None else max(stage.interval, _LEAST)
-        return mode.trigger(realTime=f"{interval} milliseconds").start()
+        # The types of pyspark do not have it yet.
+        trigger: dict[str, Any] = {"realTime": f"{interval} milliseconds"}
+        return mode.trigger(**trigger).start()
     if options.one_batch:
         return mode.trigger(once=True).start()
     if options.until_read:
