@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.real_time import with_settings
 from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.plan.real_time import obstacles
-from lsqlc.remote.run.events import Event, Started
+from lsqlc.remote.run.events import Event, QuerySummary, Started
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions, run
@@ -71,6 +72,28 @@ def running(kafka: Kafka, *, new: bool = True) -> Iterator[Callable[[], None]]:
         stop.set()
         thread.join(60)
     look()
+
+
+def in_batches(kafka: Kafka, *, new: bool) -> tuple[QuerySummary, ...]:
+    """The model in micro-batches, until all is read."""
+    kafka.prepare()
+    jobs = [Job(kafka.plan.name, stages(kafka, real_time=False, new=new))]
+    return run(kafka.spark, kafka.address, jobs, kafka.place.streams(), kafka.place.checkpoints)
+
+
+def until_noted(kafka: Kafka, look: Callable[[], None]) -> None:
+    """Wait until Spark has noted all that was read by now: two ends of batches are enough."""
+    seen = _noted(kafka)
+    end = time.monotonic() + _WAIT
+    while _noted(kafka) < seen + 2:
+        look()
+        assert time.monotonic() < end, f"no batch ended within {_WAIT:g} seconds"
+        time.sleep(0.2)
+
+
+def _noted(kafka: Kafka) -> int:
+    found = Path(str(kafka.place.checkpoints)).glob("out/spark-*/commits/[0-9]*")
+    return max((int(path.name) for path in found), default=-1)
 
 
 def until_written(kafka: Kafka, look: Callable[[], None], agrees: Callable[[], bool]) -> None:
