@@ -28,17 +28,17 @@ NOTED = 5_000
 _WAIT = 90.0
 
 
-def stages(kafka: Kafka, *, real_time: bool, new: bool) -> SparkPlan:
+def stages(kafka: Kafka, *, real_time: bool, new: bool, noted: int = NOTED) -> SparkPlan:
     """A model as it runs, in real time or not; `new`: it has no checkpoint yet."""
     assert not obstacles(kafka.plan)
     version, wires = server_version(kafka.spark.version), kafka.place.wires
     lowered = lower(kafka.plan, server=version, wires=wires, real_time=real_time)
-    of = (with_settings(replace(s, interval=NOTED) if real_time else s, new=new) for s in lowered.stages)
+    of = (with_settings(replace(s, interval=noted) if real_time else s, new=new) for s in lowered.stages)
     return replace(lowered, stages=tuple(of))
 
 
 @contextmanager
-def running(kafka: Kafka, *, new: bool = True) -> Iterator[Callable[[], None]]:
+def running(kafka: Kafka, *, new: bool = True, noted: int = NOTED) -> Iterator[Callable[[], None]]:
     """The model in real time inside the `with`; what is given raises what the run has raised by then."""
     kafka.prepare()
     began, stop, failed = threading.Event(), threading.Event(), list[BaseException]()
@@ -49,7 +49,7 @@ def running(kafka: Kafka, *, new: bool = True) -> Iterator[Callable[[], None]]:
 
     def work() -> None:
         try:
-            jobs = [Job(kafka.plan.name, stages(kafka, real_time=True, new=new))]
+            jobs = [Job(kafka.plan.name, stages(kafka, real_time=True, new=new, noted=noted))]
             options = RunOptions(query=QueryOptions(until_read=False), restarts=0)
             transport, checkpoints = kafka.place.streams(), kafka.place.checkpoints
             run(kafka.spark, kafka.address, jobs, transport, checkpoints, options=options, report=report,

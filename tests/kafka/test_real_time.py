@@ -118,7 +118,7 @@ def test_each_record_tells_its_source(model: Model, settings: KafkaSettings) -> 
     kafka = model(COPY)
     append(kafka, 1_000)
     for count in (40, 80):
-        with running(kafka) as look:
+        with running(kafka, noted=600_000) as look:
             until_written(kafka, look, lambda count=count: len(written(kafka)) >= count)  # type: ignore[misc]
     found = client.read(settings.bootstrap, f"{settings.prefix}out")
     inputs = client.read(settings.bootstrap, f"{settings.prefix}orders")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -146,7 +146,8 @@ class KafkaTransport:
             raise not_here(topic, other.target)
         names = {name: self._name(name) for name in sources}
         kept = with_source(HEADERS if headers else "", names) if names else HEADERS if headers else ""
-        return self._sink(topic, generation, False, kept)
+        # The columns in their order, as for transactions: the state is the same then.
+        return replace(self._sink(topic, generation, False, kept), idle=tuple(COLUMNS[2:]))
 
     def _sink(self, topic: str, generation: str, ordered: bool, headers: str) -> SparkSink:
         self._log.open_generation(topic, generation)
