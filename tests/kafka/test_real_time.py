@@ -202,3 +202,18 @@ def test_slots(model: Model) -> None:
     (said,) = found.value.diagnostics
     assert said.code == "LSQ605" and "need 9 task slots, and the server has 6" in said.message
     assert said.notes[0] == "'out' takes 8: 2 partitions of its topics and 6 of its state"
+
+
+def test_a_batch_that_was_not_completed(model: Model) -> None:
+    """What a micro-batch had begun is computed again in real time, from the state before it."""
+    kafka = model(GROUPS)
+    for first in (1_000, 2_000):
+        append(kafka, first)
+        in_batches(kafka, new=first == 1_000)
+    folder = next(Path(str(kafka.place.checkpoints)).glob("out/spark-*/commits"))
+    last = max(int(path.name) for path in folder.iterdir() if path.name.isdigit())
+    for path in (folder / str(last), folder / f".{last}.crc"):
+        path.unlink(missing_ok=True)
+    append(kafka, 3_000)
+    with running(kafka, new=False) as look:
+        until_written(kafka, look, agrees(kafka))

@@ -15,6 +15,8 @@ from lsqlc.plan import nodes
 
 # Spark says what it needs by errors at the start; these settings of a session would be such errors.
 _SETTINGS: Mapping[str, str] = {"spark.sql.adaptive.enabled": "false"}
+# Spark refuses checkpoints of the older form, since files of a state would be used again; here there is none.
+_STATELESS: Mapping[str, str] = {"spark.sql.streaming.realTimeMode.dangerouslyAllowCheckpointV1.enabled": "true"}
 # A state that is written batch by batch can be taken over in real time in this form only, in RocksDB.
 _STATE: Mapping[str, str] = {
     "spark.sql.streaming.stateStore.checkpointFormatVersion": "2",
@@ -44,6 +46,8 @@ def with_settings(stage: Stage, partitions: int | None = None, *, new: bool) -> 
     those of its shuffles, None for those of the session; `new`: its state is made by it, in the form for real time.
     """
     own: dict[str, str] = {**_SETTINGS} if stage.real_time else {}
+    if stage.real_time and not stage.state:
+        own |= _STATELESS
     if stage.state:
         own |= _STATE if new else {}
         own |= {} if partitions is None else {PARTITIONS: str(partitions)}

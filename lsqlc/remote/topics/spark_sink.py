@@ -17,8 +17,8 @@ _SORTS = (("spark.sql.streaming.unsupportedOperationCheck", "false"),)
 class SparkSink:
     """`format`: of Spark's sink, and `options`, which may hold secrets. `ordered`: the records of a key are written in
     the order of their ordinals; else as they come. `headers`: SQL of the headers over the columns of a batch, empty if
-    there are none. `idle`: columns that the sink passes over. Spark leaves out of a state what nothing is made of, so that
-    without them it would be another state than where transactions write.
+    there are none. `idle`: columns that the sink passes over. Spark leaves out of a state what nothing is made of, so
+    that without them it would be another state than where transactions write.
     """
 
     format: str
