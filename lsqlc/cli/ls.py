@@ -57,6 +57,7 @@ def command(
                     "writes": [topic["name"] for topic in summary["outputs"]],
                     "depends_on": list(compilation.graph.upstream.get(model.name, ())),
                     "tags": list(model.tags),
+                    **({"latency": model.latency} if model.latency else {}),
                 }
             )
         own = {"functions": function_data(loaded.functions)} if loaded.functions else {}
@@ -68,11 +69,13 @@ def command(
             said = "every selected model has a case" if untested else "no model is selected"
             sh.say(said if loaded.models else "the project has no models")
             return
+        latencies = tuple(str(r.get("latency", "")) for r in rows)
         columns = [
             Column("model", tuple(str(r["name"]) for r in rows)),
             Column("semantics", tuple(_kinds(r["semantics"], r["status"]) for r in rows)),
             Column("reads", tuple(", ".join(r["reads"]) for r in rows)),
             Column("writes", tuple(", ".join(r["writes"]) for r in rows)),
+            *([Column("latency", latencies)] if any(latencies) else []),
             Column("tags", tuple(", ".join(r["tags"]) for r in rows)),
             Column("path", tuple(str(r["path"]) for r in rows)),
         ]

@@ -42,6 +42,7 @@ def command(
         from lsqlc.tasks.deploy.staging import stageable
         from lsqlc.tasks.deployment import steps
         from lsqlc.tasks.native_writers import deliveries, guarantee
+        from lsqlc.tasks.real_time import latencies, latency_text
         from lsqlc.tasks.run import check_plans
 
         root = project.find(sh, project_dir)
@@ -54,7 +55,8 @@ def command(
         with opened_store(sh, place) as store:
             found = steps(compilation, place, store)
         aside = stageable(found, compilation)
-        delivered = deliveries(compilation, place.kafka)
+        known = latencies(compilation, place)
+        delivered = deliveries(compilation, place.kafka, known.models)
         kept = guarantee(delivered)
         running, said = _running(place, loaded.config.name)
         next = commands(found, target, running)
@@ -72,15 +74,18 @@ def command(
                     "models": [step.to_json() for step in found],
                     "creates": list(created),
                     "delivers": dict(delivered),
+                    "real_time": sorted(known.models),
                     "running": running,
                     "commands": list(next),
-                    "diagnostics": [diagnostic_data(d) for d in wrong],
+                    "diagnostics": [diagnostic_data(d) for d in (*known.found, *wrong)],
                 }
             )
         else:
             sh.result(plan_text(found, width=sh.width))
         if created:
             sh.say(f"creates the topics {', '.join(created)}")
+        if said_latency := latency_text(known):
+            sh.say(said_latency)
         if kept:
             sh.say(kept)
         if running:
@@ -93,7 +98,7 @@ def command(
                 deploy = f"lsqlc deploy stage{f' --target {target}' if target else ''}"
                 sh.say(f"`{deploy}` runs {', '.join(aside)} beside what is live, to be compared and promoted")
             sh.say("next:" + "".join(f"\n  {line}" for line in next))
-        sh.show(wrong)
+        sh.show((*known.found, *wrong))
         if not ok:
             raise typer.Exit(1)
 

@@ -108,6 +108,7 @@ def command(
         from lsqlc.report.progress import summary_text
         from lsqlc.tasks.deploy.note import running_place
         from lsqlc.tasks.detached import check_detached, check_target
+        from lsqlc.tasks.real_time import latencies, wanted_slots
         from lsqlc.tasks.run import RunRequest, check_plans, run_models
         from lsqlc.tasks.verify import verify as compare
 
@@ -135,7 +136,10 @@ def command(
             return
         sh.show(compilation.diagnostics)
         wires = place.wires
-        lowered = {name: lower(plan, wires=wires) for name, plan in compilation.plans.items()}
+        known = latencies(compilation, place)
+        real = known.models if continuous and not detach else frozenset()
+        sh.show(known.found)
+        lowered = {n: lower(plan, wires=wires, real_time=n in real) for n, plan in compilation.plans.items()}
         unwritten = write_sql(root, compilation.project.config.target_path, compilation, "spark", whole=False)
         if unwritten:
             raise LsqlcError(unwritten)
@@ -157,7 +161,8 @@ def command(
                 began = time.monotonic()
                 verified: list[Verified] = []
                 with lineage_sent(sh, openlineage, place, compilation, lowered) as sent:
-                    shown = console(sh, place, stop, for_long=continuous, detach=detach, board=board, also=sent)
+                    shown = console(sh, place, stop, for_long=continuous, detach=detach, board=board, also=sent,
+                                    slots=lambda: wanted_slots(lowered, place, real))  # fmt: skip
                     summaries = run_models(place, compilation, lowered, request, shown)
                 seconds = time.monotonic() - began
                 if detach and not stop.signal:

@@ -32,9 +32,11 @@ def console(
     purpose: Purpose = "run",
     board: Board | None = None,
     also: Callable[[Event], None] = lambda event: None,
+    slots: Callable[[], int] = lambda: 0,
 ) -> Console:
     """The terminal as a run sees it. `purpose`: names the work folder of an embedded server; the status of a run with
-    `deploy` is beside that of the models. `board`: where it is published too; `also`: takes all events as well.
+    `deploy` is beside that of the models. `board`: where it is published too; `also`: takes all events as well;
+    `slots`: see `opened`.
     """
     from lsqlc.cli.live import display
     from lsqlc.cli.spark import opened
@@ -44,7 +46,8 @@ def console(
 
     @contextmanager
     def session(files: tuple[Topic, ...]) -> Iterator[tuple[Session, Callable[[Event], None]]]:
-        with opened(sh, place, purpose, for_long=for_long, files=files, stays=detach) as spark, display(sh) as shown:
+        server = opened(sh, place, purpose, for_long=for_long, files=files, stays=detach, slots=slots)
+        with server as spark, display(sh) as shown:
 
             def take(event: Event) -> None:
                 also(event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from lsqlc.types.record import Topic
 
 
+# Tasks that an embedded server runs at the same time, if no more are needed.
+_CORES = 2
 # What a session is for: the models that run, cases, models that are staged beside those that run, or reading a state.
 Purpose = Literal["run", "test", "deploy", "state"]
 # Those that start no query of a model, beside whatever runs.
@@ -113,12 +115,13 @@ def opened(
     queries: int = 0,
     stays: bool = False,
     over_kafka: bool = False,
+    slots: Callable[[], int] = lambda: 0,
 ) -> Iterator[Opened]:
     """A session inside the `with`. `purpose` names the embedded server's work folder, and says what must be shared with
     any other server, besides the `files` of these topics; `for_long`: it is to be used for more than some minutes;
     `queries`: how many will come and go on it, about; `stays`: the session gets ids of its own, in its address, and is
     not closed on the server, unless the `with` ends in an error; `over_kafka`: those of a test read topics in Kafka
-    too.
+    too; `slots`: how many tasks an embedded server must run at the same time.
 
     Raises LsqlcError as the server, `connect`, `check_visible` and `check_files` do.
     """
@@ -147,6 +150,7 @@ def opened(
                     optimize=for_long,
                     alone=purpose not in _ASIDE,
                     jars=needed,
+                    cores=max(_CORES, slots()),
                 )
             )
         yield from _connected(sh, server.address, {}, place.root, ())

@@ -5,7 +5,7 @@ asks for the time of a row.
 from __future__ import annotations
 
 from lsqlc.plan.expression import Expression, RecordTime, walk
-from lsqlc.plan.nodes import Aggregate, Filter, Join, Node, Project, Repartition, Scan, inputs
+from lsqlc.plan.nodes import Aggregate, EventTime, Filter, Join, Node, Project, Repartition, Scan, inputs
 from lsqlc.plan.plan import Plan
 
 
@@ -38,6 +38,13 @@ def knows_departures(node: Aggregate) -> bool:
     while isinstance(each, Filter | Repartition) or (isinstance(each, Project) and not each.rekeys):
         each = each.input
     return isinstance(each, Scan)
+
+
+def ends_with_own_time(node: Node) -> bool:
+    """Whether the records of a node have a time that the program gave them, and no record before."""
+    if isinstance(node, EventTime):
+        return True
+    return not isinstance(node, Scan | Aggregate | Join) and any(map(ends_with_own_time, inputs(node)))
 
 
 def _groups(node: Node) -> tuple[Aggregate, ...]:

@@ -277,6 +277,7 @@ def _model(
         description=said.description if said else None,
         refs=rendered.refs,
         files_per_batch=said.files_per_batch if said else None,
+        latency=settings.latency or (said.latency if said else None),
         materialized=result,
         alerts=said.alerts if said else (),
         tests=said.tests if said else (),

@@ -16,6 +16,7 @@ from lsqlc.project.declared.data_tests import DataTest
 from lsqlc.project.declared.declarations import Declarations, TopicDeclaration
 from lsqlc.project.declared.registered import RegisteredFacet
 from lsqlc.project.templates.positions import Positions
+from lsqlc.types.latency import Latency
 from lsqlc.types.record import Topic
 from lsqlc.types.subjects import Subject
 
@@ -24,7 +25,7 @@ from lsqlc.types.subjects import Subject
 class Model:
     """One program of the project. `raw` is the file, `text` what its template became; None after an error in it.
 
-    `positions` leads from the text back to the file; None where both are the same.
+    `positions` leads from the text back to the file; None where both are the same. `latency` None: that of the target.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Model:
     description: str | None = None
     refs: tuple[str, ...] = ()
     files_per_batch: int | None = None
+    latency: Latency | None = None
     materialized: Materialized = PLAIN
     alerts: AlertChanges = ()
     tests: tuple[DataTest, ...] = ()

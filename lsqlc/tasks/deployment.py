@@ -8,7 +8,7 @@ from dataclasses import replace
 from lsqlc.lower.spark import NEWEST, lower, unsupported
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.project.build.compile import Compilation
-from lsqlc.remote.run.checkpoints import deployed, describe, foreseen, left_behind
+from lsqlc.remote.run.checkpoints import deployed, describe, foreseen, is_gone, left_behind
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.run.target_steps import Deployed, Step, steps_of, without_model
 from lsqlc.tasks.places import Place
@@ -21,7 +21,7 @@ def steps(compilation: Compilation, place: Place, store: CheckpointStore) -> tup
     queries = queries_of(compilation, place)
     every = {query: parts for of in queries.values() for query, parts in of.items()}
     known, streams = foreseen(store, every), place.streams()
-    lost = [query for query in every if query not in known and streams.newest_generation(every[query].topic, query)]
+    lost = [q for q, parts in every.items() if q not in known and is_gone(store, q, parts.topic, streams)]
     there = Deployed(deployed(store), known, left_behind(store, every), lost)
     found = steps_of(queries, there, compilation.graph)
     models = {model.name for model in compilation.project.models}

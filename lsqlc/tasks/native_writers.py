@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Literal
 
 from lsqlc.diagnostics import Diagnostic, listing
@@ -22,18 +22,20 @@ def refusals(compilation: Compilation, kafka: KafkaSettings | None) -> Iterator[
         yield from refused(plan, compilation.graph.writers)
 
 
-def deliveries(compilation: Compilation, kafka: KafkaSettings | None) -> Mapping[str, Delivery]:
+def deliveries(
+    compilation: Compilation, kafka: KafkaSettings | None, real_time: Collection[str] = ()
+) -> Mapping[str, Delivery]:
     """How often a record reaches each topic that the models write; of `newest rows` the last record of each key is
-    right, and may be there twice.
+    right, and may be there twice. `real_time`: the models that run so.
     """
     native = kafka is not None and kafka.writers == "native"
     return {
         topic.name: "exactly once"
-        if not (native and in_kafka(topic))
+        if not ((native or (name in real_time and topic != plan.dead_letters)) and in_kafka(topic))
         else "newest rows"
         if plan.semantics[topic.name] == "TABLE"
         else "at least once"
-        for plan in compilation.plans.values()
+        for name, plan in compilation.plans.items()
         for topic in plan.outputs
     }
 

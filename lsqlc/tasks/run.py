@@ -34,6 +34,7 @@ from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.detached import Handover
 from lsqlc.tasks.native_writers import deliveries, guarantee, refusals
 from lsqlc.tasks.places import KAFKA, Place, place_of
+from lsqlc.tasks.real_time import check_version, latencies, prepared
 from lsqlc.tasks.topics import create_missing
 from lsqlc.topics.kafka.groups import GroupCommits
 from lsqlc.types.record import Topic
@@ -57,6 +58,11 @@ class RunRequest:
     detach: bool = False
     detached: DetachedRun | None = None
     limit: Limit | None = None
+
+    @property
+    def in_real_time(self) -> bool:
+        """Whether models that ask for it run in real time."""
+        return self.continuous and not self.detach and self.limit is None
 
 
 class Session(Protocol):
@@ -118,9 +124,12 @@ def run_models(
         check_readers(compilation, store)
     for text in prepare_topics(compilation, place):
         console.say(text)
-    kept = guarantee(deliveries(compilation, place.kafka))
+    real = latencies(compilation, place).models if request.in_real_time else frozenset()
+    kept = guarantee(deliveries(compilation, place.kafka, real))
     if kept:
         console.say(kept)
+    if request.detach and (batched := sorted(latencies(compilation, place).models)):
+        console.say(f"a detached run has no real-time mode: {listing(batched)} in micro-batches")
     of_files = tuple({t.name: t for plan in compilation.plans.values() for t in plan.inputs if t.files}.values())
     if request.full_refresh and store:
         drop_old_stages(lowered, place, store)
@@ -162,7 +171,7 @@ def _supervised(
         nonlocal place, rejected
         while True:
             try:
-                return _attempted(place, compilation, wanted, console, watch, of_files, handover)
+                return _attempted(place, compilation, wanted, console, watch, of_files, handover, request.in_real_time)
             except UnknownSchemaError as error:
                 topic, facet, id = error.schema
                 if (topic, facet, id) in rejected:
@@ -194,6 +203,7 @@ def _attempted(
     watch: Watch,
     of_files: tuple[Topic, ...],
     handover: Handover,
+    in_real_time: bool,
 ) -> tuple[QuerySummary, ...]:
     """The models on one session, until they end or something fails."""
     groups = group_commits(place, console, wanted)
@@ -217,7 +227,13 @@ def _attempted(
 
         # A server may be another one after a restart, and its version decides what it is given.
         wires, plans = place.wires, compilation.plans
-        lowered = {name: lower(plan, server=spark.version, wires=wires) for name, plan in plans.items()}
+        real = latencies(compilation, place).models
+        now = real if in_real_time else frozenset()
+        check_version(now, spark.version)
+        lowered = {
+            name: lower(plan, server=spark.version, wires=wires, real_time=name in now) for name, plan in plans.items()
+        }
+        lowered = prepared(lowered, place, real, spark.session, options.refresh)
         jobs = [Job(name, plan) for name, plan in lowered.items()]
         if options.refresh and not isinstance(place.checkpoints, Path):
             store = place.store(spark.session)
@@ -330,6 +346,7 @@ def check_plans(compilation: Compilation, place: Place) -> None:
     """
     problems = [d for plan in compilation.plans.values() for d in (*unsupported(plan), *elsewhere(plan, place))]
     problems += refusals(compilation, place.kafka)
+    problems += latencies(compilation, place).errors
     if problems:
         raise LsqlcError(problems)
 

@@ -53,7 +53,7 @@ class Builder:
     operator with state, in the order in which they feed one another. `wires`: how topics on Kafka are stored; None:
     topics hold lines. `passes_on`: what is written are records for another stage, with their ordinals. `origins`: the
     topics that each topic between stages is made of. `of_files`: those that are made of files only. `headers`: rows
-    carry `_headers` of the record that they are made of.
+    carry `_headers` of the record that they are made of. `real_time`: no step may look at a batch as a whole.
     """
 
     cases: bool
@@ -72,6 +72,7 @@ class Builder:
     origins: Mapping[str, frozenset[str]] = field(default_factory=dict)
     of_files: Set[str] = frozenset()
     headers: bool = False
+    real_time: bool = False
     _pieces: list[Cte] = field(default_factory=list)
     _number: int = 0
 
@@ -112,7 +113,9 @@ class Builder:
         lines = () if self.wires is None else tuple((t, line(wires.get(t), t)) for t in read if t not in parsed)
         timed = tuple(t for t in read if t in wires and wires[t].by_time)
         headers = headers or self.headers
-        self.steps.append(Source(name, read, places or bool(parsed), lines, timed, together, bool(parsed), headers))
+        # A batch in real time ends by the clock, and takes no limit.
+        whole = together or self.real_time
+        self.steps.append(Source(name, read, places or bool(parsed), lines, timed, whole, bool(parsed), headers))
         checked = sorted(self.checks.reasons.keys() & set(topics))
         return self._good(name, checked, places, headers and not self.headers) if checked else name
 
@@ -207,7 +210,8 @@ class Builder:
 
     def stage(self, name: str, write: Write, origin: Origin, held: str | None = "") -> Stage:
         settings, state = tuple(sorted(self.settings.items())), tuple(self.state)
-        return Stage(name, tuple(self.steps), write, settings, state, held=held, origin=origin)
+        steps = tuple(self.steps)
+        return Stage(name, steps, write, settings, state, held=held, origin=origin, real_time=self.real_time)
 
     def _name(self, kind: str) -> str:
         self._number += 1

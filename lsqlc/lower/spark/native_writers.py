@@ -16,7 +16,7 @@ from lsqlc.diagnostics import Diagnostic, listing
 from lsqlc.lower.spark.stages import internal_topics
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.plan import nodes
-from lsqlc.plan.clocks import reads_time
+from lsqlc.plan.clocks import ends_with_own_time, reads_time
 from lsqlc.plan.identity import keyed_by_identity
 from lsqlc.plan.kafka_order import by_time
 from lsqlc.plan.plan import Plan
@@ -52,6 +52,11 @@ def refused(plan: Plan, written: Collection[str]) -> tuple[Diagnostic, ...]:
     )
 
 
+def needs_more(plan: Plan, written: Collection[str]) -> tuple[str, ...]:
+    """Why a plan cannot read topics whose records come at least once, with the time of writing, in clauses."""
+    return () if unsupported(plan) else tuple(dict.fromkeys(reason.why for reason in _inputs(plan, written)))
+
+
 def _files(plan: Plan) -> Iterator[_Reason]:
     for topic in plan.inputs:
         if topic.files is not None:
@@ -61,17 +66,9 @@ def _files(plan: Plan) -> Iterator[_Reason]:
 def _times_of_its_own(plan: Plan) -> Iterator[_Reason]:
     """The program gives its records a time that nothing but the record itself would have."""
     for sink in plan.sinks:
-        if any(map(_ends_with_time, sink.inputs)):
+        if any(map(ends_with_own_time, sink.inputs)):
             why = f"it gives the records of '{sink.topic.name}' a time, and they would have the time of writing"
             yield _Reason(why, "leave that clause out, and keep the time in a field; ")
-
-
-def _ends_with_time(node: nodes.Node) -> bool:
-    if isinstance(node, nodes.EventTime):
-        return True
-    return not isinstance(node, nodes.Scan | nodes.Aggregate | nodes.Join) and any(
-        map(_ends_with_time, nodes.inputs(node))
-    )
 
 
 def _stages(plan: Plan) -> Iterator[_Reason]:

@@ -53,19 +53,22 @@ def lower(
     server: Version = NEWEST,
     wires: Wires | None = None,
     headers: Collection[str] = (),
+    real_time: bool = False,
 ) -> SparkPlan:
     """The stages of a plan, each after those that it reads from; the same text every time.
 
     `cases`: rows carry the name of their case, so that many cases run in one query. `server`: the version of the server
     that is to run it. `wires`: how each topic of the plan lies in Kafka; None: topics hold lines. `headers`: topics
     whose lines keep the headers of the records that they are made of (see `plan.headers`); records in Kafka always do.
+    `real_time`: each record is written as it comes, with the same state; for a plan over Kafka without obstacles (see
+    `plan.real_time`). Bad records that go to a topic of their own are still written in batches.
     Raises LsqlcError (LSQ600) for what has no form on Spark yet.
     """
     if wires is not None:
         timed, any_case = by_time(plan), {t.name for t in plan.inputs if t.any_case}
         wires = {t: w.in_any_case() if t in any_case else w for t, w in wires.items()}
         plan, wires = kafka_order(plan), {t: replace(w, by_time=t in timed) for t, w in wires.items()}
-    draft = _drafted(plan, cases, server, wires, headers)
+    draft = _drafted(plan, cases, server, wires, headers, real_time)
     stages = tuple(carried(stage, dict(plan.settings)) for stage in draft.stages)
     return SparkPlan(stages, tuple(dict.fromkeys(draft.strategy)))
 
@@ -76,13 +79,18 @@ def internal_topics(plan: Plan) -> Mapping[str, tuple[Topic, nodes.Semantics]]:
 
 
 def _drafted(
-    plan: Plan, cases: bool, server: Version, wires: Wires | None = None, headers: Collection[str] = ()
+    plan: Plan,
+    cases: bool,
+    server: Version,
+    wires: Wires | None = None,
+    headers: Collection[str] = (),
+    real_time: bool = False,
 ) -> _Draft:
     problems = unsupported(plan)
     if problems:
         raise LsqlcError(problems)
     checks = dead_letters.checks(plan, cases=cases, wires=wires)
-    draft = _Draft(plan.name, cases, checks, server, _table_aggregation(plan), wires)
+    draft = _Draft(plan.name, cases, checks, server, _table_aggregation(plan), wires, real_time)
     for sink in plan.sinks:
         fed = tuple(_cut(narrowed(node), draft, None) for node in sink.inputs)
         name = plan.name if len(plan.sinks) == 1 else f"{plan.name}.{sink.topic.name}"
@@ -101,6 +109,7 @@ class _Draft:
     server: Version
     table_aggregation: Kind
     wires: Wires | None = None
+    real_time: bool = False
     stages: list[Stage] = field(default_factory=list)
     strategy: list[str] = field(default_factory=list)
     internal: dict[str, tuple[Topic, nodes.Semantics]] = field(default_factory=dict)
@@ -223,6 +232,7 @@ def _stage(
         passes_on=passes_on,
         origins=draft.origins,
         of_files=draft.of_files,
+        real_time=draft.real_time,
     )
     table = fed[0].semantics == "TABLE"
     parts = []
@@ -247,7 +257,8 @@ def _stage(
     columns = written_columns(topic, build.wires, table=table, cases=draft.cases, headers=build.headers)
     build.add("written", f"SELECT {build.lead}{columns}\nFROM {source}", f"the lines of {topic.name}")
     view = build.view()
-    update = any(_needs_update(node) for node in fed)
+    # In real time Spark knows no other mode; without a state both are alike.
+    update = draft.real_time or any(_needs_update(node) for node in fed)
     write = Write(view, topic.name, "update" if update else "append", topic, fed[0].semantics, build.headers)
     # What the next stage keeps was made of the rows that this one has written.
     held = None if passes_on else build.held

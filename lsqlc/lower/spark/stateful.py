@@ -156,16 +156,7 @@ def _table_aggregate(node: nodes.Aggregate, below: str, build: Builder) -> str:
 
 def _net_changes(node: nodes.Aggregate, row: str, build: Builder, lists: bool) -> str:
     """What a batch changed of each row, as contents with a `weight`; `lists`: with what identifies rows."""
-    # A group that a row only passed through within the batch is one that stays, without rows.
-    passed = (
-        (f"collect_set(content.group_key) OVER (PARTITION BY {build.lead}k0) AS groups",) if node.keeps_empty else ()
-    )
-    nth = f"row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS nth"
-    newest = build.add(
-        "newest",
-        f"SELECT * FROM (\n  SELECT {listed(('*', nth, *passed))} FROM {row}\n) WHERE nth = 1",
-        "the newest version of each row in this batch",
-    )
+    newest = _each_version(node, row, build) if build.real_time else _newest_of_batch(node, row, build)
     kept = ("_ord", "_ts", "content", "groups") if node.keeps_empty else ("_ord", "_ts", "content")
     reason = "each row as it is now, and as it was before this batch"
     versions = two_newest(build, newest, "k0", f"struct({listed(kept)})", "_ord", "versions", reason)
@@ -191,6 +182,27 @@ def _net_changes(node: nodes.Aggregate, row: str, build: Builder, lists: bool) -
         f"  FROM {versions}){changed}",
         "a row that changed leaves its old group and enters its new one",
     )
+
+
+def _newest_of_batch(node: nodes.Aggregate, row: str, build: Builder) -> str:
+    # A group that a row only passed through within the batch is one that stays, without rows.
+    passed = (
+        (f"collect_set(content.group_key) OVER (PARTITION BY {build.lead}k0) AS groups",) if node.keeps_empty else ()
+    )
+    nth = f"row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS nth"
+    return build.add(
+        "newest",
+        f"SELECT * FROM (\n  SELECT {listed(('*', nth, *passed))} FROM {row}\n) WHERE nth = 1",
+        "the newest version of each row in this batch",
+    )
+
+
+def _each_version(node: nodes.Aggregate, row: str, build: Builder) -> str:
+    """In real time each version of a row meets the state by itself, so that none has to be the newest of several."""
+    if not node.keeps_empty:
+        return row
+    groups = "if(content.group_key IS NULL, array(), array(content.group_key)) AS groups"
+    return build.add("versioned", f"SELECT *, {groups} FROM {row}", "each version, with the group that it is in")
 
 
 def _each_change(node: nodes.Aggregate, row: str, build: Builder) -> str:

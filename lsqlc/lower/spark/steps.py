@@ -148,6 +148,8 @@ class Stage:
 
     `held`: the name of the last step, or piece of one, that the state depends on; empty: none does; None: all do.
     `origin`: the nodes that these steps were made of, by which a checkpoint knows the stage (see `checkpoint_parts`).
+    `real_time`: each record is written as it comes; `interval` is then that between the ends of batches, at which Spark
+    notes what it has read.
     """
 
     name: str
@@ -158,6 +160,7 @@ class Stage:
     interval: int | None = None
     held: str | None = None
     origin: Origin = Origin()
+    real_time: bool = False
 
     @property
     def version(self) -> str:

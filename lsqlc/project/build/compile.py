@@ -20,6 +20,7 @@ from lsqlc.lint import ignore
 from lsqlc.plan import Plan
 from lsqlc.plan.lineage import lineage, lineage_data
 from lsqlc.project.build.entries import Entry, digest, entry
+from lsqlc.project.build.latency import latency_errors
 from lsqlc.project.build.manifest import manifest, topic_data
 from lsqlc.project.declared.declarations import TOPIC_NAME
 from lsqlc.project.model import Model, Project
@@ -260,6 +261,8 @@ class _Builder:
         if compiled.plan is None:
             return _without_plan(model, told)
         plan = compiled.plan
+        if model.latency == "real-time" and (unfit := latency_errors(model, fresh.program, plan)):
+            return ModelBuild(model.name, "failed", diagnostics=(*told, *unfit))
         said = summary(plan)
         kept = entry(source, key, node, said, (*fresh.diagnostics, *found))
         return ModelBuild(model.name, "compiled", plan, said, plan.outputs, told, kept)
@@ -334,7 +337,8 @@ def _guess(model: Model) -> Node:
 
 
 def _source(model: Model) -> str:
-    return digest(model.name, model.path, model.dialect, model.nullability, model.raw, model.text)
+    latency = model.latency or ""
+    return digest(model.name, model.path, model.dialect, model.nullability, latency, model.raw, model.text)
 
 
 def _top(model: Model) -> Span:

@@ -92,6 +92,7 @@ def _model(model: Model, graph: Graph, plan: Mapping[str, Any], project: Project
         "checksum": checksum(model.raw),
         "dialect": model.dialect,
         "nullability": model.nullability,
+        **({"latency": model.latency} if model.latency else {}),
         "tags": list(model.tags),
         "owner": model.owner,
         "description": model.description,

@@ -23,6 +23,7 @@ from lsqlc.project.declared.schema_files import ReadFile, no_files
 from lsqlc.scan.paths import within
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
+from lsqlc.types.latency import Latency
 from lsqlc.types.record import ABSENT, Facet, Topic
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.nodes import Place, path_text, read_yaml
@@ -77,6 +78,7 @@ class ModelDeclaration:
     nullability: str | None = None
     dialect: str | None = None
     files_per_batch: int | None = None
+    latency: Latency | None = None
     alerts: AlertChanges = ()
     tests: tuple[DataTest, ...] = ()
     columns: tuple[ColumnNote, ...] = ()
@@ -136,6 +138,7 @@ class _ModelConfig(msgspec.Struct, frozen=True, kw_only=True):
     nullability: Nullability | None = None
     dialect: DialectName | None = None
     files_per_batch: int | None = None
+    latency: Latency | None = None
 
 
 class _ModelFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -362,6 +365,7 @@ def _model(decoder: Decoder, place: Place, file: _ModelFile) -> ModelDeclaration
         file.config.nullability,
         file.config.dialect,
         files,
+        file.config.latency,
         read_alerts(decoder, (*place, "alerts"), file.alerts, duration),
         read_tests(decoder, place, file.tests, file.columns, duration),
         read_notes(decoder, place, file.columns),

@@ -19,6 +19,7 @@ from lsqlc.project import files
 from lsqlc.project.declared.kafka_target import KafkaFile, kafka_settings, refuse_topics
 from lsqlc.project.declared.registry_target import registry_target
 from lsqlc.project.declared.target import Target, not_apart
+from lsqlc.types.latency import Latency
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.nodes import Place, YamlDocument, path_text, read_yaml
 
@@ -46,6 +47,7 @@ class _TargetFile(msgspec.Struct, frozen=True, kw_only=True):
     defer: str | None = None
     owner: str | None = None
     confirm: bool = False
+    latency: Latency = "micro-batch"
 
 
 def is_address(checkpoints: str) -> bool:
@@ -131,7 +133,7 @@ def _read(
     other = _deferred(decoder, targets, chosen, file, environment, deferred)
     target = Target(
         chosen, file.type, file.address, file.checkpoints, file.topics, kafka, registry, other, owner=file.owner,
-        confirm=file.confirm,
+        confirm=file.confirm, latency=file.latency,
     )  # fmt: skip
     if other is not None and (wrong := not_apart(target, other)) is not None:
         message, note, help = wrong

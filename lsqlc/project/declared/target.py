@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from lsqlc.project.declared.registry_target import RegistryTarget
 from lsqlc.types.kafka import KafkaSettings
+from lsqlc.types.latency import Latency
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class Target:
 
     `defers`: the target whose topics it reads where they are not in `own`, those that its own models write; None: it
     has all topics itself. `own` None: it has not been looked up. `owner`: who answers for it, for people; `confirm`:
-    what cannot be taken back has to be confirmed.
+    what cannot be taken back has to be confirmed. `latency`: of models that do not say.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Target:
     own: frozenset[str] | None = None
     owner: str | None = None
     confirm: bool = False
+    latency: Latency = "micro-batch"
 
 
 def not_apart(target: Target, other: Target) -> tuple[str, str, str] | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lsqlc.bind.materialized import KINDS
 from lsqlc.diagnostics import Diagnostic, Severity, did_you_mean, listing
 from lsqlc.project.templates.positions import Positions, span_at
+from lsqlc.types.latency import LATENCIES, Latency
 
 if TYPE_CHECKING:
     pass
@@ -48,6 +49,7 @@ class ModelSettings:
     dialect: str | None = None
     materialized: str | None = None
     key: tuple[str, ...] = ()
+    latency: Latency | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,7 @@ class Functions:
     def config(self, **given: Any) -> str:
         checks: dict[str, tuple[str, ...]] = {
             "nullability": _NULLABILITY, "dialect": self.surroundings.dialects, "materialized": KINDS,
+            "latency": LATENCIES,
         }  # fmt: skip
         for key, value in given.items():
             if key in _TEXTS:
@@ -156,6 +159,7 @@ class Functions:
             given.get("dialect", before.dialect),
             given.get("materialized", before.materialized),
             (columns,) if isinstance(columns, str) else tuple(columns),
+            given.get("latency", before.latency),
         )
         return ""
 

@@ -125,7 +125,7 @@ def open_checkpoint(
         return Checkpoint(
             home.location(name, number), generation_name(query, number), True, changes, noted, _form(known)
         )
-    if transport.newest_generation(topic, query):
+    if is_gone(store, query, topic, transport):
         raise LsqlcError([_gone(query, topic)])
     # The same stage keeps its place even if nothing has been done there: whoever starts there a second time takes the
     # query over that may still live on a server, instead of running beside it.
@@ -137,6 +137,19 @@ def open_checkpoint(
     elif known["format"] != _FORMAT or _form(known) != form:
         _write(store, name, query, number, parts, home=known.get("home"), form=form)
     return Checkpoint(home.location(name, number), generation_name(query, number), resumed=False, form=form)
+
+
+def is_gone(store: CheckpointStore, query: str, topic: str, transport: Transport) -> bool:
+    """Whether the topic has records of a query that has no checkpoint to go on from. One in real time that was ended
+    before it noted for the first time what it had read has its place, and begins there again.
+    """
+    number = transport.newest_generation(topic, query)
+    if not number:
+        return False
+    name = checkpoint_name(query)
+    known = _read(store, name, query)
+    has_place = known is not None and known["generation"] == number and number in _home(store, known).generations(name)
+    return not has_place or transport.last_batch(topic, generation_name(query, number)) >= 0
 
 
 def take_up(store: CheckpointStore, query: str, parts: Parts) -> None:

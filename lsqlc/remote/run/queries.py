@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, View, Watermark
@@ -35,6 +35,8 @@ _LINE = ("line",)
 _POLLING = (("spark.sql.streaming.pollingDelay", "500ms"),)
 # Views and settings belong to a session, and a process talks to one server.
 _building = threading.Lock()
+# How often a query in real time notes what it has read, in milliseconds, and how often Spark lets it.
+_NOTED, _LEAST = 30_000, 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,12 @@ def start_in_memory(
 
 def _begin(writer: DataStreamWriter, stage: Stage, options: QueryOptions) -> StreamingQuery:
     mode = writer.outputMode(stage.write.mode)
+    if stage.real_time:
+        assert not (options.one_batch or options.until_read), "a query in real time has no end"
+        interval = _NOTED if stage.interval is None else max(stage.interval, _LEAST)
+        # The types of pyspark do not have it yet.
+        trigger: dict[str, Any] = {"realTime": f"{interval} milliseconds"}
+        return mode.trigger(**trigger).start()
     if options.one_batch:
         return mode.trigger(once=True).start()
     if options.until_read:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
+from lsqlc.lower.spark.real_time import traced
 from lsqlc.lower.spark.record_lines import HEADERS
 from lsqlc.lower.spark.source_names import nameable
 from lsqlc.lower.spark.steps import FileSource
@@ -46,6 +47,7 @@ from lsqlc.remote.session.patience import patience
 from lsqlc.remote.session.probe import probe
 from lsqlc.remote.session.session import Address, server_version
 from lsqlc.remote.topics.batch_files import told
+from lsqlc.remote.topics.publish import Publish
 from lsqlc.remote.topics.spark_sink import SparkSink
 from lsqlc.remote.topics.transport import Transport
 from lsqlc.remote.topics.unreadable_files import UnreadableFiles, open_files, unreadable
@@ -233,7 +235,8 @@ class _Run:
         """How a checkpoint of a query is kept that is made now."""
         server = server_version(self._spark.version)
         # Of the providers that come with Spark only this one knows the newer format.
-        of_rocks = "RocksDB" in (self._spark.conf.get(_PROVIDER, None) or "")
+        provider = dict(node.stage.settings).get(_PROVIDER) or self._spark.conf.get(_PROVIDER, None)
+        of_rocks = "RocksDB" in (provider or "")
         newer = node.stage.held != "" and of_rocks and server >= _NEWER_STATE
         return Form(nameable(node.stage, server), 2 if newer else 1)
 
@@ -346,10 +349,16 @@ class _Run:
         # A stage without state has the order of its source.
         ordered = node.stage.held != ""
         write = node.stage.write
-        publish = self._transport.write(
-            write.topic, checkpoint.generation, guard, ordered=ordered, version=node.stage.version,
-            headers=write.headers,
-        )  # fmt: skip
+        publish: Publish | SparkSink
+        if node.stage.real_time:
+            publish = self._transport.write_each(
+                write.topic, checkpoint.generation, headers=write.headers, sources=traced(node.stage)
+            )
+        else:
+            publish = self._transport.write(
+                write.topic, checkpoint.generation, guard, ordered=ordered, version=node.stage.version,
+                headers=write.headers,
+            )  # fmt: skip
         if self._options.leave:
             assert not isinstance(publish, SparkSink), "a run that is left to the server has Python there"
             publish = KeptAlive(publish, seconds_between_calls(self._spark))

@@ -16,14 +16,16 @@ _SORTS = (("spark.sql.streaming.unsupportedOperationCheck", "false"),)
 @dataclass(frozen=True, slots=True)
 class SparkSink:
     """`format`: of Spark's sink, and `options`, which may hold secrets. `ordered`: the records of a key are written in
-    the order of their ordinals; else as they come. `headers`: the name of the column that has them, empty if there is
-    none.
+    the order of their ordinals; else as they come. `headers`: SQL of the headers over the columns of a batch, empty if
+    there are none. `idle`: columns that the sink passes over. Spark leaves out of a state what nothing is made of, so
+    that without them it would be another state than where transactions write.
     """
 
     format: str
     options: Mapping[str, str] = field(repr=False)
     ordered: bool = True
     headers: str = ""
+    idle: tuple[str, ...] = ()
 
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:
@@ -37,4 +39,4 @@ class SparkSink:
         if self.ordered:
             batch = batch.repartition("key").sortWithinPartitions("ordinal")
         headers = [f"{self.headers} as headers"] if self.headers else []
-        return batch.selectExpr("key", "value", *headers)
+        return batch.selectExpr("key", "value", *(f"{column} AS _{column}" for column in self.idle), *headers)

@@ -95,6 +95,12 @@ class Transport(Reader, Protocol):
         """
         ...
 
+    def write_each(self, topic: str, generation: str, *, headers: bool, sources: Sequence[str] = ()) -> SparkSink:
+        """A sink of Spark's own that writes each record as it comes, at least once. `headers`: as of `write`;
+        `sources`: the topics of which each record is made of one, whose place goes with it.
+        """
+        ...
+
     def explain(self, error: str, model: str, topic: str, read: Sequence[str]) -> Explained | None:
         """What the text of an error says of this transport; None if it says nothing. `topic`: the one that the query
         writes; `read`: those that it reads.
@@ -221,6 +227,10 @@ class FileTransport:
         for left in aside.iterdir():
             left.unlink(missing_ok=True)
         return publisher(str(folder), generation, EPOCH_BASE_MS, guard)
+
+    def write_each(self, topic: str, generation: str, *, headers: bool, sources: Sequence[str] = ()) -> SparkSink:
+        """Never: files are read one after the other."""
+        raise AssertionError("only topics in Kafka are read record by record")
 
     def explain(self, error: str, model: str, topic: str, read: Sequence[str]) -> Explained | None:
         """As `Transport.explain`: errors of files are those of the session."""

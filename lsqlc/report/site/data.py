@@ -102,6 +102,7 @@ def _model(compilation: Compilation, model: Model, build: ModelBuild, cases: int
         "file": model_file(model.name),
         "path": model.path,
         "dialect": model.dialect,
+        **({"latency": model.latency} if model.latency else {}),
         "ok": build.summary is not None,
         "semantics": dict(summary["semantics"]),
         "fingerprint": summary["fingerprint"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from lsqlc.remote.topics.file_stream import file_stream
 from lsqlc.remote.topics.kafka import carried, clients, functions, partitions, publish, task_writers, tls
 from lsqlc.remote.topics.kafka.clients import ClientSettings
 from lsqlc.remote.topics.kafka.failures import explained
+from lsqlc.remote.topics.kafka.headers import with_source
 from lsqlc.remote.topics.kafka.publish import COLUMNS, HEADERS, Sink, kafka_publisher
 from lsqlc.remote.topics.publish import Guard, Publish, by_value
 from lsqlc.remote.topics.spark_sink import SparkSink
@@ -117,11 +118,8 @@ class KafkaTransport:
             raise not_here(topic, other.target)
         if self.settings.writers == "native":
             assert guard is None, "files are refused before"
-            self._log.open_generation(topic, generation)
-            options = spark_options(self.settings, pem_texts(self.settings))
-            options["topic"] = self._written_name(topic)
             # What one stage passes on has no ordinals, and keeps the order of its state.
-            return SparkSink("kafka", options, ordered and not is_internal(topic), HEADERS if headers else "")
+            return self._sink(topic, generation, ordered and not is_internal(topic), HEADERS if headers else "")
         by_value(
             *(module.__name__ for module in (batch_files, publish, carried, clients, tls, task_writers, partitions))
         )
@@ -142,6 +140,24 @@ class KafkaTransport:
             headers=headers,
         )
         return kafka_publisher(sink, guard)
+
+    def write_each(self, topic: str, generation: str, *, headers: bool, sources: Sequence[str] = ()) -> SparkSink:
+        """As `Transport.write_each`. The records of a key come from one task, in their order. Raises LsqlcError as
+        `write`.
+        """
+        other = elsewhere(self.settings, topic)
+        if other is not None:
+            raise not_here(topic, other.target)
+        names = {name: self._name(name) for name in sources}
+        kept = with_source(HEADERS if headers else "", names) if names else HEADERS if headers else ""
+        # The columns in their order, as for transactions: the state is the same then.
+        return replace(self._sink(topic, generation, False, kept), idle=tuple(COLUMNS[2:]))
+
+    def _sink(self, topic: str, generation: str, ordered: bool, headers: str) -> SparkSink:
+        self._log.open_generation(topic, generation)
+        options = spark_options(self.settings, pem_texts(self.settings))
+        options["topic"] = self._written_name(topic)
+        return SparkSink("kafka", options, ordered, headers)
 
     def explain(self, error: str, model: str, topic: str, read: Sequence[str]) -> Explained | None:
         """As `Transport.explain`."""

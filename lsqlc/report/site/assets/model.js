@@ -41,7 +41,7 @@ lsqlc.pages.model = (main, name, part) => {
 lsqlc.about = (model) => {
   const { h, site } = lsqlc;
   const after = site.models.filter((m) => m.after.includes(model.name)).map((m) => m.name);
-  return lsqlc.facts([["file", h("code", {}, model.path)], ["owner", model.owner], ["dialect", model.dialect],
+  return lsqlc.facts([["file", h("code", {}, model.path)], ["owner", model.owner], ["dialect", model.dialect], ["latency", model.latency],
     ["reads", model.reads.length ? lsqlc.names("topic", model.reads) : null], ["writes", model.writes.length ? lsqlc.names("topic", model.writes) : null],
     ["after", model.after.length ? lsqlc.names("model", model.after) : null], ["before", after.length ? lsqlc.names("model", after) : null],
     ["operation", model.ok ? h("a", { href: `${lsqlc.path("model", model.name)}/runbook` }, "runbook") : null],

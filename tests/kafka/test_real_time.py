@@ -1,0 +1,219 @@
+"""Models that run record by record from Kafka to Kafka: the rows of DuckDB, over changes of the latency, kills, and
+servers that are too small.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import lsqlc
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.lower.spark import lower
+from lsqlc.remote.server.broker import Broker
+from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.session.session import connect
+from lsqlc.tasks.real_time import prepared
+from lsqlc.types.kafka import KafkaSettings
+from tests.kafka import client
+from tests.kafka.fixture import fetched
+from tests.kafka.real_time import differences, in_batches, running, until_noted, until_written, written
+from tests.kafka.test_run import TOPICS, Kafka, some
+
+pytestmark = pytest.mark.kafka
+
+COPY = "SELECT STREAM * FROM orders"
+ROWS = "SELECT TABLE item, n FROM orders WHERE n > 2"
+GROUPS = "SELECT TABLE item, COUNT(*) AS c, SUM(price) AS s, AVG(n) AS a FROM orders GROUP BY item"
+PROGRAMS = {
+    "rows that a filter deletes": ROWS,
+    "groups of a STREAM": """
+        SELECT STREAM COUNT(*) AS c, SUM(n) AS s, MAXK(n, 2) AS m, COLLECT(n, 100) AS l FROM orders GROUP BY item
+    """,
+    "groups of a TABLE": GROUPS,
+    "lists of a TABLE": "SELECT TABLE COLLECT(n, 9) AS c FROM orders GROUP BY item",
+}
+WINDOWS = "SELECT STREAM COUNT(*) AS c FROM orders WINDOW BY TUMBLE 1s GROUP BY item"
+Model = Callable[[str], Kafka]
+
+
+def _server(work: Path) -> EmbeddedServer:
+    return EmbeddedServer(work, os.environ, cores=6, jars=fetched("spark-kafka"))
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
+    """A server with slots for two partitions, two states and a batch."""
+    with _server(tmp_path_factory.mktemp("real-time")) as started:
+        yield started
+
+
+@pytest.fixture
+def settings(broker: Broker, topic_prefix: str) -> KafkaSettings:
+    return KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=2)
+
+
+@pytest.fixture
+def model(server: EmbeddedServer, settings: KafkaSettings, tmp_path: Path) -> Model:
+    session = connect(server.address)
+    return lambda program: _model(program, settings, tmp_path, session, server)
+
+
+def _model(program: str, settings: KafkaSettings, root: Path, session: object, server: EmbeddedServer) -> Kafka:
+    topics = [replace(topic, partitions=2) for topic in TOPICS]
+    plan = lsqlc.compile(program, topics=topics, name="out")
+    return Kafka(plan, settings, root, session, server.address)  # type: ignore[arg-type]
+
+
+def append(kafka: Kafka, first: int, count: int = 40) -> None:
+    choose = random.Random(first)
+    for topic in kafka.plan.inputs:
+        kafka.append(topic, some(kafka.plan, choose, first, count)[topic.name])
+
+
+def agrees(kafka: Kafka) -> Callable[[], bool]:
+    return lambda: not differences(kafka)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_rows_of_both_engines(model: Model, name: str) -> None:
+    """While it runs, and again after a stop: of what was not noted the rows are written a second time."""
+    kafka = model(PROGRAMS[name])
+    for new in (True, False):
+        with running(kafka, new=new) as look:
+            append(kafka, 1_000 if new else 2_000)
+            until_written(kafka, look, agrees(kafka))
+            if new:
+                until_noted(kafka, look)
+
+
+def test_every_change_of_a_window(model: Model) -> None:
+    """The newest row of each window is that of all of its records."""
+    kafka = model(WINDOWS)
+    counts: list[int] = []
+    with running(kafka) as look:
+        for first in (1_000, 2_000):
+            append(kafka, first)
+            records = some(kafka.plan, random.Random(first), first)["orders"]
+            counts += Counter(record.value["item"] for record in records if record.value).values()
+        until_written(kafka, look, lambda: sorted(_counts(kafka).values()) == sorted(counts))
+
+
+def _counts(kafka: Kafka) -> dict[bytes | None, int]:
+    return {key: json.loads(value)["c"] for key, value in written(kafka) if value}
+
+
+def test_each_record_tells_its_source(model: Model, settings: KafkaSettings) -> None:
+    """A run that is stopped before it notes what it has read writes it again: by the header each record is there once,
+    with the place of the record that it is made of.
+    """
+    kafka = model(COPY)
+    append(kafka, 1_000)
+    for count in (40, 80):
+        with running(kafka, noted=600_000) as look:
+            until_written(kafka, look, lambda count=count: len(written(kafka)) >= count)  # type: ignore[misc]
+    found = client.read(settings.bootstrap, f"{settings.prefix}out")
+    inputs = client.read(settings.bootstrap, f"{settings.prefix}orders")
+    places = Counter(dict(m.headers() or ())["lsqlc.source"] for m in found)
+    assert set(places) == {f"{settings.prefix}orders/{m.partition()}/{m.offset()}".encode() for m in inputs}
+    assert max(places.values()) == 2
+    once = {dict(m.headers() or ())["lsqlc.source"]: (m.key(), m.value()) for m in found}
+    assert Counter(once.values()) == Counter((m.key(), m.value()) for m in inputs)
+
+
+@pytest.mark.parametrize("program", [GROUPS, ROWS])
+def test_a_change_of_the_latency(model: Model, program: str) -> None:
+    """Back and forth on one checkpoint: each goes on from the state of the other."""
+    kafka = model(program)
+    for number in range(4):
+        append(kafka, 1_000 * (number + 1))
+        if number % 2 == 0:
+            (summary,) = in_batches(kafka, new=number == 0)
+            assert summary.resumed == (number > 0) and summary.finished
+            assert not differences(kafka)
+            continue
+        with running(kafka, new=False) as look:
+            until_written(kafka, look, agrees(kafka))
+            until_noted(kafka, look)
+
+
+def test_kills(settings: KafkaSettings, tmp_path: Path) -> None:
+    """The server is killed again and again among records, and once before it has noted anything: the rows are exact."""
+    for attempt in range(4):
+        with _server(tmp_path / f"server{attempt}") as server:
+            kafka = _model(GROUPS, settings, tmp_path / "project", connect(server.address), server)
+            try:
+                with running(kafka, new=attempt < 2) as look:
+                    append(kafka, 1_000 * (attempt + 1))
+                    until_written(kafka, look, agrees(kafka))
+                    if attempt:
+                        until_noted(kafka, look)
+                        append(kafka, 1_000 * (attempt + 1) + 500)
+                    if attempt < 3:
+                        os.kill(server.pid, signal.SIGKILL)
+                        until_written(kafka, look, lambda: False)
+                    until_written(kafka, look, agrees(kafka))
+            except LsqlcError as error:
+                assert attempt < 3 and error.diagnostics[0].code == "LSQ663"
+    assert not differences(kafka)
+
+
+def test_a_state_in_the_old_form(model: Model) -> None:
+    """Refused before the start, with what to do; in batches the model goes on."""
+    kafka = model(GROUPS)
+    append(kafka, 1_000)
+    kafka.run()
+    plans = {"out": lower(kafka.plan, wires=kafka.place.wires, real_time=True)}
+    with pytest.raises(LsqlcError) as found:
+        prepared(plans, kafka.place, {"out"}, kafka.spark, ())
+    (said,) = found.value.diagnostics
+    assert said.code == "LSQ606" and "--full-refresh --select out" in (said.help or "")
+    assert prepared(plans, kafka.place, {"out"}, kafka.spark, {"out"})
+    append(kafka, 2_000)
+    in_batches(kafka, new=False)
+    assert not differences(kafka)
+
+
+def test_slots(model: Model) -> None:
+    """A query that needs more tasks than the server runs at once is refused with the numbers, and its shuffles get as
+    many partitions as there is room for.
+    """
+    kafka = model(GROUPS)
+    kafka.prepare()
+    plans = {"out": lower(kafka.plan, wires=kafka.place.wires, real_time=True)}
+    kafka.spark.conf.set("spark.sql.shuffle.partitions", "200")
+    try:
+        (stage,) = prepared(plans, kafka.place, {"out"}, kafka.spark, ())["out"].stages
+        assert dict(stage.settings)["spark.sql.shuffle.partitions"] == "1"
+        three = replace(stage, settings=(("spark.sql.shuffle.partitions", "3"),))
+        threads = {"out": replace(plans["out"], stages=(three,))}
+        with pytest.raises(LsqlcError) as found:
+            prepared(threads, kafka.place, {"out"}, kafka.spark, ())
+    finally:
+        kafka.spark.conf.set("spark.sql.shuffle.partitions", "1")
+    (said,) = found.value.diagnostics
+    assert said.code == "LSQ605" and "need 9 task slots, and the server has 6" in said.message
+    assert said.notes[0] == "'out' takes 8: 2 partitions of its topics and 6 of its state"
+
+
+def test_a_batch_that_was_not_completed(model: Model) -> None:
+    """What a micro-batch had begun is computed again in real time, from the state before it."""
+    kafka = model(GROUPS)
+    for first in (1_000, 2_000):
+        append(kafka, first)
+        in_batches(kafka, new=first == 1_000)
+    folder = next(Path(str(kafka.place.checkpoints)).glob("out/spark-*/commits"))
+    last = max(int(path.name) for path in folder.iterdir() if path.name.isdigit())
+    for path in (folder / str(last), folder / f".{last}.crc"):
+        path.unlink(missing_ok=True)
+    append(kafka, 3_000)
+    with running(kafka, new=False) as look:
+        until_written(kafka, look, agrees(kafka))
