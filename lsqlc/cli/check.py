@@ -104,7 +104,7 @@ def _data(result: DataTestResult) -> dict[str, Any]:
         "test": test.kind,
         "text": test.text,
         "columns": list(test.columns),
-        "severity": "error" if test.fails else "warn",
+        "severity": test.severity,
         "passed": result.passed,
         "message": result.message or None,
         "records": result.records,

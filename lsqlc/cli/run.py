@@ -80,6 +80,13 @@ def command(
             help="Append events of OpenLineage to a file, or send them as its environment says.",
         ),
     ] = None,
+    tests: Annotated[
+        bool | None,
+        typer.Option(
+            "--tests/--no-tests",
+            help="Run the data tests of the topics beside the models; by default as `data-tests:` in lsqlc.yml says.",
+        ),
+    ] = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -106,6 +113,7 @@ def command(
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.remote.run.standing import RunStatus
         from lsqlc.report.progress import summary_text
+        from lsqlc.report.tests_report import tests_text
         from lsqlc.tasks.deploy.note import running_place
         from lsqlc.tasks.detached import check_detached, check_target
         from lsqlc.tasks.run import RunRequest, check_plans, run_models
@@ -123,19 +131,20 @@ def command(
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         loaded = project.load(sh, root, given)
-        asked = placed(sh, loaded, target, select, exclude, state=state, vars=given)
-        compilation, place = asked.compilation, asked.place
+        with_tests = loaded.config.live_tests.run if tests is None else tests
+        asked = placed(sh, loaded, target, select, exclude, state=state, vars=given, tests=with_tests)
+        compilation, place, whole = asked.compilation, asked.place, asked.whole
         if full_refresh:
             check_confirmed(place.target, confirm, "the state and the results of the models are removed")
         if detach:
             check_target(place.target)
-        check_plans(compilation, place)
+        check_plans(whole, place)
         if not compilation.plans:
             sh.say(nothing_to_run(asked, loaded))
             return
         sh.show(compilation.diagnostics)
         wires = place.wires
-        lowered = {name: lower(plan, wires=wires) for name, plan in compilation.plans.items()}
+        lowered = {name: lower(plan, wires=wires) for name, plan in whole.plans.items()}
         unwritten = write_sql(root, compilation.project.config.target_path, compilation, "spark", whole=False)
         if unwritten:
             raise LsqlcError(unwritten)
@@ -152,13 +161,15 @@ def command(
         ):  # fmt: skip
             place = running_place(place, name, compilation.plans if full_refresh else ())
             enter(sh, asked, full_refresh=full_refresh)
+            if with_tests:
+                sh.say(tests_text(asked.tests))
             request = replace(request, detached=check_detached(place, name, takes_over=continuous))
             while True:
                 began = time.monotonic()
                 verified: list[Verified] = []
                 with lineage_sent(sh, openlineage, place, compilation, lowered) as sent:
                     shown = console(sh, place, stop, for_long=continuous, detach=detach, board=board, also=sent)
-                    summaries = run_models(place, compilation, lowered, request, shown)
+                    summaries = run_models(place, whole, lowered, request, shown)
                 seconds = time.monotonic() - began
                 if detach and not stop.signal:
                     _detached(sh, place, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -43,9 +43,14 @@ class BoundTest:
 
 
 def bound_tests(
-    compilation: Compilation, kinds: Mapping[str, str], names: Sequence[str] = ()
+    compilation: Compilation,
+    kinds: Mapping[str, str],
+    names: Collection[str] = (),
+    *,
+    only: Callable[[DataTest], bool] = lambda test: True,
 ) -> tuple[TopicTests, ...]:
-    """The tests of all topics and models, or of those of these names, by topic. `kinds`: STREAM or TABLE, of topics.
+    """The tests of all topics and models, or of those of these names, by topic. `kinds`: STREAM or TABLE, of topics;
+    `only`: which of the tests.
 
     Raises LsqlcError: LSQ063 for an unknown name, LSQ870 for tests that do not fit the topic.
     """
@@ -65,7 +70,8 @@ def bound_tests(
         if topic_name is not None and (not names or {model.name, topic_name} & set(names)):
             asked.setdefault(topic_name, []).extend(model.tests)
     found = []
-    for name, wanted in sorted(asked.items()):
+    for name, declared_tests in sorted(asked.items()):
+        wanted = [test for test in declared_tests if only(test)]
         known = compilation.topics[name]
         bound = [_bound(test, known, compilation, kinds, problems) for test in wanted]
         found.append(TopicTests(known, kinds.get(name) == "TABLE", tuple(b for b in bound if b is not None)))

@@ -15,7 +15,7 @@ import lsqlc
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.json_schema import JsonSchema
-from lsqlc.lower.spark.wire.json_text import json_of
+from lsqlc.functions.forms.json_values import json_of
 from lsqlc.lower.spark.wire.records import TopicWire
 from lsqlc.plan import Plan
 from lsqlc.remote.server.broker import Broker

@@ -181,14 +181,16 @@ def _reached(after: int) -> str:
 def lateral(node: nodes.Lateral, below: str, build: Builder) -> str:
     """Records without a value have no elements, whatever the array is made of, and are counted."""
     number = len(node.input.relations)
-    if may_be_tombstone(node.input):
+    if may_be_tombstone(node.input) and not isinstance(node, nodes.LateralOfAll):
         counted = build.observe(build.view(), ("null value", "count_if(v0 IS NULL)"))
         below = build.add("present", f"SELECT * FROM {counted} WHERE v0 IS NOT NULL", "the records with a value")
     index = "CAST(u.index AS BIGINT)"
     order = f"array(_ord, {index})" if node.input.ordinal_width == 1 else f"array_append(_ord, {index})"
+    if isinstance(node, nodes.LateralOfAll):
+        order = "_ord"
     element = (f"CAST(NULL AS INT) AS k{number}", f"u.element AS v{number}")
     rows = Select(
-        (*build.case, f"{order} AS _ord", "_ts", *facets(node.input), element),
+        (*build.case, order if order == "_ord" else f"{order} AS _ord", "_ts", *facets(node.input), element),
         f"{below} LATERAL VIEW posexplode({sql(node.array)}) u AS index, element",
     )
     return build.add("lateral", rows, "a record for each element")

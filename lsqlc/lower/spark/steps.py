@@ -97,6 +97,10 @@ class Watermark:
     delay: int
 
 
+# The name of the step that counts what is written, see `plan.nodes.Sink`: all other counts are of what is dropped.
+COUNTED = "lsqlc_counted"
+
+
 @dataclass(frozen=True, slots=True)
 class Observe:
     """The same rows under another name, counting as they pass: (metric name, SQL aggregate) pairs."""

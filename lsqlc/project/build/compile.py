@@ -97,6 +97,11 @@ class Compilation:
         return {t.name: t for t in inputs} | declared | written
 
     @property
+    def semantics(self) -> dict[str, str]:
+        """STREAM or TABLE of each topic that a model writes."""
+        return {t: s for b in self.models.values() if b.summary for t, s in b.summary["semantics"].items()}
+
+    @property
     def entries(self) -> dict[str, Entry]:
         """What to keep for the next build, by model."""
         return {name: build.entry for name, build in self.models.items() if build.entry is not None}

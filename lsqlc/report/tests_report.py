@@ -1,0 +1,43 @@
+"""Data tests beside the models, as text: which run, what they found, and what is left to `lsqlc check`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from lsqlc.golden.show import plural
+from lsqlc.plan.tested import named_test, tested_topic
+
+if TYPE_CHECKING:
+    from lsqlc.tasks.live_tests import LiveTests
+
+
+def tests_text(tests: LiveTests) -> str:
+    """What a run says of them when it starts."""
+    counts = {name: len(plan.sinks[0].counted) for name, plan in tests.plans.items()}
+    each = (f"{plural(count, 'test')} of '{tested_topic(name)}'" for name, count in counts.items())
+    to = "".join(f"'{topic}'" for topic in tests.written)
+    lines = [f"data tests beside the models: {', '.join(each)}; failures go to {to}"] if counts else []
+    lines += [f"{left.topic}: {left.test.text} is left to `lsqlc check`: {left.why}" for left in tests.left]
+    return "\n".join(lines or ["no topic of these models has data tests"])
+
+
+def failed_lines(counted: Mapping[str, int]) -> Iterator[str]:
+    """`2 failures of not_null station`, for each test that failed. `counted`: by `NamedTest.text`."""
+    for text, count in counted.items():
+        if count:
+            name = named_test(text)
+            warning = " (warn)" if name.severity == "warn" else ""
+            yield f"{plural(count, 'failure')} of {name.test}{warning}"
+
+
+def failed_data(counted: Mapping[str, int]) -> list[dict[str, Any]]:
+    """The same as JSON-ready data, of all tests."""
+    named = ((named_test(text), count) for text, count in counted.items())
+    return [{"topic": n.topic, "test": n.test, "severity": n.severity, "failed": count} for n, count in named]
+
+
+def failures_said(counted: Mapping[str, int]) -> list[str]:
+    """How many failures there are in all; nothing where there is none."""
+    total = sum(counted.values())
+    return [plural(total, "failure")] if total else []
