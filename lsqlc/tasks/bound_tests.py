@@ -10,6 +10,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.golden.assertions import Column, column_of
 from lsqlc.golden.conditions import condition_plan
 from lsqlc.plan import Plan
+from lsqlc.project.build.tested_topics import results_of
 from lsqlc.project.declared.data_tests import DataTest, Scalar
 from lsqlc.types import data
 from lsqlc.types.record import Topic
@@ -121,12 +122,9 @@ def _column(name: str, topic: Topic, test: DataTest, problems: list[Diagnostic])
 
 def _written(compilation: Compilation, model: Model, problems: list[Diagnostic]) -> str | None:
     """The one topic that a model writes; None for a model with errors."""
-    build = compilation.models.get(model.name)
-    plan = compilation.plans.get(model.name)
-    if build is None or plan is None:
+    topics = results_of(compilation, model)
+    if topics is None:
         return None
-    letters = plan.dead_letters
-    topics = [topic.name for topic in build.outputs if letters is None or topic.name != letters.name]
     if len(topics) == 1:
         return topics[0]
     said = f"the model '{model.name}' writes {listing(topics)}, and its tests do not say which topic they are of"

@@ -7,7 +7,7 @@ Of a TABLE each version of a row is tested, where `lsqlc check` tests the rows t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ from lsqlc.plan.expression import (
 )
 from lsqlc.plan.tested import NamedTest, tests_of
 from lsqlc.project.build.compile import ModelBuild
+from lsqlc.project.build.tested_topics import declared_tests
 from lsqlc.tasks.bound_tests import BoundTest, TopicTests, bound_tests
 from lsqlc.tasks.data_test_failures import failures_topic
 from lsqlc.tasks.data_tests import failed_text
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
     from lsqlc.project.declared.target import Target
 
 _FALSE = Literal(False, data.BOOLEAN)
-# Why a test is left to `lsqlc check`.
-_KEPT_VALUES: Mapping[str, str] = {
+# Why tests of a kind are left to `lsqlc check`.
+_WHY: Mapping[str, str] = {
     "unique": "all values would be kept as state",
     "relationships": "a value may come to the other topic after the record that refers to it",
     "freshness": "no record says that none has come; see the alert LsqlcFreshness",
@@ -96,21 +97,22 @@ def live_tests(compilation: Compilation, failures: Topic, topics: Collection[str
     kinds = compilation.semantics
     plans: dict[str, Plan] = {}
     left: list[Left] = []
-    whole = bound_tests(compilation, kinds, topics, only=lambda test: test.live and test.kind not in _KEPT_VALUES)
-    for of_topic in whole:
+    # What `relationships` refer to may be of models that are not compiled.
+    for of_topic in bound_tests(compilation, kinds, topics, only=lambda t: t.live and t.kind != "relationships"):
         name = of_topic.topic.name
         reasons = [(bound, _not_live(bound, of_topic.topic)) for bound in of_topic.tests]
         left += [Left(name, bound.test, why) for bound, why in reasons if why]
         tests = replace(of_topic, tests=tuple(bound for bound, why in reasons if not why))
-        if tests.tests:
+        watched = any(bound.test.kind == "freshness" for bound in of_topic.tests) and of_topic.topic.files is None
+        if tests.tests or watched:
             plans[tests_of(name)] = tests_plan(tests, failures)
-    left += _kept(compilation, topics)
+    left += _related(compilation, topics)
     return LiveTests(plans, tuple(left))
 
 
 def tests_plan(tests: TopicTests, failures: Topic) -> Plan:
-    """The plan of the tests of one topic, over its records. Bad records are counted and passed over: what becomes of
-    them is for the models to say.
+    """The plan of the tests of one topic, over its records; without tests no record fails, and the newest is noted. Bad
+    records are counted and passed over: what becomes of them is for the models to say.
     """
     topic = tests.topic
     scan = nodes.Scan(topic, topic.name, "STREAM", topic.key, topic.value)
@@ -125,6 +127,8 @@ def tests_plan(tests: TopicTests, failures: Topic) -> Plan:
         )
         for name, condition in zip(own, conditions, strict=True)
     ]
+    if not parts:
+        conditions, parts = [_FALSE], [StructOf(("fails", "test", "severity", "message"), (_FALSE, *map(_text, "   ")))]
     array = data.Array(parts[0].type)
     # Few records fail: the others have no elements.
     some = Case(((joined("OR", conditions), ArrayOf(tuple(parts), array)),), ArrayOf((), array), array)
@@ -211,7 +215,9 @@ def _counted(name: NamedTest) -> Expression:
 
 
 def _not_live(bound: BoundTest, topic: Topic) -> str:
-    """Why a test that each record passes or fails by itself does not run beside the models; empty if it does."""
+    """Why a test does not run beside the models; empty if it does."""
+    if bound.test.kind in _WHY:
+        return _WHY[bound.test.kind]
     if topic.files is not None:
         return "the topic consists of files"
     if bound.plan is not None and unsupported(bound.plan):
@@ -219,14 +225,8 @@ def _not_live(bound: BoundTest, topic: Topic) -> str:
     return ""
 
 
-def _kept(compilation: Compilation, topics: Collection[str]) -> Iterator[Left]:
-    """The tests of the topics that no record passes or fails by itself."""
-    tests: Iterable[tuple[str, tuple[DataTest, ...]]] = (
-        *((declared.topic.name, declared.tests) for declared in compilation.project.topics),
-        *((topic.name, model.tests) for model in compilation.project.models if (b := compilation.models.get(model.name))
-          for topic in b.outputs[:1]),
-    )  # fmt: skip
-    for topic, declared in tests:
-        for test in declared:
-            if topic in topics and test.live and test.kind in _KEPT_VALUES:
-                yield Left(topic, test, _KEPT_VALUES[test.kind])
+def _related(compilation: Compilation, topics: Collection[str]) -> Iterator[Left]:
+    """The tests of the topics that other topics decide."""
+    for topic, test in declared_tests(compilation):
+        if topic in topics and test.live and test.kind == "relationships":
+            yield Left(topic, test, _WHY[test.kind])

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from lsqlc.lower.spark.steps import COUNTED
+from lsqlc.lower.spark.steps import COUNTED, NEWEST_TIME
 from lsqlc.remote.run.lag import End, behind_since, seen
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ class BatchProgress:
     the most that was left. `offsets`: those behind the last record that was read, by topic as it is called in Kafka and
     by partition. `written`: records that it wrote, None where Spark did not count them. `at`: when its end was seen, in
     seconds since 1970, 0 if nobody noted it. `behind_since`: since when records of its topics have been left, in
-    seconds since 1970; None where none are, or nothing is known of it.
+    seconds since 1970; None where none are, or nothing is known of it. `newest`: the time of the newest record that
+    data tests saw, in epoch milliseconds, 0 if none did.
     """
 
     query: str
@@ -57,6 +58,7 @@ class BatchProgress:
     at: float = 0.0
     behind_since: float | None = None
     counted: Mapping[str, int] = field(default_factory=dict)
+    newest: int = 0
 
     @property
     def rows_per_second(self) -> float:
@@ -119,6 +121,7 @@ def parse(query: str, progress: Mapping[str, Any]) -> BatchProgress:
     observed = dict(progress.get("observedMetrics") or {})
     written = _counts({WRITTEN: observed.pop(WRITTEN)})[WRITTEN] if WRITTEN in observed else None
     counted = _counts({COUNTED: observed.pop(COUNTED)}) if COUNTED in observed else {}
+    newest = _counts({NEWEST_TIME: observed.pop(NEWEST_TIME)}) if NEWEST_TIME in observed else {}
     stores = tuple(StateStore(s["operatorName"], int(s["numRowsTotal"]), int(s["memoryUsedBytes"])) for s in states)
     return BatchProgress(
         query=query,
@@ -138,6 +141,7 @@ def parse(query: str, progress: Mapping[str, Any]) -> BatchProgress:
         },
         written=written,
         counted=counted,
+        newest=max(newest.values(), default=0),
     )
 
 

@@ -54,6 +54,7 @@ class Standing:
     letters: bool = False
     restarts: int = 0
     counted: Mapping[str, int] = field(default_factory=dict)
+    newest: int = 0
 
 
 Standings = Mapping[str, Standing]
@@ -99,6 +100,7 @@ def after(before: Standings, event: Event) -> Standings:
                 progressed=event.at,
                 counts=dict(Counter(old.counts) + Counter(event.counts)),
                 counted=added(old.counted, event.counted),
+                newest=max(old.newest, event.newest),
             )
         case Idle() if old is not None:
             new = replace(old, progressed=event.at)
