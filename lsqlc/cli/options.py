@@ -62,3 +62,10 @@ Github = Annotated[
         "--github/--no-github", help="Annotate the pull request. On where GITHUB_ACTIONS is true.", show_default=False
     ),
 ]
+Tests = Annotated[
+    bool | None,
+    typer.Option(
+        "--tests/--no-tests",
+        help="With the data tests that run beside the models; by default as `data-tests:` in lsqlc.yml says.",
+    ),
+]

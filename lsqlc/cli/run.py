@@ -80,13 +80,7 @@ def command(
             help="Append events of OpenLineage to a file, or send them as its environment says.",
         ),
     ] = None,
-    tests: Annotated[
-        bool | None,
-        typer.Option(
-            "--tests/--no-tests",
-            help="Run the data tests of the topics beside the models; by default as `data-tests:` in lsqlc.yml says.",
-        ),
-    ] = None,
+    tests: options.Tests = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",

@@ -32,10 +32,10 @@ def named_test(text: str) -> NamedTest:
     return NamedTest(*json.loads(text))
 
 
-def tests_of(topic: str) -> str:
+def name_of_tests(topic: str) -> str:
     """The name of the query of a topic's tests; a run knows it by that name instead of a model's.
 
-    >>> tests_of("rides")
+    >>> name_of_tests("rides")
     'tests:rides'
     """
     return f"{_PREFIX}{topic}"

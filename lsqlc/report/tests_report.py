@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lsqlc.golden.show import plural
 from lsqlc.plan.tested import named_test, tested_topic
+from lsqlc.report.tables import Column, table_lines
 
 if TYPE_CHECKING:
+    from lsqlc.project.declared.data_tests import DataTest
     from lsqlc.tasks.live_tests import LiveTests
 
 
@@ -20,6 +22,26 @@ def tests_text(tests: LiveTests) -> str:
     lines = [f"data tests beside the models: {', '.join(each)}; failures go to {to}"] if counts else []
     lines += [f"{left.topic}: {left.test.text} is left to `lsqlc check`: {left.why}" for left in tests.left]
     return "\n".join(lines or ["no topic of these models has data tests"])
+
+
+def tests_table(tests: Sequence[tuple[str, DataTest]], width: int) -> str:
+    """The tests of a project, each with its topic, as a table."""
+    columns = [
+        Column("topic", tuple(topic for topic, _ in tests)),
+        Column("data test", tuple(test.text for _, test in tests)),
+        Column("severity", tuple(test.severity for _, test in tests)),
+        Column("place", tuple(f"{test.span.path}:{test.span.line}" for _, test in tests)),
+    ]
+    return "\n".join(table_lines(columns, width))
+
+
+def tests_data(tests: Sequence[tuple[str, DataTest]]) -> list[dict[str, Any]]:
+    """The same as JSON-ready data."""
+    return [
+        {"topic": topic, "test": test.kind, "text": test.text, "severity": test.severity, "live": test.live,
+         "place": f"{test.span.path}:{test.span.line}:{test.span.column}"}
+        for topic, test in tests
+    ]  # fmt: skip
 
 
 def failed_lines(counted: Mapping[str, int]) -> Iterator[str]:

@@ -29,7 +29,7 @@ from lsqlc.plan.expression import (
     StructOf,
     joined,
 )
-from lsqlc.plan.tested import NamedTest, tests_of
+from lsqlc.plan.tested import NamedTest, name_of_tests
 from lsqlc.project.build.compile import ModelBuild
 from lsqlc.project.build.tested_topics import declared_tests
 from lsqlc.tasks.bound_tests import BoundTest, TopicTests, bound_tests
@@ -105,12 +105,12 @@ def live_tests(compilation: Compilation, failures: Topic, topics: Collection[str
         tests = replace(of_topic, tests=tuple(bound for bound, why in reasons if not why))
         watched = any(bound.test.kind == "freshness" for bound in of_topic.tests) and of_topic.topic.files is None
         if tests.tests or watched:
-            plans[tests_of(name)] = tests_plan(tests, failures)
+            plans[name_of_tests(name)] = live_plan(tests, failures)
     left += _related(compilation, topics)
     return LiveTests(plans, tuple(left))
 
 
-def tests_plan(tests: TopicTests, failures: Topic) -> Plan:
+def live_plan(tests: TopicTests, failures: Topic) -> Plan:
     """The plan of the tests of one topic, over its records; without tests no record fails, and the newest is noted. Bad
     records are counted and passed over: what becomes of them is for the models to say.
     """
@@ -146,7 +146,7 @@ def tests_plan(tests: TopicTests, failures: Topic) -> Plan:
     written = nodes.Project(failed, none, value, failures.key.format, failures.value.format, False, failures.name)
     counted = tuple((name.text, _counted(name)) for name in own)
     sink = nodes.Sink((written,), replace(failures, ordinal_width=written.ordinal_width), counted)
-    return Plan(tests_of(topic.name), (sink,), (("error.policy", "continue"),))
+    return Plan(name_of_tests(topic.name), (sink,), (("error.policy", "continue"),))
 
 
 def with_tests(compilation: Compilation, tests: LiveTests) -> Compilation:

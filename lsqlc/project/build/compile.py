@@ -106,6 +106,10 @@ class Compilation:
         """What to keep for the next build, by model."""
         return {name: build.entry for name, build in self.models.items() if build.entry is not None}
 
+    def written(self, model: str) -> tuple[tuple[str, Span], ...]:
+        """The topics that a model's statements write, with their places: without that for bad records."""
+        return self.linked.nodes[model].writes if self.linked is not None else ()
+
     def only(self, models: Collection[str]) -> Compilation:
         """The compilation of some of its models only."""
         chosen = {name: build for name, build in self.models.items() if name in models}

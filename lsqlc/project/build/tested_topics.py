@@ -11,11 +11,11 @@ from lsqlc.project.model import Model
 
 def results_of(compilation: Compilation, model: Model) -> tuple[str, ...] | None:
     """The topics that a model writes besides that for bad records; None for a model with errors."""
-    build, plan = compilation.models.get(model.name), compilation.plans.get(model.name)
-    if build is None or plan is None:
+    build = compilation.models.get(model.name)
+    if build is None or build.summary is None:
         return None
-    letters = plan.dead_letters
-    return tuple(topic.name for topic in build.outputs if letters is None or topic.name != letters.name)
+    letters = {topic.name for topic in build.outputs} - {topic for topic, _ in compilation.written(model.name)}
+    return tuple(topic.name for topic in build.outputs if topic.name not in letters)
 
 
 def declared_tests(compilation: Compilation) -> Iterator[tuple[str, DataTest]]:

@@ -18,7 +18,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.record_lines import HEADERS
 from lsqlc.lower.spark.steps import FileSource
-from lsqlc.plan.tested import tested_topic, tests_of
+from lsqlc.plan.tested import name_of_tests, tested_topic
 from lsqlc.remote.run.bad_rows import bad_row
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
@@ -257,7 +257,7 @@ class _Run:
             drop(self._store, query, of, self._transport)
         for topic in rewritten:
             # Also if these tests do not run now.
-            begin_anew(self._store, tests_of(topic))
+            begin_anew(self._store, name_of_tests(topic))
         refresh(self._store, [(n.query, n.stage.write.topic, parts[n.query]) for n in fresh], self._transport)
         open_each((*fresh, *again))
         return opened

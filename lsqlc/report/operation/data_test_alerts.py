@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lsqlc.plan.tested import tests_of
+from lsqlc.plan.tested import name_of_tests
 from lsqlc.project.build.tested_topics import declared_tests
 from lsqlc.report.operation.alerts import Alert, selector
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lsqlc.project.declared.data_tests import DataTest
 
 
-def test_alerts(compilation: Compilation, target: str | None = None) -> tuple[Alert, ...]:
+def data_test_alerts(compilation: Compilation, target: str | None = None) -> tuple[Alert, ...]:
     """The alerts of the data tests of a project; none of a project without. `target`: only of those there."""
     config = compilation.project.config
     base = {"project": config.name, **({"target": target} if target else {})}
@@ -61,9 +61,9 @@ def _freshness(topic: str, test: DataTest, severity: Severity, base: dict[str, s
     # A run that has just started has not read what is there.
     since = f"max by (project, target) ({newest} or lsqlc_run_start_timestamp_seconds{selector(base)})"
     # Of a run without data tests nothing is known.
-    tested = f"lsqlc_query_running{selector({**base, 'query': tests_of(topic)})}"
+    tested = f"lsqlc_query_running{selector({**base, 'query': name_of_tests(topic)})}"
     return Alert(
-        "LsqlcFreshness", "", tests_of(topic),
+        "LsqlcFreshness", "", name_of_tests(topic),
         f"time() - {since} > {test.within / 1000:g} and on (project, target) {tested} == 1", 0, severity,
         f"the topic {topic} has no new records",
         f"The newest record of {topic} is {{{{ $value | humanizeDuration }}}} old, and {test.given} is allowed.",
