@@ -69,3 +69,10 @@ Tests = Annotated[
         help="With the data tests that run beside the models; by default as `data-tests:` in lsqlc.yml says.",
     ),
 ]
+Metrics = Annotated[
+    str | None,
+    typer.Option(
+        "--metrics", metavar="[HOST:]PORT", help="Serve metrics for Prometheus; without a host on 127.0.0.1 only."
+    ),
+]
+Otlp = Annotated[str | None, typer.Option("--otlp", metavar="URL", help="Send metrics to an OTLP receiver, by HTTP.")]

@@ -63,15 +63,8 @@ def command(
             "--restarts", min=0, metavar="N", help="Consecutive failures after which a query is not restarted."
         ),
     ] = 5,
-    metrics: Annotated[
-        str | None,
-        typer.Option(
-            "--metrics", metavar="[HOST:]PORT", help="Serve metrics for Prometheus; without a host on 127.0.0.1 only."
-        ),
-    ] = None,
-    otlp: Annotated[
-        str | None, typer.Option("--otlp", metavar="URL", help="Send metrics to an OTLP receiver, by HTTP.")
-    ] = None,
+    metrics: options.Metrics = None,
+    otlp: options.Otlp = None,
     openlineage: Annotated[
         str | None,
         typer.Option(

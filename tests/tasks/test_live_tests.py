@@ -138,7 +138,7 @@ def test_rows_of_a_table_are_tested_as_they_come(tmp_path: Path) -> None:
 
 
 def test_what_is_left_to_check(tmp_path: Path) -> None:
-    """What other records decide, and what is asked for; where only freshness is tested a query notes the newest time."""
+    """What other records decide, and what is asked for; where only freshness is tested a query notes the times."""
     tests = """    tests:
       - unique: day
       - freshness: 1h
@@ -190,7 +190,7 @@ def test_the_place_of_a_record_in_kafka() -> None:
         assert function is not None
         for ordinal, place in zip(("[99, 12, 8589934595]", "7"), places, strict=True):
             sql = calls.call("duckdb", function, [], [], record=f"'{ordinal}'")
-            assert duckdb.sql(f"SELECT {sql}").fetchall() == [(place,)]
+            assert duckdb.connect().execute(f"SELECT {sql}").fetchall() == [(place,)]
 
 
 def test_over_kafka_the_ordinal_has_the_place(tmp_path: Path) -> None:
