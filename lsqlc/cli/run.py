@@ -100,7 +100,6 @@ def command(
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.remote.run.standing import RunStatus
         from lsqlc.report.progress import summary_text
-        from lsqlc.report.tests_report import tests_text
         from lsqlc.tasks.deploy.note import running_place
         from lsqlc.tasks.detached import check_detached, check_target
         from lsqlc.tasks.run import RunRequest, check_plans, run_models
@@ -149,7 +148,7 @@ def command(
             place = running_place(place, name, compilation.plans if full_refresh else ())
             enter(sh, asked, full_refresh=full_refresh)
             if with_tests:
-                sh.say(tests_text(asked.tests))
+                sh.say(asked.tests.text)
             request = replace(request, detached=check_detached(place, name, takes_over=continuous))
             while True:
                 began = time.monotonic()

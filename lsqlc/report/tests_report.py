@@ -1,4 +1,4 @@
-"""Data tests beside the models, as text: which run, what they found, and what is left to `lsqlc check`."""
+"""Data tests as text and as JSON-ready data: which there are, and what those beside the models have found."""
 
 from __future__ import annotations
 
@@ -6,22 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lsqlc.golden.show import plural
-from lsqlc.plan.tested import named_test, tested_topic
+from lsqlc.plan.tested import named_test
 from lsqlc.report.tables import Column, table_lines
 
 if TYPE_CHECKING:
     from lsqlc.project.declared.data_tests import DataTest
-    from lsqlc.tasks.live_tests import LiveTests
-
-
-def tests_text(tests: LiveTests) -> str:
-    """What a run says of them when it starts."""
-    counts = {name: len(plan.sinks[0].counted) for name, plan in tests.plans.items()}
-    each = (f"{plural(count, 'test')} of '{tested_topic(name)}'" for name, count in counts.items())
-    to = "".join(f"'{topic}'" for topic in tests.written)
-    lines = [f"data tests beside the models: {', '.join(each)}; failures go to {to}"] if counts else []
-    lines += [f"{left.topic}: {left.test.text} is left to `lsqlc check`: {left.why}" for left in tests.left]
-    return "\n".join(lines or ["no topic of these models has data tests"])
 
 
 def tests_table(tests: Sequence[tuple[str, DataTest]], width: int) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from lsqlc.functions.inner.families import JSON, OFFSET, PARTITION
 from lsqlc.golden.assertions import Column
 from lsqlc.golden.conditions import holds
+from lsqlc.golden.show import plural
 from lsqlc.lower.spark import unsupported
 from lsqlc.plan import Plan, nodes
 from lsqlc.plan.expression import (
@@ -29,7 +30,7 @@ from lsqlc.plan.expression import (
     StructOf,
     joined,
 )
-from lsqlc.plan.tested import NamedTest, name_of_tests
+from lsqlc.plan.tested import NamedTest, name_of_tests, tested_topic
 from lsqlc.project.build.compile import ModelBuild
 from lsqlc.project.build.tested_topics import declared_tests
 from lsqlc.tasks.bound_tests import BoundTest, TopicTests, bound_tests
@@ -72,6 +73,17 @@ class LiveTests:
     def written(self) -> frozenset[str]:
         """The topics that failures are written to."""
         return frozenset(topic.name for plan in self.plans.values() for topic in plan.outputs)
+
+    @property
+    def text(self) -> str:
+        """What a run says of them when it starts."""
+        counts = {name: len(plan.sinks[0].counted) for name, plan in self.plans.items()}
+        each = (f"{plural(count, 'test')} of '{tested_topic(name)}'" for name, count in counts.items() if count)
+        shown = ", ".join(each)
+        to = ", ".join(f"'{topic}'" for topic in sorted(self.written))
+        lines = [f"data tests beside the models: {shown}; failures go to {to}"] if shown else []
+        lines += [f"{left.topic}: {left.test.text} is left to `lsqlc check`: {left.why}" for left in self.left]
+        return "\n".join(lines or ["no topic of these models has data tests"])
 
 
 NO_TESTS = LiveTests({})
