@@ -117,6 +117,7 @@ def test_tests_beside_the_models(cli: Cli, shop: Path) -> None:
     for offsets in (shop / ".lsqlc/checkpoints" / checkpoint_name("tests:rides")).rglob("offsets/*"):
         offsets.write_text("v1\nnothing\nof the kind\n")
         offsets.with_name(f".{offsets.name}.crc").unlink(missing_ok=True)
+    (shop / "more.jsonl").write_text(MORE.replace('"e"', '"f"'))
     assert cli("produce", "rides", "--file", "more.jsonl").code == 0
     broken = cli("run", "--tests")
     assert broken.code == 0, broken.err
