@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -29,6 +30,10 @@ def command(
     failures: Annotated[
         str | None, typer.Option("--failures", metavar="TOPIC", help="Append the failures to this topic of the target.")
     ] = None,
+    metrics_file: Annotated[
+        Path | None,
+        typer.Option("--metrics-file", metavar="FILE", help="Write the results as metrics, for a textfile collector."),
+    ] = None,
     target: options.Target = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
@@ -43,6 +48,7 @@ def command(
     with shell("check", output, quiet) as sh:
         from lsqlc.cli.spark import open_target
         from lsqlc.golden.show import plural
+        from lsqlc.report.check_metrics import check_metrics
         from lsqlc.tasks.bound_tests import bound_tests
         from lsqlc.tasks.data_test_failures import failures_topic, write_failures
         from lsqlc.tasks.data_tests import run_tests
@@ -72,6 +78,9 @@ def command(
         if written is not None:
             many = write_failures(place.log, written, results, now=now)
             sh.say(f"{plural(many, 'failure')} written to '{written.name}'")
+        if metrics_file is not None:
+            text = check_metrics(results, project=loaded.config.name, target=where.name, now=now / 1000)
+            _write(metrics_file, text)
         found = [result.diagnostic for result in results if not result.passed]
         good = not any(d.is_error for d in found)
         if sh.json:
@@ -81,6 +90,21 @@ def command(
         sh.show(found)
         if not good:
             raise typer.Exit(1)
+
+
+def _write(file: Path, text: str) -> None:
+    """Replace the file as a whole, since a collector may read it at any time. Raises LsqlcError LSQ034."""
+    from lsqlc.diagnostics import Diagnostic, LsqlcError
+
+    aside = file.with_name(f"{file.name}.new")
+    try:
+        aside.write_text(text, "utf-8")
+        aside.replace(file)
+    except OSError as error:
+        message = f"cannot write '{file}': {(error.strerror or str(error)).lower()}"
+        raise LsqlcError(
+            [Diagnostic("LSQ034", message, help="choose a file in a folder that can be written")]
+        ) from None
 
 
 def _line(result: DataTestResult) -> str:
@@ -104,7 +128,7 @@ def _data(result: DataTestResult) -> dict[str, Any]:
         "test": test.kind,
         "text": test.text,
         "columns": list(test.columns),
-        "severity": "error" if test.fails else "warn",
+        "severity": test.severity,
         "passed": result.passed,
         "message": result.message or None,
         "records": result.records,

@@ -21,6 +21,7 @@ from lsqlc.cli.who import who
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from lsqlc.cli.metrics import Board
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.expectations import Expectation
     from lsqlc.remote.run.proofs import Proof
@@ -41,6 +42,8 @@ def stage(
     select: options.Select = None,
     exclude: options.Exclude = None,
     target: options.Target = None,
+    metrics: options.Metrics = None,
+    otlp: options.Otlp = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -49,7 +52,10 @@ def stage(
     """Run the models that have changed beside those that run, until all input is read. They read the same topics, and
     write aside. Without --select: those that a run would rebuild, and TABLEs with old rows that would stay.
     """
-    with shell("deploy stage", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
+    with (
+        shell("deploy stage", output, quiet, lines=True) as sh,
+        _asked(sh, target, vars, project_dir, metrics, otlp) as asked,
+    ):
         models = _stage(sh, asked, select, exclude)
         if sh.json:
             sh.line({"event": "staged", "ok": True, "models": list(models)})
@@ -202,6 +208,8 @@ def run(
     exclude: options.Exclude = None,
     target: options.Target = None,
     confirm: options.Confirm = None,
+    metrics: options.Metrics = None,
+    otlp: options.Otlp = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -210,7 +218,10 @@ def run(
     """Stage, prove and promote in one command. It ends with exit code 1 before the promotion if rows differ, unless
     --accept is given; with --expect only those count that are not expected.
     """
-    with shell("deploy run", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
+    with (
+        shell("deploy run", output, quiet, lines=True) as sh,
+        _asked(sh, target, vars, project_dir, metrics, otlp) as asked,
+    ):
         from lsqlc.tasks.deploy.promotion import promote as promoted
 
         check_confirmed(asked.place.target, confirm, "the live models are replaced")
@@ -229,13 +240,16 @@ def run(
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The project on a target. `of_target`: how commands name it; `stores`: opens its checkpoints."""
+    """The project on a target. `of_target`: how commands name it; `stores`: opens its checkpoints; `board`: where the
+    status of what is staged is published.
+    """
 
     shell: Shell
     place: Place
     compilation: Compilation
     of_target: str
     stores: Callable[[], AbstractContextManager[CheckpointStore]]
+    board: Board
 
     @property
     def name(self) -> str:
@@ -279,21 +293,36 @@ class _Asked:
         from lsqlc.tasks.run import RunRequest
 
         with stopping(held) as stop:
-            shown = console(self.shell, self.place, stop, purpose="deploy")
+            shown = console(self.shell, self.place, stop, purpose="deploy", board=self.board)
             request = RunRequest(min(4, os.cpu_count() or 1), clock=Clock(wall=time.time))
             yield Deployer(self.place, self.compilation, self.stores, request, shown)
 
 
 @contextmanager
-def _asked(sh: Shell, target: str | None, vars: str | None, project_dir: Any) -> Iterator[_Asked]:
+def _asked(
+    sh: Shell,
+    target: str | None,
+    vars: str | None,
+    project_dir: Any,
+    metrics: str | None = None,
+    otlp: str | None = None,
+) -> Iterator[_Asked]:
+    from lsqlc.cli.metrics import Board, address_of, published
     from lsqlc.cli.spark import open_place, opened_store
+    from lsqlc.remote.run.standing import RunStatus
     from lsqlc.tasks.run import check_plans
 
+    if metrics is not None:
+        address_of(metrics)
     root = project.find(sh, project_dir)
     compilation = project.sound(project.load(sh, root, project.variables(sh, vars)))
     place = open_place(root, target, compilation)
     check_plans(compilation, place)
-    yield _Asked(sh, place, compilation, f" --target {target}" if target else "", lambda: opened_store(sh, place))
+    of_target, now = f" --target {target}" if target else "", time.time()
+    name = compilation.project.config.name
+    board = Board(RunStatus(os.getpid(), now, now, "running", target=f"{place.target.name}/deploy", project=name))
+    with published(sh, board, metrics=metrics, otlp=otlp):
+        yield _Asked(sh, place, compilation, of_target, lambda: opened_store(sh, place), board)
 
 
 def _stage(sh: Shell, asked: _Asked, select: Any, exclude: Any) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.standing import Standings, after
 from lsqlc.report.progress import batch_line, restarting_query_line, started_line
 from lsqlc.report.run_screen import busy_line, run_screen
+from lsqlc.report.tests_report import failed_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,6 +45,8 @@ def event_data(event: Event) -> dict[str, Any]:
     data = {"event": names[type(event)], **asdict(event)}
     if isinstance(event, RestartingQuery | Failed):
         data["found"] = [d.message for d in event.found]
+    if counted := data.pop("counted", None):
+        data["tests"] = failed_data(counted)
     if isinstance(event, BatchProgress | QuerySummary):
         data["seconds"] = round(event.seconds, 3)
         data["rows_per_second"] = round(event.rows_per_second, 1)

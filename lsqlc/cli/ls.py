@@ -28,8 +28,10 @@ def command(
     A model with errors is listed without semantics; `lsqlc compile` shows what is wrong with it.
     """
     with shell("ls", output, quiet) as sh:
+        from lsqlc.project.build.tested_topics import declared_tests
         from lsqlc.report.function_report import function_data, function_text
         from lsqlc.report.tables import Column, table_lines
+        from lsqlc.report.tests_report import tests_data, tests_table
 
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
@@ -60,7 +62,9 @@ def command(
                     **({"latency": model.latency} if model.latency else {}),
                 }
             )
-        own = {"functions": function_data(loaded.functions)} if loaded.functions else {}
+        tests = list(declared_tests(compilation)) if whole else []
+        own = {"tests": tests_data(tests)} if tests else {}
+        own |= {"functions": function_data(loaded.functions)} if loaded.functions else {}
         if sh.json:
             sh.document({"version": 1, "command": "ls", "ok": True, "models": rows, **own})
             return
@@ -80,6 +84,8 @@ def command(
             Column("path", tuple(str(r["path"]) for r in rows)),
         ]
         sh.result("\n".join(table_lines(columns, sh.width)))
+        if tests:
+            sh.result("\n" + tests_table(tests, sh.width))
         if loaded.functions and whole:
             sh.result("\n" + function_text(loaded.functions, sh.width))
         if broken:

@@ -62,3 +62,17 @@ Github = Annotated[
         "--github/--no-github", help="Annotate the pull request. On where GITHUB_ACTIONS is true.", show_default=False
     ),
 ]
+Tests = Annotated[
+    bool | None,
+    typer.Option(
+        "--tests/--no-tests",
+        help="With the data tests that run beside the models; by default as `data-tests:` in lsqlc.yml says.",
+    ),
+]
+Metrics = Annotated[
+    str | None,
+    typer.Option(
+        "--metrics", metavar="[HOST:]PORT", help="Serve metrics for Prometheus; without a host on 127.0.0.1 only."
+    ),
+]
+Otlp = Annotated[str | None, typer.Option("--otlp", metavar="URL", help="Send metrics to an OTLP receiver, by HTTP.")]

@@ -16,19 +16,29 @@ if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.model import Project
     from lsqlc.tasks.environment_note import Environment
+    from lsqlc.tasks.live_tests import LiveTests
     from lsqlc.tasks.places import Place
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
     """`compilation`: of the models that run, without errors. On a target that defers to another one, `before` is what
-    it has held until now, and `environment` what it holds once they run; None on other targets.
+    it has held until now, and `environment` what it holds once they run; None on other targets. `tests`: data tests
+    that run beside them.
     """
 
     compilation: Compilation
     place: Place
+    tests: LiveTests
     before: Environment | None = None
     environment: Environment | None = None
+
+    @property
+    def whole(self) -> Compilation:
+        """The models and the tests, as a run takes them."""
+        from lsqlc.tasks.live_tests import with_tests
+
+        return with_tests(self.compilation, self.tests)
 
 
 def placed(
@@ -40,15 +50,17 @@ def placed(
     *,
     state: str | None = None,
     vars: Mapping[str, Any] | None = None,
+    tests: bool = False,
 ) -> Placed:
     """The selected models on a target. On one that defers to another target, and without a selection: those whose
-    program is not live there, and their readers. Raises LsqlcError for models that do not compile, and as `open_target`
-    and `place_of` do.
+    program is not live there, and their readers. `tests`: with the data tests of what they read and write, see
+    `beside`. Raises LsqlcError for models that do not compile, and as `open_target`, `place_of` and `beside` do.
     """
     from lsqlc.cli.spark import open_target, opened_store
     from lsqlc.cli.who import who
     from lsqlc.tasks.environment_note import read_environment
     from lsqlc.tasks.environments import changed_models, with_models
+    from lsqlc.tasks.live_tests import NO_TESTS, beside
     from lsqlc.tasks.places import place_of
 
     root = loaded.root
@@ -56,7 +68,8 @@ def placed(
     compilation = project.sound(loaded, select, exclude, state=state, vars=vars)
     plans, topics = compilation.plans.values(), compilation.topics.values()
     if described.defers is None:
-        return Placed(compilation, place_of(root, described, plans, topics, loaded))
+        found = beside(compilation, described) if tests else NO_TESTS
+        return Placed(compilation, place_of(root, described, (*plans, *found.plans.values()), topics, loaded), found)
     chosen = bool(select or exclude)
     if not chosen:
         base = place_of(root, described.defers, plans, topics, loaded)
@@ -65,9 +78,11 @@ def placed(
             compilation = compilation.only(changed_models(compilation, base, store))
         plans = compilation.plans.values()
     before = read_environment(place_of(root, described, project=loaded), loaded.config.name)
-    environment = with_models(compilation, before, added=chosen, by=who(), at=time.time())
-    place = place_of(root, replace(described, own=environment.topics), plans, topics, loaded)
-    return Placed(compilation, place, before, environment)
+    found = beside(compilation, described) if tests else NO_TESTS
+    environment = with_models(compilation, before, added=chosen, by=who(), at=time.time()).also(found.written)
+    every = (*plans, *found.plans.values())
+    place = place_of(root, replace(described, own=environment.topics), every, topics, loaded)
+    return Placed(compilation, place, found, before, environment)
 
 
 def enter(sh: Shell, asked: Placed, *, full_refresh: bool) -> None:

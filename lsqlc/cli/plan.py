@@ -25,6 +25,7 @@ def command(
         Literal["change", "rebuild"] | None,
         typer.Option("--fail-on", help="Exit with 1 if a model is changed, or if one has to be rebuilt."),
     ] = None,
+    tests: options.Tests = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -38,9 +39,9 @@ def command(
         from lsqlc.cli.spark import opened_store
         from lsqlc.remote.run.target_steps import ACTIONS, commands, refreshed
         from lsqlc.report.json_report import diagnostic_data
-        from lsqlc.report.plan_report import plan_text
+        from lsqlc.report.plan_report import data_of_tests, plan_text, tests_plan_text
         from lsqlc.tasks.deploy.staging import stageable
-        from lsqlc.tasks.deployment import steps
+        from lsqlc.tasks.deployment import steps, steps_of_tests
         from lsqlc.tasks.native_writers import deliveries, guarantee
         from lsqlc.tasks.real_time import latencies, latency_text
         from lsqlc.tasks.run import check_plans
@@ -48,12 +49,14 @@ def command(
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         loaded = project.load(sh, root, given)
-        asked = placed(sh, loaded, target, select, exclude, state=state, vars=given)
+        with_tests = loaded.config.live_tests.run if tests is None else tests
+        asked = placed(sh, loaded, target, select, exclude, state=state, vars=given, tests=with_tests)
         compilation, place = asked.compilation, asked.place
-        check_plans(compilation, place)
-        created, wrong = _topics(compilation, place)
+        check_plans(asked.whole, place)
+        created, wrong = _topics(asked.whole, place)
         with opened_store(sh, place) as store:
             found = steps(compilation, place, store)
+            tested = steps_of_tests(asked.tests, place, store)
         aside = stageable(found, compilation)
         known = latencies(compilation, place)
         delivered = deliveries(compilation, place.kafka, known.models)
@@ -72,6 +75,7 @@ def command(
                     "target": place.target.name,
                     "fail_on": fail_on,
                     "models": [step.to_json() for step in found],
+                    "tests": [data_of_tests(step) for step in tested],
                     "creates": list(created),
                     "delivers": dict(delivered),
                     "real_time": sorted(known.models),
@@ -82,6 +86,8 @@ def command(
             )
         else:
             sh.result(plan_text(found, width=sh.width))
+            if tested:
+                sh.result("\n" + tests_plan_text(tested, width=sh.width))
         if created:
             sh.say(f"creates the topics {', '.join(created)}")
         if said_latency := latency_text(known):

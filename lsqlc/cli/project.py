@@ -167,7 +167,7 @@ def remember(
 
 def semantics(compilation: Compilation) -> dict[str, str]:
     """STREAM or TABLE of each topic that a model writes."""
-    return {t: s for b in compilation.models.values() if b.summary for t, s in b.summary["semantics"].items()}
+    return compilation.semantics
 
 
 def outputs(compilation: Compilation) -> dict[str, tuple[Topic, ...]]:

@@ -63,15 +63,8 @@ def command(
             "--restarts", min=0, metavar="N", help="Consecutive failures after which a query is not restarted."
         ),
     ] = 5,
-    metrics: Annotated[
-        str | None,
-        typer.Option(
-            "--metrics", metavar="[HOST:]PORT", help="Serve metrics for Prometheus; without a host on 127.0.0.1 only."
-        ),
-    ] = None,
-    otlp: Annotated[
-        str | None, typer.Option("--otlp", metavar="URL", help="Send metrics to an OTLP receiver, by HTTP.")
-    ] = None,
+    metrics: options.Metrics = None,
+    otlp: options.Otlp = None,
     openlineage: Annotated[
         str | None,
         typer.Option(
@@ -80,6 +73,7 @@ def command(
             help="Append events of OpenLineage to a file, or send them as its environment says.",
         ),
     ] = None,
+    tests: options.Tests = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
     output: options.Output = "text",
@@ -124,13 +118,14 @@ def command(
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         loaded = project.load(sh, root, given)
-        asked = placed(sh, loaded, target, select, exclude, state=state, vars=given)
-        compilation, place = asked.compilation, asked.place
+        with_tests = loaded.config.live_tests.run if tests is None else tests
+        asked = placed(sh, loaded, target, select, exclude, state=state, vars=given, tests=with_tests)
+        compilation, place, whole = asked.compilation, asked.place, asked.whole
         if full_refresh:
             check_confirmed(place.target, confirm, "the state and the results of the models are removed")
         if detach:
             check_target(place.target)
-        check_plans(compilation, place)
+        check_plans(whole, place)
         if not compilation.plans:
             sh.say(nothing_to_run(asked, loaded))
             return
@@ -139,7 +134,7 @@ def command(
         known = latencies(compilation, place)
         real = known.models if continuous and not detach else frozenset()
         sh.show(known.found)
-        lowered = {n: lower(plan, wires=wires, real_time=n in real) for n, plan in compilation.plans.items()}
+        lowered = {n: lower(plan, wires=wires, real_time=n in real) for n, plan in whole.plans.items()}
         unwritten = write_sql(root, compilation.project.config.target_path, compilation, "spark", whole=False)
         if unwritten:
             raise LsqlcError(unwritten)
@@ -156,6 +151,8 @@ def command(
         ):  # fmt: skip
             place = running_place(place, name, compilation.plans if full_refresh else ())
             enter(sh, asked, full_refresh=full_refresh)
+            if with_tests:
+                sh.say(asked.tests.text)
             request = replace(request, detached=check_detached(place, name, takes_over=continuous))
             while True:
                 began = time.monotonic()
@@ -163,7 +160,7 @@ def command(
                 with lineage_sent(sh, openlineage, place, compilation, lowered) as sent:
                     shown = console(sh, place, stop, for_long=continuous, detach=detach, board=board, also=sent,
                                     slots=lambda: wanted_slots(lowered, place, real))  # fmt: skip
-                    summaries = run_models(place, compilation, lowered, request, shown)
+                    summaries = run_models(place, whole, lowered, request, shown)
                 seconds = time.monotonic() - began
                 if detach and not stop.signal:
                     _detached(sh, place, name)

@@ -77,7 +77,9 @@ def console(
         return asked()
 
     def watch() -> Watch:
-        watching = Watch(folder, place.target.name, board.status().project if board else "")
+        # What runs beside the models must not be taken for their run.
+        of = place.target.name if purpose == "run" else f"{place.target.name}/{purpose}"
+        watching = Watch(folder, of, board.status().project if board else "")
         if board:
             board.status = lambda: watching.status
         return watching

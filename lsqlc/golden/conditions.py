@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics import Diagnostic, Span
-from lsqlc.plan import Plan
+from lsqlc.plan import Plan, nodes
+from lsqlc.plan.expression import Expression, Field, StructOf
 from lsqlc.syntax import tree
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data
@@ -53,6 +54,15 @@ def condition_plan(text: str, topic: Topic) -> tuple[Plan | None, tuple[Found, .
             return None, (Found(Diagnostic("LSQ524", message, help="compare it with a value"), 0, len(text)),)
         return plan, ()
     return None, tuple(_found(d, program, text) for d in errors)
+
+
+def holds(plan: Plan) -> Expression:
+    """What the plan of a condition computes: the condition over the records of the topic."""
+    (node,) = plan.sinks[0].inputs
+    if isinstance(node, nodes.Project) and isinstance(node.value, StructOf):
+        return node.value.values[0]
+    # A topic with this one field is its own projection.
+    return Field(0, "value", (HOLDS,), data.BOOLEAN, True)
 
 
 def _is_one_expression(program: tree.Program) -> bool:

@@ -154,6 +154,17 @@ class Lateral:
 
 
 @dataclass(frozen=True, slots=True)
+class LateralOfAll(Lateral):
+    """What fails in a record of a STREAM: the same, but a record without a value has elements too, those that its nulls
+    make, and the elements of a record have its ordinal. Plans of data tests have it.
+    """
+
+    @property
+    def ordinal_width(self) -> int:
+        return self.input.ordinal_width
+
+
+@dataclass(frozen=True, slots=True)
 class Project:
     """Computes both facets of the output. `rekeys`: the key is a new one, not the input's own."""
 
@@ -320,10 +331,15 @@ class Repartition(_PassesOn):
 
 @dataclass(frozen=True, slots=True)
 class Sink:
-    """Writes one topic; several inputs only for a STREAM."""
+    """Writes one topic; several inputs only for a STREAM.
+
+    `counted`: what of its records Spark counts as it writes them, by name: those for which a condition over their one
+    relation holds. It changes no record, and so is of no fingerprint.
+    """
 
     inputs: tuple[Node, ...]
     topic: Topic
+    counted: tuple[tuple[str, Expression], ...] = ()
 
     @property
     def semantics(self) -> Semantics:

@@ -2,14 +2,16 @@
 
 Names follow the conventions of Prometheus: units in full, counters end in `_total`, times are seconds since 1970 under
 `_timestamp_seconds`. Every series has the labels `project` and `target`, one of a query also `query`, `model` and
-`topic`. Counters count from the start of the run.
+`topic`, and one of a data test `topic`, `test` and `severity`. Counters count from the start of the run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
+
+from lsqlc.plan.tested import named_test, tested_topic
 
 if TYPE_CHECKING:
     from lsqlc.remote.run.standing import RunStatus, Standing
@@ -84,7 +86,12 @@ def metrics_of(status: RunStatus, *, running: bool, now: float) -> tuple[Metric,
 
 def metrics_text(status: RunStatus, *, running: bool, now: float) -> str:
     """The same in the exposition format, version 0.0.4."""
-    return "\n".join(_lines(metrics_of(status, running=running, now=now))) + "\n"
+    return exposition(metrics_of(status, running=running, now=now))
+
+
+def exposition(metrics: Iterable[Metric]) -> str:
+    """Metrics in that format; those without a sample are left out."""
+    return "\n".join(_lines(tuple(m for m in metrics if m.samples))) + "\n"
 
 
 def _metrics(status: RunStatus, running: bool, now: float) -> Iterator[Metric]:
@@ -113,10 +120,32 @@ def _metrics(status: RunStatus, running: bool, now: float) -> Iterator[Metric]:
             for reason, count in sorted(query.counts.items())
         )
         yield Metric("lsqlc_query_rows_dropped_total", "counter", "Records dropped, by reason.", tuple(dropped))
+        yield _test_failures(status.queries, common)
+        newest = ((tested_topic(query.model), query.newest / 1000) for query in status.queries if query.newest)
+        times = tuple(((*common, ("topic", topic)), time) for topic, time in newest if topic is not None)
+        yield Metric(
+            "lsqlc_topic_newest_record_timestamp_seconds",
+            "gauge",
+            "The time of the newest record of a topic with data tests that was read in this run.",
+            times,
+        )
+
+
+def _test_failures(queries: Iterable[Standing], common: Labels) -> Metric:
+    """What data tests beside the models have found."""
+    named = ((named_test(text), count) for query in queries for text, count in query.counted.items())
+    samples = (
+        ((*common, ("topic", name.topic), ("test", name.test), ("severity", name.severity)), float(count))
+        for name, count in named
+    )
+    return Metric("lsqlc_test_failures_total", "counter", "Records that failed a data test in this run.",
+                  tuple(samples))  # fmt: skip
 
 
 def _labels(standing: Standing) -> Labels:
-    return (("query", standing.query), ("model", standing.model), ("topic", standing.topic))
+    # The query of data tests is no model's.
+    model = () if tested_topic(standing.model) is not None else (("model", standing.model),)
+    return (("query", standing.query), *model, ("topic", standing.topic))
 
 
 def _lines(metrics: tuple[Metric, ...]) -> Iterator[str]:

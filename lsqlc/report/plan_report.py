@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from lsqlc.plan.tested import tested_topic
 from lsqlc.report.tables import Column, table_lines
 
 if TYPE_CHECKING:
@@ -26,6 +27,26 @@ def plan_text(steps: Sequence[Step], *, width: int) -> str:
         # What starts has no other reason than that it is new there.
         lines += [f"{step.model}: {reason}" for reason in step.reasons if step.action != "start"]
     return "\n".join(lines)
+
+
+def tests_plan_text(steps: Sequence[Step], *, width: int) -> str:
+    """A table of the topics that are tested beside the models; of those whose tests have changed what that means."""
+    columns = [
+        Column("data tests of", tuple(tested_topic(step.model) or "" for step in steps)),
+        Column("action", tuple(step.action for step in steps)),
+        Column("replays", tuple(_replay(step) for step in steps), right=True),
+        Column("failures go to", tuple(", ".join(step.topics) for step in steps)),
+    ]
+    changed = [f"{tested_topic(step.model)}: records that come from now on are tested by the changed tests"
+               for step in steps if step.action == "change"]  # fmt: skip
+    return "\n".join((*table_lines(columns, width), *changed))
+
+
+def data_of_tests(step: Step) -> dict[str, Any]:
+    """What happens to the tests of a topic, as JSON-ready data."""
+    data = step.to_json()
+    return {"topic": tested_topic(step.model), **{name: data[name] for name in ("action", "reasons", "replay")},
+            "failures": step.topics[0]}  # fmt: skip
 
 
 def _replay(step: Step) -> str:

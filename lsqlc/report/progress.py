@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from lsqlc.golden.show import plural
 from lsqlc.report.tables import Column, table_lines
+from lsqlc.report.tests_report import failed_lines, failures_said
 from lsqlc.report.text import duration_text
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def batch_line(event: BatchProgress) -> str:
     parts = [f"batch {event.batch}", plural(event.rows, "row"), f"{rate_text(event.rows_per_second)} rows/s"]
     if event.state_rows:
         parts.append(plural(event.state_rows, "state row"))
+    parts += failures_said(event.counted)
     return f"{event.query}: " + ", ".join([*parts, *dropped(event.counts, event.late_groups)])
 
 
@@ -56,6 +58,7 @@ def summary_text(summaries: Sequence[QuerySummary], *, width: int, seconds: floa
     lines = list(table_lines(columns, width))
     for summary in summaries:
         lines += [f"{summary.query}: {said}" for said in dropped(summary.counts, summary.late_groups)]
+        lines += [f"{summary.query}: {said}" for said in failed_lines(summary.counted)]
     rows = sum(s.rows for s in summaries)
     took = f" in {duration_text(seconds)}" if seconds is not None else ""
     queries = "1 query" if len(summaries) == 1 else f"{len(summaries):,} queries"
@@ -75,9 +78,15 @@ def standings_text(standings: Sequence[Standing], *, width: int) -> str:
         Column("batch", tuple(duration_text(s.latency) for s in standings), right=True),
         Column("state rows", tuple(f"{s.state_rows:,}" for s in standings), right=True),
         *([Column("lag", tuple(map(lag_text, standings)), right=True)] if behind else []),
-        Column("", tuple(", ".join([s.state, *dropped(s.counts, s.late_groups)]) for s in standings)),
+        Column("", tuple(map(_standing, standings))),
     ]
     return "\n".join(table_lines(columns, width))
+
+
+def _standing(standing: Standing) -> str:
+    """`running, 3 failures, dropped 2 for null key`."""
+    gone = dropped(standing.counts, standing.late_groups)
+    return ", ".join([standing.state, *failures_said(standing.counted), *gone])
 
 
 def detached_text(standings: Sequence[Standing], *, width: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.golden.assertions import Column, column_of
 from lsqlc.golden.conditions import condition_plan
 from lsqlc.plan import Plan
+from lsqlc.project.build.tested_topics import results_of
 from lsqlc.project.declared.data_tests import DataTest, Scalar
 from lsqlc.types import data
 from lsqlc.types.record import Topic
@@ -43,9 +44,14 @@ class BoundTest:
 
 
 def bound_tests(
-    compilation: Compilation, kinds: Mapping[str, str], names: Sequence[str] = ()
+    compilation: Compilation,
+    kinds: Mapping[str, str],
+    names: Collection[str] = (),
+    *,
+    only: Callable[[DataTest], bool] = lambda test: True,
 ) -> tuple[TopicTests, ...]:
-    """The tests of all topics and models, or of those of these names, by topic. `kinds`: STREAM or TABLE, of topics.
+    """The tests of all topics and models, or of those of these names, by topic. `kinds`: STREAM or TABLE, of topics;
+    `only`: which of the tests.
 
     Raises LsqlcError: LSQ063 for an unknown name, LSQ870 for tests that do not fit the topic.
     """
@@ -65,7 +71,8 @@ def bound_tests(
         if topic_name is not None and (not names or {model.name, topic_name} & set(names)):
             asked.setdefault(topic_name, []).extend(model.tests)
     found = []
-    for name, wanted in sorted(asked.items()):
+    for name, declared_tests in sorted(asked.items()):
+        wanted = [test for test in declared_tests if only(test)]
         known = compilation.topics[name]
         bound = [_bound(test, known, compilation, kinds, problems) for test in wanted]
         found.append(TopicTests(known, kinds.get(name) == "TABLE", tuple(b for b in bound if b is not None)))
@@ -115,12 +122,9 @@ def _column(name: str, topic: Topic, test: DataTest, problems: list[Diagnostic])
 
 def _written(compilation: Compilation, model: Model, problems: list[Diagnostic]) -> str | None:
     """The one topic that a model writes; None for a model with errors."""
-    build = compilation.models.get(model.name)
-    plan = compilation.plans.get(model.name)
-    if build is None or plan is None:
+    topics = results_of(compilation, model)
+    if topics is None:
         return None
-    letters = plan.dead_letters
-    topics = [topic.name for topic in build.outputs if letters is None or topic.name != letters.name]
     if len(topics) == 1:
         return topics[0]
     said = f"the model '{model.name}' writes {listing(topics)}, and its tests do not say which topic they are of"

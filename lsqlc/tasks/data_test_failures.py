@@ -33,8 +33,8 @@ _FAILURE = Struct(
 
 def failures_topic(compilation: Compilation, name: str) -> Topic:
     """The topic that failures are written to. Raises LsqlcError LSQ871 for one of the project's own."""
-    written = {topic.name for plan in compilation.plans.values() for topic in plan.outputs}
-    if name in compilation.topics.keys() | compilation.models.keys() | written:
+    models = {model.name for model in compilation.project.models}
+    if name in compilation.topics.keys() | compilation.graph.writers.keys() | models:
         message = f"failures cannot be written to '{name}', which is a topic of the project"
         raise LsqlcError([Diagnostic("LSQ871", message, help="choose a name that the project does not use")])
     return Topic(name, ABSENT, Facet(_FAILURE, "json"))
@@ -51,8 +51,12 @@ def write_failures(log: Transport, topic: Topic, results: Iterable[DataTestResul
 
 
 def _records(topic: str, result: DataTestResult, now: int) -> list[Record]:
-    severity = "error" if result.test.fails else "warn"
-    common = {"topic": result.topic, "test": result.test.text, "severity": severity, "message": result.message}
+    common = {
+        "topic": result.topic,
+        "test": result.test.text,
+        "severity": result.test.severity,
+        "message": result.message,
+    }
     none = {"key": None, "value": None, "timestamp": None, "partition": None, "offset": None}
     if not result.failures:
         return [Record(topic, None, {**common, **none}, now)]

@@ -210,8 +210,12 @@ class _Running:
             return f"the newest record of '{name}' is {old} old: {test.text}"
         if not self._failed:
             return ""
-        what = plural(self._failed, "row" if self.table else "record")
-        return f"{what} of '{name}' {'fails' if self._failed == 1 else 'fail'}: {test.text}"
+        return failed_text(name, self._failed, "row" if self.table else "record", test.text)
+
+
+def failed_text(topic: str, count: int, what: str, test: str) -> str:
+    """`2 records of 'rides' fail: not_null station`."""
+    return f"{plural(count, what)} of '{topic}' {'fails' if count == 1 else 'fail'}: {test}"
 
 
 def _tested(records: Iterator[Tested], topic: Topic, table: bool, last: int, newest: list[int]) -> Iterable[Tested]:

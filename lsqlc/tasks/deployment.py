@@ -10,7 +10,8 @@ from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.project.build.compile import Compilation
 from lsqlc.remote.run.checkpoints import deployed, describe, foreseen, is_gone, left_behind
 from lsqlc.remote.run.stores import CheckpointStore
-from lsqlc.remote.run.target_steps import Deployed, Step, steps_of, without_model
+from lsqlc.remote.run.target_steps import Action, Deployed, Step, steps_of, without_model
+from lsqlc.tasks.live_tests import LiveTests
 from lsqlc.tasks.places import Place
 
 
@@ -27,6 +28,23 @@ def steps(compilation: Compilation, place: Place, store: CheckpointStore) -> tup
     models = {model.name for model in compilation.project.models}
     fresh = {topic for step in found if step.action in ("start", "rebuild") for topic in step.topics}
     return (*(_counted(step, compilation, place, fresh) for step in found), *without_model(models, there.there))
+
+
+def steps_of_tests(tests: LiveTests, place: Place, store: CheckpointStore) -> tuple[Step, ...]:
+    """A step for the tests of each topic beside the models: they start at the beginning of the topic, continue, or
+    continue as they are now. Nothing else happens to them. Raises LsqlcError as `steps`.
+    """
+    found = []
+    for name, plan in tests.plans.items():
+        (stage,) = lower(plan, wires=place.wires).stages
+        parts = describe(stage, partitions=1, server=NEWEST, model=name)
+        known = foreseen(store, {name: parts}).get(name)
+        action: Action = "start" if known is None else "change" if known else "continue"
+        topics = (stage.write.topic,)
+        replay = sum(place.log.count(topic.name) for topic in plan.inputs) if known is None else 0
+        reasons = tuple(each.text for each in known or ())
+        found.append(Step(name, action, reasons, topics, replay, () if known is None else (name,), action))
+    return tuple(found)
 
 
 def queries_of(compilation: Compilation, place: Place) -> Mapping[str, Mapping[str, Parts]]:

@@ -5,8 +5,8 @@ other topics from it. All of its clients take from the note where each topic lie
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.tasks.notes import Noted, keep_note, noted
@@ -27,6 +27,11 @@ class Environment:
     built: frozenset[str] = frozenset()
     by: str = ""
     since: float = 0.0
+
+    def also(self, topics: Iterable[str]) -> Environment:
+        """The environment with topics that no model of it writes."""
+        more = frozenset(topics)
+        return replace(self, topics=self.topics | more, built=self.built | more)
 
 
 def read_environment(place: Noted, project: str) -> Environment | None:

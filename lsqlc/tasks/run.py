@@ -15,10 +15,11 @@ from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.lower.spark.versions import Version
 from lsqlc.plan import Plan
+from lsqlc.plan.tested import tested_topic
 from lsqlc.project.build.compile import Compilation
 from lsqlc.remote.run.checkpoints import has_checkpoint, remove_checkpoint
 from lsqlc.remote.run.detached_run import DetachedRun
-from lsqlc.remote.run.events import Event, QuerySummary, Started
+from lsqlc.remote.run.events import Event, Failed, QuerySummary, Started
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.queries import QueryOptions
@@ -217,7 +218,14 @@ def _attempted(
             if isinstance(event, BatchProgress) and groups:
                 groups.take(event.query, event.offsets)
             if isinstance(event, Started) and event.changes:
-                console.show([changed(event)])
+                topic = tested_topic(event.model)
+                if topic is None:
+                    console.show([changed(event)])
+                else:
+                    console.say(f"the tests of '{topic}' have changed: those of now test what has come since")
+            if isinstance(event, Failed) and tested_topic(event.model) is not None:
+                console.show(replace(d, severity=Severity.WARNING) for d in event.found)
+                console.say(f"the models continue without the tests of '{tested_topic(event.model)}'")
 
         def asked() -> bool:
             watch.keep_up()
@@ -272,7 +280,7 @@ def options_of(compilation: Compilation, request: RunRequest) -> RunOptions:
         query=QueryOptions(segments_per_batch=request.files_per_batch, until_read=not request.continuous),
         files={} if request.files_per_batch else of_model,
         at_once=request.threads,
-        refresh=frozenset(compilation.plans) if request.full_refresh else (),
+        refresh=frozenset(n for n in compilation.plans if tested_topic(n) is None) if request.full_refresh else (),
         restarts=request.restarts,
         clock=request.clock,
         limit=request.limit,
@@ -401,5 +409,5 @@ def _total(last: QuerySummary, standing: Standing, seconds: float) -> QuerySumma
         return last
     return replace(
         last, batches=standing.batches, rows=standing.rows, seconds=seconds, state_rows=standing.state_rows,
-        late_groups=standing.late_groups, counts=standing.counts,
+        late_groups=standing.late_groups, counts=standing.counts, counted=standing.counted,
     )  # fmt: skip

@@ -30,7 +30,7 @@ def internal_topic(compilation: Compilation, name: str, place: Place) -> tuple[T
 
 
 def topics_named(compilation: Compilation, name: str) -> tuple[Topic, ...]:
-    """The topic of that name, or all that the model of that name writes.
+    """The topic of that name, or all that the model of that name writes; also the one for failures of data tests.
 
     Raises LsqlcError LSQ063 for an unknown name, and the errors of the project for a topic or model with errors.
     """
@@ -42,6 +42,10 @@ def topics_named(compilation: Compilation, name: str) -> tuple[Topic, ...]:
     build = compilation.models.get(name)
     if build is not None and build.outputs:
         return build.outputs
+    if build is None and name == compilation.project.config.live_tests.topic:
+        from lsqlc.tasks.data_test_failures import failures_topic
+
+        return (failures_topic(compilation, name),)
     if build is not None or name in compilation.project.broken_topics | compilation.project.broken_models:
         # It exists, but has errors, which are more useful than an unknown name.
         raise LsqlcError(order(d for d in compilation.diagnostics if d.is_error))

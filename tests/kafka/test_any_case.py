@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import lsqlc
+from lsqlc.functions.forms.json_values import json_of
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.json_schema import JsonSchema
-from lsqlc.lower.spark.wire.json_text import json_of
 from lsqlc.lower.spark.wire.records import TopicWire
 from lsqlc.plan import Plan
 from lsqlc.remote.server.broker import Broker

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from lsqlc.functions.forms.json_values import json_of
 from lsqlc.lower.spark.wire.avro import decoded, encoded
 from lsqlc.lower.spark.wire.json_schema import JsonSchema
-from lsqlc.lower.spark.wire.json_text import json_of
 from lsqlc.lower.spark.wire.protobuf import Protobuf, PythonFunction
 from lsqlc.lower.spark.wire.typed import typed
 from lsqlc.registry.codecs import FacetSchemas

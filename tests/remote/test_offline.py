@@ -26,7 +26,9 @@ from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.steps import SparkPlan, View
 from lsqlc.lower.spark.texts import text_parts
 from lsqlc.remote.run.checkpoints import (
+    Checkpoint,
     _data,
+    begin_anew,
     describe,
     drop,
     finish_refreshes,
@@ -224,6 +226,38 @@ def test_changed_stage_is_refused_until_refreshed(tmp_path: Path) -> None:
     assert not fresh.resumed
     assert fresh.generation > first.generation
     assert not first.folder.exists()
+
+
+def test_tests_beside_the_models_always_continue(tmp_path: Path) -> None:
+    """However they have changed. Where their topic is written anew, or their checkpoint is missing, they begin anew,
+    under another generation, behind what they wrote.
+    """
+    transport, store = FileTransport(tmp_path / "topics"), FolderStore(tmp_path / "ck")
+    parts = described("SELECT STREAM item FROM a")
+    changed = described("SELECT STREAM price AS item FROM a WHERE price > 1")
+
+    def opened(parts: Parts) -> Checkpoint:
+        return open_checkpoint(store, "q", "b", parts, transport, always=True)
+
+    def run(checkpoint: Checkpoint) -> None:
+        (checkpoint.folder / "offsets").mkdir(parents=True)
+        (checkpoint.folder / "offsets" / "0").write_text("")
+        segment = tmp_path / "topics/b/data" / f"{checkpoint.generation}-{0:010d}.jsonl"
+        segment.parent.mkdir(parents=True, exist_ok=True)
+        segment.write_text("")
+
+    first = opened(parts)
+    run(first)
+    assert (opened(changed).resumed, opened(changed).generation) == (True, first.generation)
+    begin_anew(store, "q")
+    second = opened(changed)
+    assert not second.resumed and second.generation > first.generation
+    run(second)
+    assert opened(changed).generation == second.generation
+    remove_checkpoint(store, "q")
+    third = opened(changed)
+    assert not third.resumed and third.generation > second.generation
+    assert len(list((tmp_path / "topics/b/data").iterdir())) == 2
 
 
 def test_a_query_under_another_name_is_left_behind(tmp_path: Path) -> None:

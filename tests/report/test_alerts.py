@@ -163,6 +163,86 @@ def test_rules_and_dashboard_only_name_metrics_that_there_are(shop: Compilation)
     assert (rules_text(shop), dashboard_text(shop)) == (rules_text(shop), dashboard_text(shop))
 
 
+TESTED = """  - name: fresh
+    key: STRING
+    value: 'id STRING'
+    tests: [not_null: id, {condition: id > 'a', severity: warn}, freshness: 10m]
+"""
+
+
+def data_test_rules(folder: Path, target: str | None = None) -> dict[str, list[dict[str, Any]]]:
+    """The rules of the data tests of a project, by the name of the alert."""
+    project(folder)
+    topics = folder / "models/topics.yml"
+    topics.write_text(topics.read_text().replace("topics:\n", f"topics:\n{TESTED}", 1))
+    loaded = load_project(folder).project
+    assert loaded is not None
+    groups = yaml.safe_load(rules_text(compile_project(loaded), target=target))["groups"]
+    found: dict[str, list[dict[str, Any]]] = {}
+    for rule in next(group["rules"] for group in groups if group["name"] == "lsqlc shop: data tests"):
+        found.setdefault(rule["alert"], []).append(rule)
+    return found
+
+
+def test_data_tests_have_alerts(shop: Compilation, tmp_path: Path) -> None:
+    """By their severities, of the target that is asked for; a project without tests has none."""
+    rules = data_test_rules(tmp_path / "shop", "prod")
+    assert {name: [r["labels"]["severity"] for r in of] for name, of in rules.items()} == {
+        "LsqlcDataTest": ["warning", "info"], "LsqlcDataCheck": ["warning", "info"], "LsqlcFreshness": ["warning"],
+    }  # fmt: skip
+    known = {metric.name for metric in metric_heads()} | {"lsqlc_check_failed"}
+    for rule in (rule for of in rules.values() for rule in of):
+        assert set(re.findall(r"\blsqlc_\w+", rule["expr"])) <= known
+        assert rule["expr"].count('project="shop",target="prod"') == len(re.findall(r"\blsqlc_", rule["expr"]))
+    assert "LsqlcDataTest" not in rules_text(shop)
+    every = {"groups": [{"name": "tests", "rules": [rule for of in rules.values() for rule in of]}]}
+    (tmp_path / "rules.yml").write_text(json.dumps(every))
+    ran = promtool("check", "rules", "--lint-fatal", str(tmp_path / "rules.yml"))
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("alert", "series", "at", "fires"),
+    [
+        ("LsqlcDataTest", {'test_failures_total{S,topic="fresh",severity="error"}': "0x10 2x10"}, "12m", True),
+        ("LsqlcDataTest", {'test_failures_total{S,topic="fresh",severity="error"}': "2x60"}, "5m", True),
+        ("LsqlcDataTest", {'test_failures_total{S,topic="fresh",severity="error"}': "2x60"}, "40m", False),
+        ("LsqlcDataTest", {'test_failures_total{S,topic="fresh",severity="error"}': "0x60"}, "5m", False),
+        ("LsqlcDataCheck", {'check_failed{S,topic="fresh",severity="error"}': "0x5 1x10"}, "8m", True),
+        ("LsqlcDataCheck", {'check_failed{S,topic="fresh",severity="error"}': "0x20"}, "8m", False),
+        ("LsqlcFreshness", {'topic_newest_record_timestamp_seconds{S,topic="fresh"}': "60x60",
+                            "run_start_timestamp_seconds{S}": "0x60",
+                            'query_running{S,query="tests:fresh"}': "1x60"}, "20m", True),
+        ("LsqlcFreshness", {'topic_newest_record_timestamp_seconds{S,topic="fresh"}': "60x60",
+                            "run_start_timestamp_seconds{S}": "900x60",
+                            'query_running{S,query="tests:fresh"}': "1x60"}, "20m", False),
+        ("LsqlcFreshness", {"run_start_timestamp_seconds{S}": "0x60",
+                            'query_running{S,query="tests:fresh"}': "1x60"}, "20m", True),
+        ("LsqlcFreshness", {"run_start_timestamp_seconds{S}": "0x60"}, "20m", False),
+        ("LsqlcFreshness", {'topic_newest_record_timestamp_seconds{S,topic="fresh"}': "0+60x60",
+                            "run_start_timestamp_seconds{S}": "0x60",
+                            'query_running{S,query="tests:fresh"}': "1x60"}, "20m", False),
+    ],
+)  # fmt: skip
+def test_promtool_sees_when_data_tests_fail(
+    tmp_path: Path, alert: str, series: dict[str, str], at: str, fires: bool
+) -> None:
+    """Counters that begin with failures too; a run that has just started has not read what is there."""
+    of = data_test_rules(tmp_path / "shop")
+    rules = {"groups": [{"name": "tests", "rules": [rule for each in of.values() for rule in each]}]}
+    (tmp_path / "rules.yml").write_text(json.dumps(rules))
+    run = 'project="shop",target="prod"'
+    given = [{"series": f"lsqlc_{name.replace('S', run, 1)}", "values": values} for name, values in series.items()]
+    query = f'count(ALERTS{{alertname="{alert}",alertstate="firing"}})'
+    expected = [{"labels": "{}", "value": 1}] if fires else []
+    test = {"interval": "1m", "input_series": given,
+            "promql_expr_test": [{"expr": query, "eval_time": at, "exp_samples": expected}]}  # fmt: skip
+    document = {"rule_files": ["rules.yml"], "evaluation_interval": "1m", "tests": [test]}
+    (tmp_path / "test.yml").write_text(json.dumps(document))
+    ran = promtool("test", "rules", str(tmp_path / "test.yml"))
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
 def test_only_one_target_is_watched_on_request(shop: Compilation) -> None:
     """Every series of every expression has the label then."""
     for group in yaml.safe_load(rules_text(shop, target="prod"))["groups"]:

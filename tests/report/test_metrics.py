@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.plan.tested import NamedTest
 from lsqlc.remote.run.events import Failed, Idle, RestartingQuery, Started
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.standing import RunStatus, Standing, Standings, after
@@ -98,3 +99,23 @@ def test_promtool_accepts_them() -> None:
         [program("promtool"), "check", "metrics"], input=text, text=True, capture_output=True, check=False
     )
     assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
+
+
+def test_failures_of_data_tests() -> None:
+    """By topic, test and severity; their query has no model. Counts add up, and are 0 where nothing was found."""
+    name, other = NamedTest("rides", 'condition a = "b"', "warn"), NamedTest("rides", "not_null a", "error")
+    standings: Standings = {}
+    for event in (
+        Started("tests:rides", "tests:rides", "failures", resumed=False),
+        BatchProgress("tests:rides", 0, 5, 1.0, counted={name.text: 2, other.text: 0}, newest=5_000),
+        BatchProgress("tests:rides", 1, 5, 1.0, counted={name.text: 1, other.text: 0}, newest=4_000),
+    ):
+        standings = after(standings, event)
+    status = RunStatus(7, 1.0, 2.5, "running", queries=tuple(standings.values()), target="local", project="shop")
+    lines = metrics_text(status, running=True, now=100.0).splitlines()
+    of_test = 'lsqlc_test_failures_total{project="shop",target="local",topic="rides",test='
+    assert of_test + r'"condition a = \"b\"",severity="warn"} 3' in lines
+    assert of_test + '"not_null a",severity="error"} 0' in lines
+    of_topic = 'lsqlc_topic_newest_record_timestamp_seconds{project="shop",target="local",topic="rides"} 5'
+    assert of_topic in lines
+    assert 'lsqlc_query_running{project="shop",target="local",query="tests:rides",topic="failures"} 1' in lines

@@ -11,7 +11,7 @@ from lsqlc.lower.duckdb.relations import lower_node
 from lsqlc.plan.clocks import timed_groups
 from lsqlc.plan.headers import keeps_headers
 from lsqlc.plan.identity import compacted
-from lsqlc.plan.nodes import Sink, scans
+from lsqlc.plan.nodes import LateralOfAll, Node, Sink, inputs, scans
 from lsqlc.plan.plan import Plan
 from lsqlc.sql.duckdb import text
 from lsqlc.sql.writer import Cte, Union, listed, nested, with_ctes
@@ -108,11 +108,17 @@ def _statement(sink: Sink, advances: bool) -> Statement:
 def _may_tie(sink: Sink) -> bool:
     """Whether records of one statement can have one ordinal.
 
-    Where a topic is read on both sides of a join, and among the changes of a TABLE, of which one record can cause
-    several.
+    Where a topic is read on both sides of a join, among the changes of a TABLE, of which one record can cause several,
+    and where a record can fail several tests.
     """
     reads = [[scan.topic.name for scan in scans(node)] for node in sink.inputs]
-    return any(len(set(names)) < len(names) for names in reads) or any(compacted(node) for node in sink.inputs)
+    several = any(map(_fails_often, sink.inputs))
+    return several or any(len(set(names)) < len(names) for names in reads) or any(map(compacted, sink.inputs))
+
+
+def _fails_often(node: Node) -> bool:
+    """Whether several elements of a record have its ordinal."""
+    return isinstance(node, LateralOfAll) or any(map(_fails_often, inputs(node)))
 
 
 def _dropped(query: Query) -> str | None:

@@ -158,14 +158,15 @@ def _project(node: nodes.Project, query: Query, final: bool) -> str:
 def _lateral(node: nodes.Lateral, query: Query, final: bool) -> str:
     below = query.relation(node.input, final=final)
     number = len(node.input.relations)
-    order = as_list("t._ord", node.input)
+    own = isinstance(node, nodes.LateralOfAll)
+    order = "t._ord" if own else f"list_append({as_list('t._ord', node.input)}, t.i)"
     version: tuple[str, ...] = ()
     if node.semantics == "TABLE":
         version = (f"{list_or_null('t._end', node.input)} AS _end", "{'row': t._id, 'index': t.i} AS _id")
         if may_stand_alone(node):
             version = (*version, "list_append(t._rank, t.i) AS _rank", "t._until")
     array = sql(node.array)
-    if may_be_tombstone(node.input):
+    if may_be_tombstone(node.input) and not own:
         query.counts.append(("null value", f"SELECT _case FROM {below} WHERE v0 IS NULL"))
         below = f"(SELECT * FROM {below} WHERE v0 IS NOT NULL)"
     # Unnested beside the row: DuckDB would plan an unnest that is joined to it as a correlated subquery.
@@ -176,7 +177,7 @@ def _lateral(node: nodes.Lateral, query: Query, final: bool) -> str:
         "lateral",
         Select(
             (
-                ("t._case", f"list_append({order}, t.i) AS _ord", "t._ts", *version),
+                ("t._case", f"{order} AS _ord", "t._ts", *version),
                 (*renamed(node.input, "t", 0), f"NULL AS k{number}", f"t.e AS v{number}"),
             ),
             f"{spread} AS t",

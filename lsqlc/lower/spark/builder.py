@@ -169,9 +169,9 @@ class Builder:
         self._pieces.clear()
         return last.name
 
-    def observe(self, view: str, *metrics: tuple[str, str]) -> str:
-        """Count records of a view as they pass."""
-        name = self._name("counted")
+    def observe(self, view: str, *metrics: tuple[str, str], name: str = "") -> str:
+        """Count records of a view as they pass. `name`: that of the step; empty: one of its own."""
+        name = name or self._name("counted")
         self.steps.append(Observe(name, view, metrics))
         return name
 

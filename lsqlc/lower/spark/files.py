@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lsqlc.functions.forms.engine_types import type_text
+from lsqlc.functions.forms.json_values import worded
 from lsqlc.lower.spark import rows
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.validity import reason_of
-from lsqlc.lower.spark.wire.json_text import worded
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression
 from lsqlc.scan.data_files import SHIFT

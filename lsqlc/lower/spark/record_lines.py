@@ -5,7 +5,7 @@ TIMESTAMP is the one type whose form needs words of its own: the language writes
 
 from __future__ import annotations
 
-from lsqlc.lower.spark.wire.json_text import json_of, worded
+from lsqlc.functions.forms.json_values import json_of, worded
 from lsqlc.lower.spark.wire.records import Wires, written, written_lines
 from lsqlc.sql.spark import struct
 from lsqlc.types.record import Topic

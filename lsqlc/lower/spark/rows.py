@@ -12,6 +12,7 @@ from lsqlc.lower.spark.identity import identity, identity_column
 from lsqlc.lower.spark.merge_order import in_batch, in_turn, on_kafka
 from lsqlc.lower.spark.readings import failing, parsed_columns, place_columns
 from lsqlc.lower.spark.record_lines import INTERNAL
+from lsqlc.lower.spark.steps import NEWEST_TIME
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, passes_over_tombstones
 from lsqlc.sql.spark import struct, text
@@ -181,14 +182,17 @@ def _reached(after: int) -> str:
 def lateral(node: nodes.Lateral, below: str, build: Builder) -> str:
     """Records without a value have no elements, whatever the array is made of, and are counted."""
     number = len(node.input.relations)
-    if may_be_tombstone(node.input):
+    if may_be_tombstone(node.input) and not isinstance(node, nodes.LateralOfAll):
         counted = build.observe(build.view(), ("null value", "count_if(v0 IS NULL)"))
         below = build.add("present", f"SELECT * FROM {counted} WHERE v0 IS NOT NULL", "the records with a value")
     index = "CAST(u.index AS BIGINT)"
     order = f"array(_ord, {index})" if node.input.ordinal_width == 1 else f"array_append(_ord, {index})"
+    if isinstance(node, nodes.LateralOfAll):
+        order = "_ord"
+        below = build.observe(build.view(), ("newest", "max(_ts)"), name=NEWEST_TIME)
     element = (f"CAST(NULL AS INT) AS k{number}", f"u.element AS v{number}")
     rows = Select(
-        (*build.case, f"{order} AS _ord", "_ts", *facets(node.input), element),
+        (*build.case, order if order == "_ord" else f"{order} AS _ord", "_ts", *facets(node.input), element),
         f"{below} LATERAL VIEW posexplode({sql(node.array)}) u AS index, element",
     )
     return build.add("lateral", rows, "a record for each element")

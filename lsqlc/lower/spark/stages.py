@@ -25,18 +25,20 @@ from lsqlc.lower.spark.before_state import narrowed
 from lsqlc.lower.spark.bounds import has_state, keeps_state
 from lsqlc.lower.spark.builder import Builder, Checks, Versions
 from lsqlc.lower.spark.engine import carried
+from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.identity import passed_on, passing_on, taken_up
 from lsqlc.lower.spark.join_sides import chain
 from lsqlc.lower.spark.layouts import Kind
 from lsqlc.lower.spark.record_lines import INTERNAL, NO_HEADERS, written_columns
 from lsqlc.lower.spark.stateful import once_closed
-from lsqlc.lower.spark.steps import Origin, SparkPlan, Stage, Write
+from lsqlc.lower.spark.steps import COUNTED, Origin, SparkPlan, Stage, Write
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.lower.spark.values_left import counts_values
 from lsqlc.lower.spark.versions import NEWEST, Version
 from lsqlc.lower.spark.wire.records import Wires
 from lsqlc.plan import nodes
 from lsqlc.plan.clocks import timed_groups
+from lsqlc.plan.expression import Expression
 from lsqlc.plan.headers import keeps_headers
 from lsqlc.plan.identity import keeps_history, keyed_by_identity, may_stand_alone
 from lsqlc.plan.kafka_order import by_time, kafka_order
@@ -96,7 +98,7 @@ def _drafted(
         name = plan.name if len(plan.sinks) == 1 else f"{plan.name}.{sink.topic.name}"
         kept = wires is not None or sink.topic.name in headers
         keepers = tuple(kept and keeps_headers(node) for node in sink.inputs)
-        draft.stages.append(_stage(name, fed, sink.topic, draft, keepers=keepers))
+        draft.stages.append(_stage(name, fed, sink.topic, draft, keepers=keepers, counted=sink.counted))
     draft.stages += dead_letters.stages(plan, checks, cases=cases, wires=wires)
     return draft
 
@@ -218,8 +220,11 @@ def _stage(
     draft: _Draft,
     versions: Versions = "newest",
     keepers: tuple[bool, ...] = (),
+    counted: tuple[tuple[str, Expression], ...] = (),
 ) -> Stage:
-    """`keepers`: which of the nodes keep the headers of the records that theirs are made of; empty: none does."""
+    """`keepers`: which of the nodes keep the headers of the records that theirs are made of; empty: none does.
+    `counted`: see `nodes.Sink`.
+    """
     group_times = draft.table_aggregation != "TABLE aggregation"
     passes_on = topic.name.startswith(INTERNAL)
     build = Builder(
@@ -254,6 +259,9 @@ def _stage(
     if len(fed) > 1:
         union = "\nUNION ALL ".join(f"SELECT * FROM {part}" for part in parts)
         source = build.add("inputs", union, "all that is written to the topic")
+    if counted:
+        metrics = tuple((name, f"count_if({sql(condition)})") for name, condition in counted)
+        source = build.observe(build.view(), *metrics, name=COUNTED)
     columns = written_columns(topic, build.wires, table=table, cases=draft.cases, headers=build.headers)
     build.add("written", f"SELECT {build.lead}{columns}\nFROM {source}", f"the lines of {topic.name}")
     view = build.view()

@@ -99,6 +99,12 @@ class Watermark:
     delay: int
 
 
+# The name of the step that counts what is written, see `plan.nodes.Sink`: all other counts are of what is dropped.
+COUNTED = "lsqlc_counted"
+# And of the one that has the time of the newest record that is tested, in epoch milliseconds.
+NEWEST_TIME = "lsqlc_newest"
+
+
 @dataclass(frozen=True, slots=True)
 class Observe:
     """The same rows under another name, counting as they pass: (metric name, SQL aggregate) pairs."""

@@ -31,6 +31,7 @@ _WORDS = {
     "EventTime": "the event time",
     "Filter": "the filter",
     "Lateral": "the array that is laid open",
+    "LateralOfAll": "the tests",
     "Project": "the projection",
     "Reinterpret": "how rows are read",
     "Rekey": "the new key",

@@ -98,9 +98,18 @@ class Compilation:
         return {t.name: t for t in inputs} | declared | written
 
     @property
+    def semantics(self) -> dict[str, str]:
+        """STREAM or TABLE of each topic that a model writes."""
+        return {t: s for b in self.models.values() if b.summary for t, s in b.summary["semantics"].items()}
+
+    @property
     def entries(self) -> dict[str, Entry]:
         """What to keep for the next build, by model."""
         return {name: build.entry for name, build in self.models.items() if build.entry is not None}
+
+    def written(self, model: str) -> tuple[tuple[str, Span], ...]:
+        """The topics that a model's statements write, with their places: without that for bad records."""
+        return self.linked.nodes[model].writes if self.linked is not None else ()
 
     def only(self, models: Collection[str]) -> Compilation:
         """The compilation of some of its models only."""

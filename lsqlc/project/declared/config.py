@@ -50,6 +50,17 @@ _ALERTS = AlertSettings()
 
 
 @dataclass(frozen=True, slots=True)
+class LiveTestSettings:
+    """Data tests beside the models. `topic`: where their failures go; `run`: whether `lsqlc run` runs them unasked."""
+
+    topic: str = "data_test_failures"
+    run: bool = False
+
+
+_LIVE_TESTS = LiveTestSettings()
+
+
+@dataclass(frozen=True, slots=True)
 class ProjectConfig:
     """The settings of a project. Paths are relative to its root, with `/`."""
 
@@ -64,6 +75,7 @@ class ProjectConfig:
     defaults: Defaults = _DEFAULTS
     lint: LintSettings = _LINT
     alerts: AlertSettings = _ALERTS
+    live_tests: LiveTestSettings = _LIVE_TESTS
     selectors: Mapping[str, Selection] = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -80,6 +92,11 @@ class _DefaultsFile(msgspec.Struct, frozen=True, kw_only=True):
     partitions: int | None = None
 
 
+class _LiveTestsFile(msgspec.Struct, frozen=True, kw_only=True):
+    topic: str = _LIVE_TESTS.topic
+    run: bool = False
+
+
 class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
     name: str = ""
     dialect: DialectName = "lenses"
@@ -92,6 +109,7 @@ class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
     defaults: _DefaultsFile = _DefaultsFile()
     lint: _LintFile = _LintFile()
     alerts: ProjectAlertsFile = ProjectAlertsFile()
+    data_tests: _LiveTestsFile = _LiveTestsFile()
     selectors: dict[str, Any] = {}
 
 
@@ -125,6 +143,7 @@ def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | No
         defaults=_defaults(decoder, file.defaults),
         lint=LintSettings(_codes(decoder, "select", file.lint.select), _codes(decoder, "ignore", file.lint.ignore)),
         alerts=changed(_ALERTS, read_alerts(decoder, ("alerts",), file.alerts, duration)),
+        live_tests=_live_tests(decoder, file.data_tests),
         selectors=MappingProxyType(read_selectors(decoder, file.selectors)),
     )
     _check_target(decoder, config)
@@ -135,6 +154,15 @@ def duration(text: str) -> int | None:
     """Milliseconds of a duration such as `24h`; units ms, s, m, h, d. None if it is none."""
     found = _DURATION.fullmatch(text)
     return int(found[1]) * _UNITS[found[2]] if found else None
+
+
+def _live_tests(decoder: Decoder, file: _LiveTestsFile) -> LiveTestSettings:
+    # The names that a topic can have are those that a project can have.
+    if not _NAME.fullmatch(file.topic) or len(file.topic) > 249:
+        help = "a name consists of letters, digits, '_', '-' and '.', with at most 249 characters"
+        decoder.wrong(("data-tests", "topic"), f"'{file.topic}' is not a valid name of a topic", help=help)
+        return _LIVE_TESTS
+    return LiveTestSettings(file.topic, file.run)
 
 
 def _defaults(decoder: Decoder, file: _DefaultsFile) -> Defaults:

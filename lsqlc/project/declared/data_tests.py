@@ -2,7 +2,8 @@
 
 A test is an item such as `not_null: id`, `unique: [day, station]`, `accepted_values: {column: kind, values: [a, b]}`,
 `relationships: {column: station, to: stations, field: id}`, `freshness: 1h` or `condition: minutes >= 0`, each with an
-optional `severity`. Those of one column may stand with it, as in dbt: `columns: [{name: id, tests: [unique]}]`.
+optional `severity`, and `live: false` where it is not to run beside the models. Those of one column may stand with it,
+as in dbt: `columns: [{name: id, tests: [unique]}]`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ Scalar = str | int | bool
 class DataTest:
     """A test, as it is declared. `columns`: by name, one for all kinds but `unique`; `values`: the accepted ones; `to`,
     `field`: the topic and its column that must have the value; `within`: milliseconds; `given`: the text of a condition
-    or duration, and `span` its place. `fails`: whether a failure is an error, or else a warning.
+    or duration, and `span` its place. `fails`: whether a failure is an error, or else a warning; `live`: whether it may
+    run beside the models.
     """
 
     kind: TestKind
@@ -39,6 +41,12 @@ class DataTest:
     within: int = 0
     given: str = ""
     fails: bool = True
+    live: bool = True
+
+    @property
+    def severity(self) -> Literal["error", "warn"]:
+        """As it is declared."""
+        return "error" if self.fails else "warn"
 
     @property
     def text(self) -> str:
@@ -97,7 +105,7 @@ def _test(
     if not isinstance(item, dict):
         decoder.wrong(place, f"expected a test, got {kind(item)}", help="write a test such as `not_null: id`")
         return None
-    names = [name for name in item if name != "severity"]
+    names = [name for name in item if name not in ("severity", "live")]
     if len(names) != 1 or names[0] not in known:
         said = f"unknown test '{names[0]}'" if len(names) == 1 else "expected one test in each item"
         help = (did_you_mean(str(names[0]), known) if names else None) or f"tests are {listing(known, 10)}"
@@ -107,13 +115,17 @@ def _test(
     if severity not in ("error", "warn"):
         decoder.wrong((*place, "severity"), f"'{severity}' is not one of error and warn")
         return None
+    live = item.get("live", True)
+    if not isinstance(live, bool):
+        decoder.wrong((*place, "live"), f"expected true or false, got {kind(live)}")
+        return None
     name: TestKind = names[0]
     inner = (*place, name)
     made = _of_kind(decoder, inner, name, item[name], column, duration)
     if made is None:
         return None
     span = decoder.document.span(inner if item[name] is not None else place)
-    return DataTest(name, span, fails=severity == "error", **made)
+    return DataTest(name, span, fails=severity == "error", live=live, **made)
 
 
 def _of_kind(

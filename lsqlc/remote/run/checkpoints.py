@@ -104,9 +104,18 @@ def describe(stage: Stage, *, partitions: int, server: tuple[int, int], model: s
 
 
 def open_checkpoint(
-    store: CheckpointStore, query: str, topic: str, parts: Parts, transport: Transport, form: Form = _FIRST
+    store: CheckpointStore,
+    query: str,
+    topic: str,
+    parts: Parts,
+    transport: Transport,
+    form: Form = _FIRST,
+    *,
+    always: bool = False,
 ) -> Checkpoint:
-    """The checkpoint of a query, made in that form if it has none. Call `finish_refreshes` before.
+    """The checkpoint of a query, made in that form if it has none. Call `finish_refreshes` before. `always`: it keeps
+    no state, and continues however it has changed; where its checkpoint is missing it begins anew behind the records
+    that it wrote.
 
     Raises LsqlcError: LSQ660 if the stage cannot continue from the checkpoint of another one, LSQ666 if the topic has
     records of this query and their checkpoint is missing.
@@ -118,19 +127,20 @@ def open_checkpoint(
     home = _home(store, known)
     if known is not None and home.generations(name).get(number):
         found = changed_since(known, parts)
-        if not goes_on(found):
+        if not (always or goes_on(found)):
             raise LsqlcError([_changed(query, found, model_of(query, parts.model))])
         changes = tuple(each.text for each in found)
         noted = not changes and known["format"] == _FORMAT
         return Checkpoint(
             home.location(name, number), generation_name(query, number), True, changes, noted, _form(known)
         )
-    if is_gone(store, query, topic, transport):
+    gone = is_gone(store, query, topic, transport)
+    if gone and not always:
         raise LsqlcError([_gone(query, topic)])
     # The same stage keeps its place even if nothing has been done there: whoever starts there a second time takes the
     # query over that may still live on a server, instead of running beside it.
-    if known is None or not _is_noted(known, parts):
-        number += 1
+    if known is None or gone or not _is_noted(known, parts):
+        number = max(number, transport.newest_generation(topic, query) if gone else 0) + 1
         _write(store, name, query, number, parts, form=form)
         store.clear(name)
         home = store
@@ -287,6 +297,16 @@ def describe_repartitioned(
         checkpoint_name(query),
         _text(_numbered({**known, "parts": parts, "home": home, "repartitioned": True})),
     )
+
+
+def begin_anew(store: CheckpointStore, query: str) -> None:
+    """Have a query that is opened with `always` read its topic from the beginning: the topic is written anew."""
+    name = checkpoint_name(query)
+    # One that cannot be read is told when it is opened.
+    with suppress(LsqlcError):
+        known = _read(store, name, query)
+        if known is not None:
+            _home(store, known).clear(name)
 
 
 def has_checkpoint(store: CheckpointStore, query: str) -> bool:

@@ -29,7 +29,8 @@ class Started:
 @dataclass(frozen=True, slots=True)
 class QuerySummary:
     """What one query did in this run. `seconds`: from its start to its end. `counts` and `late_groups` are sums over
-    its batches; `state_rows` is of the last one. `finished`: it read all its input; else it was stopped before.
+    its batches, and so is `counted`, of what it wrote, by name; `state_rows` is of the last one. `finished`: it read
+    all its input; else it was stopped before.
     """
 
     query: str
@@ -43,6 +44,7 @@ class QuerySummary:
     counts: Mapping[str, int] = field(default_factory=dict)
     resumed: bool = False
     finished: bool = False
+    counted: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def rows_per_second(self) -> float:

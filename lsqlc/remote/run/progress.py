@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from lsqlc.lower.spark.steps import COUNTED, NEWEST_TIME
 from lsqlc.remote.run.lag import End, behind_since, seen
 
 if TYPE_CHECKING:
@@ -33,12 +34,13 @@ class BatchProgress:
     """One batch of one query. `seconds`: how long it took. `state_rows`, `state_bytes`: of all its state stores after
     it, which `stores` tells apart, in Spark's order: those nearer to the sink first. `late_groups`: groups of late
     records that the watermark dropped (Spark counts groups, not records). `counts`: what the `Observe` steps counted in
-    this batch, by metric. `lag`: offsets of its topics that were there and had not been read, None where the source
-    does not say; offsets may hold no record, so that it is the most that was left.
-    `offsets`: those behind the last record that was read, by topic as it is called in Kafka and by partition.
-    `written`: records that it wrote, None where Spark did not count them. `at`: when its end was seen, in seconds since
-    1970, 0 if nobody noted it. `behind_since`: since when records of its topics have been left, in seconds since 1970;
-    None where none are, or nothing is known of it.
+    this batch, by metric, of what was dropped, and `counted` those of what was written. `lag`: offsets of its topics
+    that were there and had not been read, None where the source does not say; offsets may hold no record, so that it is
+    the most that was left. `offsets`: those behind the last record that was read, by topic as it is called in Kafka and
+    by partition. `written`: records that it wrote, None where Spark did not count them. `at`: when its end was seen, in
+    seconds since 1970, 0 if nobody noted it. `behind_since`: since when records of its topics have been left, in
+    seconds since 1970; None where none are, or nothing is known of it. `newest`: the time of the newest record that
+    data tests saw, in epoch milliseconds, 0 if none did.
     """
 
     query: str
@@ -55,6 +57,8 @@ class BatchProgress:
     written: int | None = None
     at: float = 0.0
     behind_since: float | None = None
+    counted: Mapping[str, int] = field(default_factory=dict)
+    newest: int = 0
 
     @property
     def rows_per_second(self) -> float:
@@ -116,6 +120,8 @@ def parse(query: str, progress: Mapping[str, Any]) -> BatchProgress:
     states = progress.get("stateOperators", ())
     observed = dict(progress.get("observedMetrics") or {})
     written = _counts({WRITTEN: observed.pop(WRITTEN)})[WRITTEN] if WRITTEN in observed else None
+    counted = _counts({COUNTED: observed.pop(COUNTED)}) if COUNTED in observed else {}
+    newest = _counts({NEWEST_TIME: observed.pop(NEWEST_TIME)}) if NEWEST_TIME in observed else {}
     stores = tuple(StateStore(s["operatorName"], int(s["numRowsTotal"]), int(s["memoryUsedBytes"])) for s in states)
     return BatchProgress(
         query=query,
@@ -134,6 +140,8 @@ def parse(query: str, progress: Mapping[str, Any]) -> BatchProgress:
             for topic, of in _offsets(source.get("endOffset")).items()
         },
         written=written,
+        counted=counted,
+        newest=max(newest.values(), default=0),
     )
 
 
@@ -163,6 +171,11 @@ def counted(batch: BatchProgress, metric: str, more: int) -> BatchProgress:
     if not more:
         return batch
     return replace(batch, counts={**batch.counts, metric: batch.counts.get(metric, 0) + more})
+
+
+def added(old: Mapping[str, int], new: Mapping[str, int]) -> dict[str, int]:
+    """The sums of counts by name; what was looked for and never found is 0."""
+    return {**old, **{name: old.get(name, 0) + count for name, count in new.items()}}
 
 
 def _counts(observed: Mapping[str, Any]) -> dict[str, int]:

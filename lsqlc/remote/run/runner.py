@@ -20,10 +20,12 @@ from lsqlc.lower.spark.real_time import traced
 from lsqlc.lower.spark.record_lines import HEADERS
 from lsqlc.lower.spark.source_names import nameable
 from lsqlc.lower.spark.steps import FileSource
+from lsqlc.plan.tested import name_of_tests, tested_topic
 from lsqlc.remote.run.bad_rows import bad_row
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
     Form,
+    begin_anew,
     describe,
     drop,
     finish_refreshes,
@@ -37,7 +39,7 @@ from lsqlc.remote.run.detached_run import DetachedQuery
 from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started
 from lsqlc.remote.run.graph import Job, Node, nodes
 from lsqlc.remote.run.keep_alive import KeptAlive, seconds_between_calls
-from lsqlc.remote.run.progress import ProgressReader, counted
+from lsqlc.remote.run.progress import ProgressReader, added, counted
 from lsqlc.remote.run.queries import QueryOptions, start
 from lsqlc.remote.run.rehearsal import rehearse
 from lsqlc.remote.run.restarts import Clock, Restarts
@@ -249,10 +251,10 @@ class _Run:
 
         def open_each(some: Iterable[Node]) -> None:
             for node in some:
-                query, topic = node.query, node.stage.write.topic
+                query, topic, tests = node.query, node.stage.write.topic, tested_topic(node.model) is not None
                 try:
                     opened[query] = open_checkpoint(
-                        self._store, query, topic, parts[query], self._transport, self._form(node)
+                        self._store, query, topic, parts[query], self._transport, self._form(node), always=tests
                     )
                 except LsqlcError as error:
                     found.extend(error.diagnostics)
@@ -261,13 +263,19 @@ class _Run:
 
         finish_refreshes(self._store, self._transport)
         fresh = [n for n in ordered if n.model in self._options.refresh]
+        # The tests of what they write begin anew with it.
+        rewritten = {n.stage.write.topic for n in fresh}
+        again = [n for n in ordered if tested_topic(n.model) in rewritten]
         # Those to refresh come last: what they drop is gone even if another checkpoint is refused.
-        open_each(n for n in ordered if n not in fresh)
+        open_each(n for n in ordered if n not in fresh and n not in again)
         self._options.before_start()
         for query, of in gone.items():
             drop(self._store, query, of, self._transport)
+        for topic in rewritten:
+            # Also if these tests do not run now.
+            begin_anew(self._store, name_of_tests(topic))
         refresh(self._store, [(n.query, n.stage.write.topic, parts[n.query]) for n in fresh], self._transport)
-        open_each(fresh)
+        open_each((*fresh, *again))
         return opened
 
     def _start_ready(self, waiting: list[Node], opened: dict[str, Checkpoint], stop: Callable[[], bool]) -> None:
@@ -419,13 +427,15 @@ class _Run:
 
     @contextmanager
     def _failing(self, running: _Running) -> Iterator[None]:
-        """Report the query as failed where no further start mends it."""
+        """Report the query as failed where no further start mends it. The others continue without data tests."""
         try:
             yield
         except failures.LastingError as error:
             node, at = running.node, self._clock.wall()
             self._report(Failed(node.query, node.model, running.summary.topic, at, tuple(error.diagnostics)))
-            raise
+            if tested_topic(node.model) is None:
+                raise
+            self._ended[node.query] = running.summary
 
     def _again(self, running: _Running, error: str) -> bool:
         """Start a query again that asked about files, and go on with it. Raises LsqlcError (LSQ441) for files that its
@@ -485,6 +495,7 @@ class _Run:
             running.summary = QuerySummary(
                 old.query, old.model, old.topic, old.batches + 1, old.rows + batch.rows, time.monotonic() -
                 running.began, batch.state_rows, old.late_groups + batch.late_groups, counts, old.resumed,
+                counted=added(old.counted, batch.counted),
             )  # fmt: skip
             self._report(batch)
         return bool(batches)
@@ -493,7 +504,7 @@ class _Run:
         old = running.summary
         self._ended[old.query] = summary = QuerySummary(
             old.query, old.model, old.topic, old.batches, old.rows, time.monotonic() - running.began,
-            old.state_rows, old.late_groups, old.counts, old.resumed, finished,
+            old.state_rows, old.late_groups, old.counts, old.resumed, finished, old.counted,
         )  # fmt: skip
         self._report(summary)
 

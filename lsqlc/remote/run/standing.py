@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
 from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started
-from lsqlc.remote.run.progress import BatchProgress
+from lsqlc.remote.run.progress import BatchProgress, added
 
 FORMAT = 1
 
@@ -16,13 +16,14 @@ FORMAT = 1
 @dataclass(frozen=True, slots=True)
 class Standing:
     """One query. `batches`, `rows`, `late_groups` and `counts` (of dropped records, by reason) are sums since the run
-    began, however often the query was started, and so are `written`, the records that it wrote, and `seconds`, which
-    its batches took; the rest is of its last batch: rows read per second, `latency` in seconds from the batch's start
-    to its end, rows and bytes of state after it, `lag`, the records of its topics in Kafka that were left, and
-    `behind_since` (see `BatchProgress`). `failure`: what it was last started again after, by itself, or what it failed
-    with, and `failed`: when, in seconds since 1970. `batch_at`: when its last batch ended, and `progressed`: when it
-    was last seen to start, end a batch or find nothing to read, both in seconds since 1970, 0 if nobody noted it.
-    `letters`: it writes a dead-letter topic. `restarts`: how often it was restarted by itself, or was to be.
+    began, however often the query was started, and so are `written`, the records that it wrote, `counted` of them by
+    name, and `seconds`, which its batches took; the rest is of its last batch: rows read per second, `latency` in
+    seconds from the batch's start to its end, rows and bytes of state after it, `lag`, the records of its topics in
+    Kafka that were left, and `behind_since` (see `BatchProgress`). `failure`: what it was last started again after, by
+    itself, or what it failed with, and `failed`: when, in seconds since 1970. `batch_at`: when its last batch ended,
+    and `progressed`: when it was last seen to start, end a batch or find nothing to read, both in seconds since 1970, 0
+    if nobody noted it. `letters`: it writes a dead-letter topic. `restarts`: how often it was restarted by itself, or
+    was to be.
 
     Of a query that was left to the server `batches` is the number of those in its checkpoint, and there are no other
     sums; it has `failed`, with the `failure`, or is `lost` where the server does not know it any more.
@@ -52,6 +53,8 @@ class Standing:
     progressed: float = 0.0
     letters: bool = False
     restarts: int = 0
+    counted: Mapping[str, int] = field(default_factory=dict)
+    newest: int = 0
 
 
 Standings = Mapping[str, Standing]
@@ -96,6 +99,8 @@ def after(before: Standings, event: Event) -> Standings:
                 batch_at=event.at,
                 progressed=event.at,
                 counts=dict(Counter(old.counts) + Counter(event.counts)),
+                counted=added(old.counted, event.counted),
+                newest=max(old.newest, event.newest),
             )
         case Idle() if old is not None:
             new = replace(old, progressed=event.at)

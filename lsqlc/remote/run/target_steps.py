@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from lsqlc.diagnostics import listing
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.evolution import RULES, STANDINGS, Finding, goes_on
+from lsqlc.plan.tested import tested_topic
 from lsqlc.project.selection.graph import Graph
 from lsqlc.remote.run.checkpoints import model_of
 
@@ -76,7 +77,7 @@ def without_model(models: Collection[str], there: Mapping[str, Parts]) -> Iterat
     left: dict[str, list[str]] = {}
     for query, parts in there.items():
         model = model_of(query, parts.model)
-        if model not in models:
+        if model not in models and tested_topic(model) is None:
             left.setdefault(model, []).append(query)
     for model, queries in sorted(left.items()):
         topics = tuple(dict.fromkeys(there[query].topic for query in queries))

@@ -84,6 +84,8 @@ def _panels(labels: str, of_run: str, lag: int | None) -> Iterator[_Panel]:
         "{{query}}: {{reason}}",
     )  # fmt: skip
     yield _Panel("Late groups in 15 minutes", f"increase({metric('late_groups_total')}[15m])", "short")
+    yield _Panel("Failures of data tests in 15 minutes", f"increase(lsqlc_test_failures_total{of_run}[15m])", "short",
+                 "{{topic}}: {{test}}")  # fmt: skip
     yield _Panel("Restarts in an hour", f"increase({metric('restarts_total')}[1h])", "short")
 
 

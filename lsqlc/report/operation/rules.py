@@ -15,6 +15,7 @@ from lsqlc.report.operation.alerts import (
     run_alerts,
     runbook_address,
 )
+from lsqlc.report.operation.data_test_alerts import data_test_alerts
 
 if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
@@ -28,6 +29,8 @@ def rules_text(compilation: Compilation, *, target: str | None = None) -> str:
     """
     project = compilation.project.config.name
     groups = [_group(f"lsqlc {project}", [_rule(a, project) for a in run_alerts(compilation, target)])]
+    tests = [_rule(a, project) for a in data_test_alerts(compilation, target)]
+    groups.append(_group(f"lsqlc {project}: data tests", tests))
     for model in compilation.project.models:
         address = runbook_address(alert_settings(compilation, model), model.name)
         about = {"owner": model.owner} if model.owner else {}

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from lsqlc.functions.forms.json_values import json_of, worded
 from lsqlc.lower.spark.wire import avro
 from lsqlc.lower.spark.wire.any_case import spelled
 from lsqlc.lower.spark.wire.delimited import Delimited
 from lsqlc.lower.spark.wire.header import HEAD, head, id_of
-from lsqlc.lower.spark.wire.json_text import base64_of, is_one_value, json_of, json_outcome, worded
+from lsqlc.lower.spark.wire.json_text import base64_of, is_one_value, json_outcome
 from lsqlc.sql.spark import text, ticked
 from lsqlc.types import codec_text, data, formats
 from lsqlc.types.data import DataType, Struct

@@ -1,28 +1,12 @@
-"""Values as the JSON text that the language writes, and whether a text is JSON."""
+"""Parts of JSON texts in Spark's SQL, and whether a text is JSON."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from lsqlc.sql.spark import struct, ticked
+from lsqlc.sql.spark import struct
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
-
-_INSTANT = "yyyy-MM-dd\\'T\\'HH:mm:ss.SSSSSS"
-
-
-def json_of(sql: str, type: DataType) -> str:
-    """SQL for the JSON text of a value, with all its nulls; NULL of a NULL.
-
-    BYTES are base64, numbers that are not finite texts, a DECIMAL has all its digits, a TIMESTAMP the language's words.
-    In a struct that becomes JSON as a whole, `worded` is enough.
-    """
-    options = "map('ignoreNullFields', 'false')"
-    if isinstance(type, Struct | Array | Map):
-        return f"to_json({worded(sql, type)}, {options})"
-    # to_json takes no primitives: the value stands between {"v": and }.
-    whole = f"to_json({struct((('v', worded(sql, type)),))}, {options})"
-    return f"if({sql} IS NULL, NULL, substring({whole}, 6, length({whole}) - 6))"
 
 
 def base64_of(sql: str) -> str:
@@ -58,29 +42,3 @@ def text_keys(type: DataType) -> DataType:
         case Map(_, value):
             return Map(data.STRING, text_keys(value))
     return type
-
-
-def worded(sql: str, type: DataType) -> str:
-    """The value with each TIMESTAMP in the language's own words: a fraction only where there is one."""
-    if not _has_timestamp(type):
-        return sql
-    match type:
-        case Struct(fields):
-            inner = struct(tuple((f.name, worded(f"{sql}.{ticked(f.name)}", f.type)) for f in fields))
-            return f"if({sql} IS NULL, NULL, {inner})"
-        case Array(element):
-            return f"transform({sql}, e -> {worded('e', element)})"
-        case Map(_, value):
-            return f"transform_values({sql}, (k, e) -> {worded('e', value)})"
-    return f"regexp_replace(date_format({sql}, '{_INSTANT}'), '[.]?0*$', '') || 'Z'"
-
-
-def _has_timestamp(type: DataType) -> bool:
-    match type:
-        case Struct(fields):
-            return any(_has_timestamp(f.type) for f in fields)
-        case Array(element):
-            return _has_timestamp(element)
-        case Map(_, value):
-            return _has_timestamp(value)
-    return type == data.TIMESTAMP

@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from lsqlc.functions.forms.json_values import json_of
 from lsqlc.lower.spark.wire.encodings import CallsPython, Windowed, unknown_id
-from lsqlc.lower.spark.wire.json_text import json_of, json_outcome
+from lsqlc.lower.spark.wire.json_text import json_outcome
 from lsqlc.lower.spark.wire.records import Wires
 from lsqlc.sql.spark import text
 from lsqlc.types.data import DataType

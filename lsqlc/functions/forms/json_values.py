@@ -1,0 +1,84 @@
+"""Values as the JSON text that the language writes, in SQL of both engines.
+
+BYTES are base64, numbers that are not finite are texts, a DECIMAL has all its digits, and a TIMESTAMP a fraction only
+where there is one.
+"""
+
+from __future__ import annotations
+
+from lsqlc.sql import duckdb
+from lsqlc.sql.spark import struct, ticked
+from lsqlc.types import data
+from lsqlc.types.data import Array, DataType, Map, Struct
+
+_INSTANT = "yyyy-MM-dd\\'T\\'HH:mm:ss.SSSSSS"
+# What DuckDB's to_json writes in another way.
+_OTHERWISE = (data.TIMESTAMP, data.BYTES, data.FLOAT, data.DOUBLE)
+
+
+def json_of(sql: str, type: DataType) -> str:
+    """Spark's SQL for the JSON text of a value, with all its nulls; NULL of a NULL. In a struct that becomes JSON as a
+    whole, `worded` is enough.
+    """
+    options = "map('ignoreNullFields', 'false')"
+    if isinstance(type, Struct | Array | Map):
+        return f"to_json({worded(sql, type)}, {options})"
+    # to_json takes no primitives: the value stands between {"v": and }.
+    whole = f"to_json({struct((('v', worded(sql, type)),))}, {options})"
+    return f"if({sql} IS NULL, NULL, substring({whole}, 6, length({whole}) - 6))"
+
+
+def worded(sql: str, type: DataType) -> str:
+    """The value on Spark with each TIMESTAMP in the language's own words."""
+    if not _has(type, (data.TIMESTAMP,)):
+        return sql
+    match type:
+        case Struct(fields):
+            inner = struct(tuple((f.name, worded(f"{sql}.{ticked(f.name)}", f.type)) for f in fields))
+            return f"if({sql} IS NULL, NULL, {inner})"
+        case Array(element):
+            return f"transform({sql}, e -> {worded('e', element)})"
+        case Map(_, value):
+            return f"transform_values({sql}, (k, e) -> {worded('e', value)})"
+    return f"regexp_replace(date_format({sql}, '{_INSTANT}'), '[.]?0*$', '') || 'Z'"
+
+
+def duckdb_json_of(sql: str, type: DataType) -> str:
+    """DuckDB's SQL for the same."""
+    return f"CAST(to_json({_duckdb_worded(sql, type, 0)}) AS VARCHAR)"
+
+
+def _duckdb_worded(sql: str, type: DataType, depth: int) -> str:
+    """The value with all that `to_json` writes as the language does not in its words. `depth` keeps the variables of
+    nested functions apart.
+    """
+    if not _has(type, _OTHERWISE):
+        return sql
+    e = f"e{depth}"
+    match type:
+        case Struct(fields):
+            parts = [(f.name, _duckdb_worded(f"{sql}.{duckdb.quoted(f.name)}", f.type, depth)) for f in fields]
+            return f"CASE WHEN {sql} IS NOT NULL THEN {duckdb.struct(parts)} END"
+        case Array(element):
+            return f"list_transform({sql}, lambda {e}: {_duckdb_worded(e, element, depth + 1)})"
+        case Map(_, value):
+            entry = duckdb.struct((("k", f"{e}.key"), ("v", _duckdb_worded(f"{e}.value", value, depth + 1))))
+            return f"map_from_entries(list_transform(map_entries({sql}), lambda {e}: {entry}))"
+        case data.BYTES:
+            return f"to_base64({sql})"
+        case data.TIMESTAMP:
+            return f"regexp_replace(strftime({sql}, '%Y-%m-%dT%H:%M:%S.%f'), '[.]?0*$', '') || 'Z'"
+    named = f"CASE WHEN isnan({sql}) THEN 'NaN' WHEN {sql} > 0 THEN 'Infinity' ELSE '-Infinity' END"
+    return f"CASE WHEN {sql} IS NULL OR isfinite({sql}) THEN to_json({sql}) ELSE to_json({named}) END"
+
+
+def _has(type: DataType, kinds: tuple[DataType, ...]) -> bool:
+    """Whether a value of the type holds one of these."""
+    match type:
+        case Struct(fields):
+            return any(_has(f.type, kinds) for f in fields)
+        case Array(element):
+            return _has(element, kinds)
+        case Map(_, value):
+            return _has(value, kinds)
+    return type in kinds

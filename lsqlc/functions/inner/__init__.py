@@ -1,0 +1,1 @@
+"""Functions that no dialect has: plans that lsqlc itself makes call them."""

@@ -1,0 +1,28 @@
+"""Which topic each data test of a project is of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lsqlc.project.build.compile import Compilation
+from lsqlc.project.declared.data_tests import DataTest
+from lsqlc.project.model import Model
+
+
+def results_of(compilation: Compilation, model: Model) -> tuple[str, ...] | None:
+    """The topics that a model writes besides that for bad records; None for a model with errors."""
+    build = compilation.models.get(model.name)
+    if build is None or build.summary is None:
+        return None
+    letters = {topic.name for topic in build.outputs} - {topic for topic, _ in compilation.written(model.name)}
+    return tuple(topic.name for topic in build.outputs if topic.name not in letters)
+
+
+def declared_tests(compilation: Compilation) -> Iterator[tuple[str, DataTest]]:
+    """The tests of the project, each with its topic; none of a model that has errors, or writes several topics."""
+    for declared in compilation.project.topics:
+        yield from ((declared.topic.name, test) for test in declared.tests)
+    for model in compilation.project.models:
+        topics = results_of(compilation, model) if model.tests else None
+        if topics is not None and len(topics) == 1:
+            yield from ((topics[0], test) for test in model.tests)

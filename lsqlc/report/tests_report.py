@@ -1,0 +1,54 @@
+"""Data tests as text and as JSON-ready data: which there are, and what those beside the models have found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from lsqlc.golden.show import plural
+from lsqlc.plan.tested import named_test
+from lsqlc.report.tables import Column, table_lines
+
+if TYPE_CHECKING:
+    from lsqlc.project.declared.data_tests import DataTest
+
+
+def tests_table(tests: Sequence[tuple[str, DataTest]], width: int) -> str:
+    """The tests of a project, each with its topic, as a table."""
+    columns = [
+        Column("topic", tuple(topic for topic, _ in tests)),
+        Column("data test", tuple(test.text for _, test in tests)),
+        Column("severity", tuple(test.severity for _, test in tests)),
+        Column("place", tuple(f"{test.span.path}:{test.span.line}" for _, test in tests)),
+    ]
+    return "\n".join(table_lines(columns, width))
+
+
+def tests_data(tests: Sequence[tuple[str, DataTest]]) -> list[dict[str, Any]]:
+    """The same as JSON-ready data."""
+    return [
+        {"topic": topic, "test": test.kind, "text": test.text, "severity": test.severity, "live": test.live,
+         "place": f"{test.span.path}:{test.span.line}:{test.span.column}"}
+        for topic, test in tests
+    ]  # fmt: skip
+
+
+def failed_lines(counted: Mapping[str, int]) -> Iterator[str]:
+    """`2 failures of not_null station`, for each test that failed. `counted`: by `NamedTest.text`."""
+    for text, count in counted.items():
+        if count:
+            name = named_test(text)
+            warning = " (warn)" if name.severity == "warn" else ""
+            yield f"{plural(count, 'failure')} of {name.test}{warning}"
+
+
+def failed_data(counted: Mapping[str, int]) -> list[dict[str, Any]]:
+    """The same as JSON-ready data, of all tests."""
+    named = ((named_test(text), count) for text, count in counted.items())
+    return [{"topic": n.topic, "test": n.test, "severity": n.severity, "failed": count} for n, count in named]
+
+
+def failures_said(counted: Mapping[str, int]) -> list[str]:
+    """How many failures there are in all; nothing where there is none."""
+    total = sum(counted.values())
+    return [plural(total, "failure")] if total else []
