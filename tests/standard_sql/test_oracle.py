@@ -46,6 +46,9 @@ def test_the_programs_have_everything() -> None:
         "UNION ALL of tables", "UNION of tables", "UNION in FROM", "LATERAL VIEW", "LATERAL VIEW of records",
         "an aggregate as a value", "an aggregate of what equals",
         "an outer join of two streams", "QUALIFY", "QUALIFY a name", "a ranked query in FROM", "a ranked query in WITH",
+        "USING", "a comma in FROM", "CROSS JOIN of one row", "equalities of each side of OR", "SEMI JOIN", "ANTI JOIN",
+        "GROUP BY ALL", "a query as a value in HAVING", "a comparison in EXISTS", "INTERSECT of tables",
+        "EXCEPT of tables",
     }  # fmt: skip
 
 
