@@ -59,7 +59,7 @@ def run(work: Path, quick: bool) -> None:
     connector = jars("spark-kafka", os.environ)
     with (
         Broker(root / "broker", os.environ) as broker,
-        EmbeddedServer(root / "server", os.environ, cores=8, jars=connector, optimize=True) as server,
+        EmbeddedServer(root / "server", os.environ, cores=8, jars=connector, optimize=True, timeout=240) as server,
     ):
         print(f"  {'':24}{'records/s':>10}  {'mode':12}{'p50':>9}{'p99':>10}{'results':>9}")
         for number, (name, program) in enumerate(_MODELS.items()):
