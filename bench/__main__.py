@@ -24,7 +24,6 @@ BENCHMARKS = (
     "growth",
     "wide",
     "kafka",
-    "latency",
     "sqlglot",
     "nexmark",
 )
