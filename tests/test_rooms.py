@@ -23,6 +23,8 @@ EXCEPTIONS = {
     ("lsqlc.remote.server.warm_python", "sys.stdout"): "a process of its own: written out before it ends",
     ("lsqlc.remote.server.watchdog", "print"): "a process of its own: what it prints is for the one that started it",
     ("lsqlc.remote.server.watchdog", "sys.argv"): "a process of its own: these are its arguments",
+    ("lsqlc.remote.state.local_driver", "os.environ"): "a process of its own: pyspark finds its driver by it",
+    ("lsqlc.remote.state.local_driver", "sys.stdout"): "a process of its own: the answer for the one that started it",
 }
 _REFUSED = ("print", "input", "os.environ", "os.getenv", "os.environb", "time.time", "time.time_ns", "datetime.now",
             "datetime.utcnow", "datetime.today", "date.today", "sys.stdout", "sys.stderr", "sys.argv")  # fmt: skip

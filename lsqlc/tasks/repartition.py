@@ -16,6 +16,8 @@ from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.evolution import PARTITIONS
+from lsqlc.lower.spark.stages import lower
+from lsqlc.lower.spark.support import unsupported
 from lsqlc.plan.plan import Plan
 from lsqlc.remote.run.batch_log import BatchLog
 from lsqlc.remote.run.checkpoints import (
@@ -71,9 +73,9 @@ def repartition(
         raise LsqlcError([_elsewhere(place)])
     store = FolderStore(place.checkpoints)
     found = kept_states(place, store, model, plan)
-    stated = dict(plan.settings).get(PARTITIONS) if plan else None
-    if stated is not None and stated != str(partitions):
-        raise LsqlcError([_stated(model, stated)])
+    stated = _stated(plan) if plan else None
+    if stated not in (None, str(partitions)):
+        raise LsqlcError([_other_number(model, str(stated))])
     wanted = [each for each in found if each.partitions != str(partitions)]
     for each in wanted:
         _check_version(each, installed)
@@ -126,11 +128,19 @@ def _check_version(kept: Kept, installed: tuple[int, int]) -> None:
     raise LsqlcError([Diagnostic("LSQ677", message, notes=(note,), help=help)])
 
 
-def _stated(model: str, stated: str) -> Diagnostic:
+def _stated(plan: Plan) -> str | None:
+    """The number of shuffle partitions that a program sets."""
+    if unsupported(plan):
+        return None
+    settings = (dict(stage.settings) for stage in lower(plan).stages)
+    return next((each[PARTITIONS] for each in settings if PARTITIONS in each), None)
+
+
+def _other_number(model: str, stated: str) -> Diagnostic:
     return Diagnostic(
         "LSQ677",
         f"the program of '{model}' sets {stated} shuffle partitions",
-        help=f"change it in the program (SET {PARTITIONS} = ...), or repartition to {stated}",
+        help="change it in the program (`SET num.stream.threads`), or repartition the state to that number",
     )
 
 

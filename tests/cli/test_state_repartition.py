@@ -91,5 +91,5 @@ def test_what_cannot_be_repartitioned(cli: Cli, ran: Path, monkeypatch: pytest.M
         refused("LSQ678", "it has written no batch with 2 partitions")
     assert not list((ran / ".lsqlc/checkpoints").glob(".repartition-*/*/spark-*"))
     model = ran / "models" / "bikes_at_station.sql"
-    model.write_text(f"SET spark.sql.shuffle.partitions = 5;\n{model.read_text()}")
+    model.write_text(f"SET num.stream.threads = 5;\n{model.read_text()}")
     refused("LSQ677", "sets 5 shuffle partitions")

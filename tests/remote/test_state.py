@@ -15,6 +15,8 @@ from lsqlc.bind.limits import Limits
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.builder import GROWING
 from lsqlc.plan import Plan
+from lsqlc.remote.run.batch_log import read_batches
+from lsqlc.remote.run.checkpoints import STATE_FORMAT
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions, run
@@ -108,6 +110,8 @@ def queries_in(checkpoints: Path) -> list[Path]:
 
 def growths(spark: SparkSession, query: Path) -> Iterator[float]:
     """How many times as much each state of a query holds after its last batch as after one in the middle."""
+    # A reader takes the format from its session.
+    spark.conf.set(STATE_FORMAT, str(read_batches(query).state_format))
     for store in spark.read.format("state-metadata").load(str(query)).collect():
         reader = spark.read.format("statestore").option("path", str(query)).option("operatorId", store.operatorId)
         sizes = [

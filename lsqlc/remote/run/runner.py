@@ -168,6 +168,7 @@ class _Run:
         self._address = address
         self._transport = transport
         self._store = store_of(checkpoints, spark)
+        self._in_folder = isinstance(checkpoints, Path)
         self._options = options
         self._report = report
         self._clock = options.clock
@@ -240,7 +241,9 @@ class _Run:
         provider = dict(node.stage.settings).get(_PROVIDER) or self._spark.conf.get(_PROVIDER, None)
         of_rocks = "RocksDB" in (provider or "")
         newer = node.stage.held != "" and of_rocks and server >= _NEWER_STATE
-        return Form(nameable(node.stage, server), 2 if newer else 1)
+        # At an address a deployment notes ends by sources of Python, of which it is not known what Spark does by name.
+        named = self._in_folder and nameable(node.stage, server)
+        return Form(named, 2 if newer else 1)
 
     def _open(self, ordered: tuple[Node, ...]) -> dict[str, Checkpoint]:
         """The checkpoint of each query; all that do not fit are told at once, before anything is touched."""
