@@ -33,6 +33,7 @@ VERBS: Mapping[str, str] = {
     "env": "List targets, compare environments with others, and remove them.",
     "status": "Show the status of the project's run.",
     "stop": "Stop the project's run.",
+    "server": "Keep a Spark server on this machine between commands.",
     "kafka": "Run a Kafka broker for the project on this machine.",
     "show": "Show a topic's records or a TABLE's rows.",
     "letters": "List and replay the letters of dead-letter topics.",

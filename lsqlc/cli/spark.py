@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from lsqlc import __version__
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.declared.profiles import load_target
@@ -122,6 +123,7 @@ def opened(
     """
     from lsqlc.remote.server.embedded import EmbeddedServer, memory_for
     from lsqlc.remote.server.jars import jars
+    from lsqlc.remote.server.kept import Kept, folder_of, used
 
     if place.target.type != "embedded":
         assert place.target.address is not None, "the profile's reader checked it"
@@ -133,17 +135,25 @@ def opened(
 
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     needed = jars("spark-kafka", os.environ, sh.say) if place.kafka and (purpose != "test" or over_kafka) else ()
+    work, memory, alone = place.state / f"server-{purpose}", memory_for(queries, machine), purpose != "test"
     with ExitStack() as stack:
+        kept = stack.enter_context(
+            used(
+                folder_of(os.environ, __version__),
+                int(memory.rstrip("m")),
+                kafka=bool(needed),
+                alone=work if alone else None,
+            )
+        )
+        if isinstance(kept, Kept):
+            sh.say(f"using the Spark server of process {kept.pid}, which `lsqlc server` keeps")
+            yield from _connected(sh, kept.address, {}, place.root, ())
+            return
+        if kept is not None:
+            sh.say(f"the Spark server that `lsqlc server` keeps is not used: {kept}")
         with busy(sh, "starting the embedded Spark server"):
             server = stack.enter_context(
-                EmbeddedServer(
-                    place.state / f"server-{purpose}",
-                    dict(os.environ),
-                    memory=memory_for(queries, machine),
-                    optimize=for_long,
-                    alone=purpose != "test",
-                    jars=needed,
-                )
+                EmbeddedServer(work, dict(os.environ), memory=memory, optimize=for_long, alone=alone, jars=needed)
             )
         yield from _connected(sh, server.address, {}, place.root, ())
 
