@@ -101,6 +101,7 @@ def in_two(work: Callable[[Side], _Result]) -> _Result | None:
     except Lost:
         return None
     finally:
+        gc.unfreeze()
         _end(fork, side)
 
 
