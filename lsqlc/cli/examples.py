@@ -164,6 +164,12 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example("explain LSQ203", "The page of a code."),
         Example("explain", "All codes."),
     ),
+    "server start": (
+        Example("server start", "Keep a server for the commands that follow."),
+        Example("server start --kafka --idle 120", "With the connector for Kafka, for two hours without a use."),
+    ),
+    "server stop": (Example("server stop", "End it."),),
+    "server status": (Example("server status", "Show whether it runs, and who uses it."),),
     "kafka up": (Example("kafka up", "Start a broker for this project."),),
     "kafka down": (Example("kafka down --clean", "Stop it and remove its topics."),),
     "kafka status": (Example("kafka status", "Show whether it runs."),),

@@ -34,6 +34,7 @@ VERBS: Mapping[str, str] = {
     "status": "Show the status of the project's run.",
     "stop": "Stop the project's run.",
     "state": "Show the state of a model's queries, and repartition it.",
+    "server": "Keep a Spark server on this machine between commands.",
     "kafka": "Run a Kafka broker for the project on this machine.",
     "show": "Show a topic's records or a TABLE's rows.",
     "letters": "List and replay the letters of dead-letter topics.",

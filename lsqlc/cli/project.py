@@ -104,12 +104,14 @@ def compiled(
     """
     from lsqlc.project.build.compile import compile_project
     from lsqlc.project.build.entries import read_entries
+    from lsqlc.project.build.halves import processors
     from lsqlc.project.selection.selectors import Selection
 
     selection = Selection(tuple(select or ()), tuple(exclude or ()))
     kept = read_entries(project.root, project.config.target_path, cache.stamp(__version__))
     if state is None:
-        return compile_project(project, select=selection, cache=kept, plans=plans)
+        processes = 1 if plans else processors()
+        return compile_project(project, select=selection, cache=kept, plans=plans, processes=processes)
     from lsqlc.tasks.versions import states
 
     whole = compile_project(project, cache=kept, plans=False)

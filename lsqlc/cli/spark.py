@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from lsqlc import __version__
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.declared.profiles import load_target
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from lsqlc.types.record import Topic
 
 
-# Tasks that an embedded server runs at the same time, if no more are needed.
-_CORES = 2
 # What a session is for: the models that run, cases, models that are staged beside those that run, or reading a state.
 Purpose = Literal["run", "test", "deploy", "state"]
 # Those that start no query of a model, beside whatever runs.
@@ -125,8 +124,9 @@ def opened(
 
     Raises LsqlcError as the server, `connect`, `check_visible` and `check_files` do.
     """
-    from lsqlc.remote.server.embedded import EmbeddedServer, memory_for
+    from lsqlc.remote.server.embedded import CORES, EmbeddedServer, memory_for
     from lsqlc.remote.server.jars import jars
+    from lsqlc.remote.server.kept import Kept, folder_of, used
 
     if place.target.type != "embedded":
         assert place.target.address is not None, "the profile's reader checked it"
@@ -140,17 +140,27 @@ def opened(
 
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     needed = jars("spark-kafka", os.environ, sh.say) if place.kafka and (purpose not in _ASIDE or over_kafka) else ()
+    work, memory, alone = place.state / f"server-{purpose}", memory_for(queries, machine), purpose not in _ASIDE
+    cores = max(CORES, slots())
     with ExitStack() as stack:
+        kept = stack.enter_context(
+            used(
+                folder_of(os.environ, __version__),
+                int(memory.rstrip("m")),
+                kafka=bool(needed),
+                alone=work if alone else None,
+            )
+        )
+        if isinstance(kept, Kept):
+            sh.say(f"using the Spark server of process {kept.pid}, which `lsqlc server` keeps")
+            yield from _connected(sh, kept.address, {}, place.root, ())
+            return
+        if kept is not None:
+            sh.say(f"the Spark server that `lsqlc server` keeps is not used: {kept}")
         with busy(sh, "starting the embedded Spark server"):
             server = stack.enter_context(
                 EmbeddedServer(
-                    place.state / f"server-{purpose}",
-                    dict(os.environ),
-                    memory=memory_for(queries, machine),
-                    optimize=for_long,
-                    alone=purpose not in _ASIDE,
-                    jars=needed,
-                    cores=max(_CORES, slots()),
+                    work, dict(os.environ), memory=memory, optimize=for_long, alone=alone, jars=needed, cores=cores
                 )
             )
         yield from _connected(sh, server.address, {}, place.root, ())

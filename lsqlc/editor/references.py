@@ -12,7 +12,7 @@ from lsqlc.editor.snapshot import Snapshot
 from lsqlc.editor.spots import Origin, Spot, found_at, names, origin, source_called
 from lsqlc.editor.view import View, view
 from lsqlc.plan.expression import Field
-from lsqlc.project.build.compile import link_project
+from lsqlc.project.build.linking import link_project
 
 
 def references(snapshot: Snapshot, path: str, offset: int) -> tuple[Location, ...]:

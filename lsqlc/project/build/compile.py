@@ -19,14 +19,16 @@ from lsqlc.dialects import dialect
 from lsqlc.lint import ignore
 from lsqlc.plan import Plan
 from lsqlc.plan.lineage import lineage, lineage_data
-from lsqlc.project.build.entries import Entry, digest, entry
+from lsqlc.project.build.cache import diagnostic_data, diagnostic_from
+from lsqlc.project.build.entries import Entry, digest, entry, places
+from lsqlc.project.build.halves import SMALLEST, Lost, Side, in_two, parsed_here, shares
 from lsqlc.project.build.latency import latency_errors
+from lsqlc.project.build.linking import Linked, have_errors, learn, learned_from, link, link_project, parse, source, top
 from lsqlc.project.build.manifest import manifest, topic_data
 from lsqlc.project.declared.declarations import TOPIC_NAME
 from lsqlc.project.model import Model, Project
-from lsqlc.project.selection.graph import Graph, Node, build_graph
+from lsqlc.project.selection.graph import Graph, Node
 from lsqlc.project.selection.selectors import Selectable, Selection, select_models
-from lsqlc.syntax.program import Parsed, Program
 from lsqlc.types.record import Topic
 from lsqlc.types.subjects import subject_of
 
@@ -47,17 +49,6 @@ class ModelBuild:
     outputs: tuple[Topic, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     entry: Entry | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Linked:
-    """The models with the topics that they name, and their graph. `parsed` lacks what the cache knew."""
-
-    project: Project
-    nodes: Mapping[str, Node]
-    parsed: Mapping[str, Parsed[Program]]
-    graph: Graph
-    diagnostics: tuple[Diagnostic, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,26 +113,6 @@ class Compilation:
         return manifest(self.project, self.graph, summaries, version)
 
 
-def link_project(project: Project, cache: Mapping[str, Entry] | None = None) -> Linked:
-    """Parse the models and find who reads whom. With a cache, models that it knows are not parsed."""
-    nodes: dict[str, Node] = {}
-    parsed: dict[str, Parsed[Program]] = {}
-    found: list[Diagnostic] = []
-    for model in project.models:
-        known = (cache or {}).get(model.name)
-        if known is not None and known.source == _source(model):
-            nodes[model.name] = known.node(model.name, model.path)
-            continue
-        if model.text is None:
-            nodes[model.name] = _guess(model)
-            continue
-        parsed[model.name] = result = _parse(model)
-        found += result.diagnostics
-        nodes[model.name] = _node(model, result)
-    graph, problems = build_graph(list(nodes.values()))
-    return Linked(project, nodes, parsed, graph, order((*project.diagnostics, *found, *problems)))
-
-
 def compile_project(
     project: Project,
     *,
@@ -150,19 +121,23 @@ def compile_project(
     plans: bool = True,
     states: Mapping[str, frozenset[str]] | None = None,
     linked: Linked | None = None,
+    processes: int = 1,
 ) -> Compilation:
     """Compile the selected models and what they depend on.
 
     `cache`: entries of earlier builds; a model that it knows is not compiled again unless its plan is wanted. `plans`
     False: none is wanted, the manifest is enough. `states`: see `select_models`; `linked`: the project's, if it was
-    linked before. Never raises for bad input.
+    linked before; `processes`: how many may be used where no plan is wanted, see `halves`. Never raises for bad input.
     """
-    linked = linked or link_project(project, cache)
+    done = None
+    if processes > 1 and not plans and select in (None, Selection()) and linked is None:
+        done = _in_two(project, cache or {})
+    linked = linked or (done[0] if done else link_project(project, cache))
     known = [Selectable(m.name, m.path, m.tags) for m in project.models]
     selected, problems = select_models(select or Selection(), known, linked.graph, states, project.config.selectors)
     needed = linked.graph.above(selected)
     builder = _Builder(linked, cache or {}, selected if plans else frozenset())
-    builds = {name: builder.build(name) for name in linked.graph.order if name in needed}
+    builds = done[1] if done else {name: builder.build(name) for name in linked.graph.order if name in needed}
     for name in sorted(needed.difference(builds)):
         # On a circle, or below one, which is an error of its own.
         builds[name] = ModelBuild(name, "skipped")
@@ -173,6 +148,57 @@ def compile_project(
     told = [d for d in told if d.code not in project.config.lint.ignore]
     shown = ignore(told, {m.path: m.raw for m in project.models})
     return Compilation(project, linked.graph, selected, builds, order((*problems, *shown.kept)), shown.ignored, linked)
+
+
+def _in_two(project: Project, cache: Mapping[str, Entry]) -> tuple[Linked, dict[str, ModelBuild]] | None:
+    """The project linked, and all its models, by two processes. None where there is too little to do, and where there
+    is an error: an error may name what one process alone does not know.
+    """
+    known = {name: each.source for name, each in cache.items()}
+    fresh = sum(known.get(m.name) != source(m) for m in project.models) if known else len(project.models)
+    if fresh < SMALLEST or have_errors(project.diagnostics):
+        return None
+    return in_two(lambda side: _half(side, project, cache))
+
+
+def _half(side: Side, project: Project, cache: Mapping[str, Entry]) -> tuple[Linked, dict[str, ModelBuild]]:
+    """One side of `_in_two`. Raises Lost where one process must do it all."""
+    own = parsed_here(project.models, is_fork=side.is_fork)
+    learned = {m.name: learn(m, cache) for m in project.models if m.name in own}
+    others = side.exchange({name: each.data() for name, each in learned.items()})
+    linked = link(project, {m.name: learned.get(m.name) or learned_from(m, others[m.name]) for m in project.models})
+    if have_errors(linked.diagnostics):
+        raise Lost
+    here, there = shares(project.models, linked.graph, frozenset(linked.graph.order))
+    builder = _Builder(linked, cache, frozenset())
+    mine = linked.graph.above(there) if side.is_fork else here
+    builds = {name: builder.build(name) for name in linked.graph.order if name in mine}
+    if any(build.entry is None for build in builds.values()):
+        raise Lost
+    if side.is_fork:
+        side.send([_build_data(builds[name]) for name in there])
+    elif there:
+        for data in side.receive():
+            builds[data[0]] = _build_from(linked.nodes[data[0]], data)
+    return linked, {name: builds[name] for name in linked.graph.order}
+
+
+def _build_data(build: ModelBuild) -> tuple[Any, ...]:
+    """A model that has compiled, as plain data."""
+    kept = build.entry
+    assert kept is not None
+    told = [diagnostic_data(d) for d in build.diagnostics]
+    return build.name, build.status, kept.source, kept.key, kept.plan, kept.warnings, told
+
+
+def _build_from(node: Node, data: tuple[Any, ...]) -> ModelBuild:
+    """The build of which `_build_data` was made, without its plan."""
+    name, status, text, key, plan, warnings, told = data
+    kept = Entry(
+        source=text, key=key, reads=places(node.reads), writes=places(node.writes), plan=plan, warnings=warnings
+    )
+    found = tuple(map(diagnostic_from, told))
+    return ModelBuild(name, status, summary=plan, outputs=kept.outputs(), diagnostics=found, entry=kept)
 
 
 def _misused_dead_letters(linked: Linked, builds: Mapping[str, ModelBuild]) -> list[Diagnostic]:
@@ -239,8 +265,8 @@ class _Builder:
         broken = [(topic, span) for topic, span in node.reads if topic in self._broken]
         if broken:
             return ModelBuild(model.name, "skipped", diagnostics=(self._skipped(model, *broken[0]),))
-        source = _source(model)
-        key = self._key(source, node)
+        text = source(model)
+        key = self._key(text, node)
         known = self._cache.get(model.name)
         if known is not None and known.key == key and model.name not in self._wanted:
             return ModelBuild(
@@ -251,7 +277,7 @@ class _Builder:
                 diagnostics=known.diagnostics(),
                 entry=known,
             )
-        fresh = parsed or _parse(model)
+        fresh = parsed or parse(model)
         if fresh.program is None:
             return ModelBuild(model.name, "failed", diagnostics=fresh.diagnostics)
         compiled = dialect(model.dialect).bind(
@@ -264,16 +290,16 @@ class _Builder:
             materialized=model.materialized,
             functions=self._linked.project.functions,
         )
-        # What parsing found is told by `link_project`, unless the model was not parsed there.
+        # What parsing found is told by `link`, unless the model was not parsed there.
         found = tuple(model.at_home(d) for d in compiled.diagnostics)
-        told = found if parsed else (*fresh.diagnostics, *found)
+        told = found if model.name in self._linked.told else (*fresh.diagnostics, *found)
         if compiled.plan is None:
             return _without_plan(model, told)
         plan = compiled.plan
         if model.latency == "real-time" and (unfit := latency_errors(model, fresh.program, plan)):
             return ModelBuild(model.name, "failed", diagnostics=(*told, *unfit))
         said = summary(plan)
-        kept = entry(source, key, node, said, (*fresh.diagnostics, *found))
+        kept = entry(text, key, node, said, (*fresh.diagnostics, *found))
         return ModelBuild(model.name, "compiled", plan, said, plan.outputs, told, kept)
 
     def _visible(self, model: Model, node: Node) -> Mapping[str, Topic]:
@@ -313,42 +339,7 @@ def _unfit_names(model: Model, node: Node, outputs: tuple[Topic, ...]) -> list[D
         "a name consists of letters, digits, '_', '-' and '.', with at most 249 characters, and does not begin with '.'"
     )
     return [
-        Diagnostic("LSQ082", f"'{t.name}' is not a valid name of a topic", spans.get(t.name, _top(model)), help=help)
+        Diagnostic("LSQ082", f"'{t.name}' is not a valid name of a topic", spans.get(t.name, top(model)), help=help)
         for t in outputs
         if not TOPIC_NAME.fullmatch(t.name)
     ]
-
-
-def _parse(model: Model) -> Parsed[Program]:
-    result = dialect(model.dialect).parse(model.text or "", model.path)
-    return replace(result, diagnostics=tuple(model.at_home(d) for d in result.diagnostics))
-
-
-def _node(model: Model, parsed: Parsed[Program]) -> Node:
-    """The topics that a model names, at their places in its file."""
-    program = parsed.program
-    if program is None:
-        return _guess(model)
-
-    def place(extent: tuple[int, int]) -> Span:
-        span = program.source.span(extent)
-        return model.positions.span(span) if model.positions else span
-
-    reads = tuple((name.text, place(name.at)) for name in program.reads)
-    writes = tuple((name.text, place(name.at)) for name in program.writes)
-    return Node(model.name, reads, writes or ((model.name, _top(model)),))
-
-
-def _guess(model: Model) -> Node:
-    """What a model with errors would write, so that its readers are skipped instead of failing too."""
-    topics = dialect(model.dialect).written_topics(model.name, model.raw)
-    return Node(model.name, (), tuple((t, _top(model)) for t in topics if t))
-
-
-def _source(model: Model) -> str:
-    latency = model.latency or ""
-    return digest(model.name, model.path, model.dialect, model.nullability, latency, model.raw, model.text)
-
-
-def _top(model: Model) -> Span:
-    return Span(model.path, 1, 1, 1, 1)

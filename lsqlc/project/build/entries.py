@@ -6,7 +6,7 @@ the manifest says of the model and its warnings, no plan: plans are computed aga
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[dict[str, Any], ...] = ()
 
     def node(self, name: str, path: str) -> Node:
-        return Node(name, _uses(self.reads, path), _uses(self.writes, path))
+        return Node(name, uses(self.reads, path), uses(self.writes, path))
 
     def outputs(self) -> tuple[Topic, ...]:
         return tuple(topic_from(data) for data in self.plan["outputs"])
@@ -58,8 +58,8 @@ def entry(source: str, key: str, node: Node, plan: dict[str, Any], warnings: tup
     return Entry(
         source=source,
         key=key,
-        reads=tuple(map(_place, node.reads)),
-        writes=tuple(map(_place, node.writes)),
+        reads=places(node.reads),
+        writes=places(node.writes),
         plan=plan,
         warnings=tuple(diagnostic_data(d) for d in warnings),
     )
@@ -89,10 +89,11 @@ def digest(*parts: object) -> str:
     return blake2b("\0".join(map(str, parts)).encode(), digest_size=16).hexdigest()
 
 
-def _place(use: Use) -> Place:
-    text, span = use
-    return text, span.line, span.column, span.end_line, span.end_column
+def places(named: Iterable[Use]) -> tuple[Place, ...]:
+    """The topics that a model names, as data that does not say in which file."""
+    return tuple((text, at.line, at.column, at.end_line, at.end_column) for text, at in named)
 
 
-def _uses(places: tuple[Place, ...], path: str) -> tuple[Use, ...]:
+def uses(places: Iterable[Place], path: str) -> tuple[Use, ...]:
+    """What `places` was given, in the file of that path."""
     return tuple((text, Span(path, *place)) for text, *place in places)

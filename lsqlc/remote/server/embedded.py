@@ -72,8 +72,10 @@ _ATTEMPTS = 3
 # The heap that a server has anyway, and what it keeps of each query for an hour after its end, in MB.
 _LEAST_MEMORY = 2048
 _PER_QUERY = 4
-# Seconds that a server has to end by itself.
-_GRACE = 5.0
+CORES = 2
+"""Tasks that a server runs at the same time, if nobody asks for more."""
+GRACE = 5.0
+"""Seconds that a server has to end by itself."""
 # Seconds that a server may take to end once its starter is gone: the watchdog's grace, and what a busy machine adds.
 _GONE_WITHIN = 60.0
 
@@ -98,7 +100,7 @@ class EmbeddedServer(Watched):
         environment: Mapping[str, str],
         *,
         port: int = 0,
-        cores: int = 2,
+        cores: int = CORES,
         memory: str = "2g",
         optimize: bool = False,
         settings: Mapping[str, str] | None = None,
@@ -140,10 +142,10 @@ class EmbeddedServer(Watched):
         home = self._home or spark_home()
         try:
             self._work.mkdir(parents=True, exist_ok=True)
-            with _held(self._work / "server.lock" if self._alone else None) as lock:
+            with held(self._work / "server.lock" if self._alone else None) as lock:
                 self._start(java, home, lock)
         except OSError as error:
-            raise _did_not_serve(f"{error.strerror or error} ({error.filename})", self.log, 0) from None
+            raise did_not_serve(f"{error.strerror or error} ({error.filename})", self.log, 0) from None
 
     def _start(self, java: Java, home: Path, lock: int | None) -> None:
         for attempt in range(_ATTEMPTS):
@@ -152,10 +154,8 @@ class EmbeddedServer(Watched):
                 raise _port_in_use(self._wanted)
             start = self.log.stat().st_size if self.log.exists() else 0
             try:
-                self._launch(
-                    self._command(java, home), log=self.log, grace=_GRACE, folder=self._work,
-                    environment=self._server_environment(home), lock=lock,
-                )  # fmt: skip
+                command, environment = self.invocation(java, home, self._port)
+                self._launch(command, log=self.log, grace=GRACE, folder=self._work, environment=environment, lock=lock)
                 self._await_serving()
             except BaseException as error:
                 self.stop()
@@ -167,8 +167,12 @@ class EmbeddedServer(Watched):
                     continue
                 if lost_race:
                     raise _port_in_use(self._port) from None
-                raise _did_not_serve(error.reason, self.log, start) from None
+                raise did_not_serve(error.reason, self.log, start) from None
             return
+
+    def invocation(self, java: Java, home: Path, port: int) -> tuple[list[str], dict[str, str]]:
+        """The command line and the environment of a server on that port; what it reads at its start is written."""
+        return self._command(java, home, port), self._server_environment(home)
 
     def _server_environment(self, home: Path) -> dict[str, str]:
         environment = {
@@ -182,14 +186,14 @@ class EmbeddedServer(Watched):
         environment.pop("SPARK_CONNECT_AUTHENTICATE_TOKEN", None)
         return environment
 
-    def _command(self, java: Java, home: Path) -> list[str]:
+    def _command(self, java: Java, home: Path, port: int) -> list[str]:
         for name in ("tmp", "conf"):
             (self._work / name).mkdir(exist_ok=True)
         log4j = self._work / "conf" / "log4j2.properties"
         log4j.write_text(_LOG4J, "utf-8")
         settings = {
             **self._settings,
-            "spark.connect.grpc.binding.port": str(self._port),
+            "spark.connect.grpc.binding.port": str(port),
             "spark.sql.warehouse.dir": (self._work / "warehouse").as_uri(),
             "spark.local.dir": str(self._work / "tmp"),
         }
@@ -233,7 +237,7 @@ def spark_home() -> Path:
 
 
 @contextmanager
-def _held(path: Path | None) -> Iterator[int | None]:
+def held(path: Path | None) -> Iterator[int | None]:
     """The lock on that file, as `inherited_lock` gives it; None without a path. Raises LsqlcError LSQ693 if nobody lets
     go of it in time.
     """
@@ -252,7 +256,7 @@ def without_server(work: Path) -> Iterator[None]:
     """No server lives over that work folder inside the `with`, nor starts there; one whose starter was killed a moment
     ago is waited for. Raises LsqlcError LSQ693 if it does not end.
     """
-    with _held(work / "server.lock" if work.is_dir() else None):
+    with held(work / "server.lock" if work.is_dir() else None):
         yield
 
 
@@ -285,7 +289,8 @@ def _port_in_use(port: int) -> LsqlcError:
     )
 
 
-def _did_not_serve(reason: str, log: Path, start: int) -> LsqlcError:
+def did_not_serve(reason: str, log: Path, start: int) -> LsqlcError:
+    """LSQ653, with the end of its log from the byte `start` on."""
     lines = [line for line in _tail(log, start).splitlines() if line.strip() and not line.startswith("\tat ")]
     return LsqlcError(
         [

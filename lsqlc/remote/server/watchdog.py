@@ -16,6 +16,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 KILLED = 128
 _PR_SET_PDEATHSIG = 1
@@ -27,22 +28,40 @@ def main(arguments: list[str]) -> int:
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
     with Path(log).open("ab") as output:
-        # A group of its own, so that the Python workers that the server forks can be ended with it.
-        server = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
-            # What was passed on to us, a lock, is passed on: it is held for as long as the server lives.
-            close_fds=False, preexec_fn=_default_signals,
-        )  # fmt: skip
+        server = launch(command, output)
     print(server.pid, flush=True)
     while server.poll() is None:
         # A death of the server closes nothing here, so the pipe is looked at twice a second.
         readable, _, _ = select.select([sys.stdin], [], [], 0.5)
         if readable and not os.read(sys.stdin.fileno(), 1024):
-            _end(server, grace)
+            break
+    code = end(server, grace)
+    return KILLED - code if code < 0 else code
+
+
+def launch(command: list[str], output: BinaryIO | None) -> subprocess.Popen[bytes]:
+    """Start a server that ends with this process. `output`: where what it prints goes; None: where ours goes."""
+    # A group of its own, so that the Python workers that the server forks can be ended with it.
+    return subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
+        # What was passed on to us, a lock, is passed on: it is held for as long as the server lives.
+        close_fds=False, preexec_fn=_default_signals,
+    )  # fmt: skip
+
+
+def end(server: subprocess.Popen[bytes], grace: float) -> int:
+    """End a server, if it has not, and what it has started. `grace`: seconds that it has to end by itself. Its code."""
+    if server.poll() is None:
+        server.terminate()
+        try:
+            server.wait(grace)
+        except subprocess.TimeoutExpired:
+            server.kill()
+    code = server.wait()
     # Python workers may outlive a server that was killed.
     with suppress(ProcessLookupError):
         os.killpg(server.pid, signal.SIGKILL)
-    return KILLED - server.returncode if server.returncode < 0 else server.returncode
+    return code
 
 
 def _default_signals() -> None:
@@ -51,15 +70,6 @@ def _default_signals() -> None:
     # Linux ends the server with us, if we are killed too; elsewhere there is no such call.
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def _end(server: subprocess.Popen[bytes], grace: float) -> None:
-    server.terminate()
-    try:
-        server.wait(grace)
-    except subprocess.TimeoutExpired:
-        server.kill()
-        server.wait()
 
 
 if __name__ == "__main__":

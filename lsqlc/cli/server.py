@@ -1,0 +1,128 @@
+"""`lsqlc server`: a Spark server that is kept between commands."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lsqlc import __version__
+from lsqlc.cli import options
+from lsqlc.cli.shell import shell
+
+if TYPE_CHECKING:
+    from lsqlc.remote.server.kept import Kept
+
+# Minutes without a use.
+_IDLE = 30
+_MEMORY = 2048
+
+command = typer.Typer(
+    help="Keep a Spark server on this machine between commands.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@command.command("start")
+def start(
+    idle: Annotated[
+        int, typer.Option("--idle", min=1, metavar="MINUTES", help="The server ends after so long without a use.")
+    ] = _IDLE,
+    memory: Annotated[int, typer.Option("--memory", min=1024, metavar="MB", help="Its heap.")] = _MEMORY,
+    kafka: Annotated[
+        bool, typer.Option("--kafka", help="With the connector for Kafka, which is downloaded once.")
+    ] = False,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Start the server, if it does not run, and wait until it serves.
+
+    Commands that would start an embedded server use it, in any project, as long as it has what they need: `run`, `test
+    --engine spark` and `deploy`. It listens on this machine only, and takes no other user.
+    """
+    with shell("server start", output, quiet) as sh:
+        from lsqlc.cli.live import busy
+        from lsqlc.remote.server import kept
+        from lsqlc.remote.server.jars import jars
+
+        environment = dict(os.environ)
+        found = jars("spark-kafka", environment, sh.say) if kafka else ()
+        with busy(sh, "starting the Spark server"):
+            server, started = kept.start(
+                kept.folder_of(environment, __version__), environment, memory, idle * 60.0,
+                kafka=kafka, jar_files=found, now=time.time(),
+            )  # fmt: skip
+        if sh.json:
+            sh.document({"version": 1, "command": "server start", "ok": True, "started": started, **_data(server)})
+        else:
+            sh.say(f"a Spark server {'was started' if started else 'is already running'}: process {server.pid}")
+            sh.say(f"it ends after {server.idle / 60:g} minutes without a use, or with `lsqlc server stop`")
+
+
+@command.command("stop")
+def stop(output: options.Output = "text", quiet: options.Quiet = False) -> None:
+    """Stop the server, and wait until it has ended.
+
+    Also those of other installations of lsqlc that this user has started. If none is running, nothing happens.
+    """
+    with shell("server stop", output, quiet) as sh:
+        from lsqlc.remote.server import kept
+
+        servers = kept.all_running(dict(os.environ))
+        for server in servers:
+            kept.stop(server)
+            sh.say(f"the Spark server of process {server.pid} has ended")
+        if sh.json:
+            processes = [server.pid for server in servers]
+            sh.document({"version": 1, "command": "server stop", "ok": True, "processes": processes})
+        elif not servers:
+            sh.say("no Spark server is kept")
+
+
+@command.command("status")
+def status(output: options.Output = "text", quiet: options.Quiet = False) -> None:
+    """Show the servers that are kept; the exit code is 1 if commands of this installation have none to use."""
+    with shell("server status", output, quiet) as sh:
+        from lsqlc.remote.server import kept
+
+        environment = dict(os.environ)
+        own = kept.folder_of(environment, __version__)
+        servers = kept.all_running(environment)
+        if sh.json:
+            found = [{**_data(server), "own": server.folder == own} for server in servers]
+            sh.document({"version": 1, "command": "server status", "ok": True, "servers": found})
+        for server in servers if not sh.json else ():
+            sh.result(_text(server, own=server.folder == own))
+        if not servers:
+            sh.say("no Spark server is kept")
+        if not any(server.folder == own and server.serves for server in servers):
+            raise typer.Exit(1)
+
+
+def _text(server: Kept, *, own: bool) -> str:
+    minutes = (time.time() - server.began) / 60
+    states = [
+        *([] if own else ["of another installation"]),
+        *([] if server.serves else ["does not answer"]),
+        f"{server.memory} MB",
+        *(["with the connector for Kafka"] if server.kafka else []),
+        f"running for {minutes:.0f} minutes",
+        f"used by {server.uses} command{'s' * (server.uses != 1)}",
+        f"ends after {server.idle / 60:g} minutes without a use",
+    ]
+    return f"process {server.pid} on port {server.port}: {', '.join(states)}"
+
+
+def _data(server: Kept) -> dict[str, Any]:
+    """All but the token."""
+    return {
+        "process": server.pid,
+        "port": server.port,
+        "serves": server.serves,
+        "uses": server.uses,
+        "memory_mb": server.memory,
+        "kafka": server.kafka,
+        "idle_seconds": server.idle,
+        "folder": str(server.folder),
+    }
