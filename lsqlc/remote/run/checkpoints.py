@@ -11,8 +11,9 @@ import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
@@ -21,6 +22,8 @@ from lsqlc.lower.spark.evolution import Finding, goes_on, judged, standing
 from lsqlc.lower.spark.steps import Stage, View
 from lsqlc.lower.spark.translation import translated
 from lsqlc.project.build.manifest import topic_data, topic_from
+from lsqlc.project.declared.starts import Begun
+from lsqlc.remote.run.beginnings import WHOLE, Beginning, begun_data, begun_from
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.topics.transport import Transport, generation_name
 from lsqlc.topics.naming import folder_name
@@ -41,7 +44,7 @@ _WHY: Mapping[str, str] = {
 class Checkpoint:
     """Where a query continues from: Spark's `location`, and the generation that its records carry. `changes`: how the
     query differs from the one that was here before, where it can go on all the same. `noted`: the description beside it
-    is this query's; else `take_up` makes it so.
+    is this query's; else `take_up` makes it so. `begun`: where it began to read topics, if not at their first record.
     """
 
     location: str
@@ -49,6 +52,7 @@ class Checkpoint:
     resumed: bool
     changes: tuple[str, ...] = ()
     noted: bool = True
+    begun: Mapping[str, Begun] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:
@@ -71,11 +75,19 @@ def describe(stage: Stage, *, partitions: int, server: tuple[int, int], model: s
     return replace(stage_parts(stage, runtime), model=model)
 
 
-def open_checkpoint(store: CheckpointStore, query: str, topic: str, parts: Parts, transport: Transport) -> Checkpoint:
-    """The checkpoint of a query, made if it has none. Call `finish_refreshes` before.
+def open_checkpoint(
+    store: CheckpointStore,
+    query: str,
+    topic: str,
+    parts: Parts,
+    transport: Transport,
+    beginning: Beginning = WHOLE,
+) -> Checkpoint:
+    """The checkpoint of a query, made if it has none. Call `finish_refreshes` before. `beginning`: where a new one
+    begins to read.
 
     Raises LsqlcError: LSQ660 if the stage cannot continue from the checkpoint of another one, LSQ666 if the topic has
-    records of this query and their checkpoint is missing.
+    records of this query and their checkpoint is missing, and as topics do.
     """
     name = checkpoint_name(query)
     known = _read(store, name, query)
@@ -87,19 +99,23 @@ def open_checkpoint(store: CheckpointStore, query: str, topic: str, parts: Parts
             raise LsqlcError([_changed(query, found)])
         changes = tuple(each.text for each in found)
         noted = not changes and known["format"] == _FORMAT
-        return Checkpoint(home.location(name, number), generation_name(query, number), True, changes, noted)
+        begun = begun_of(known)
+        return Checkpoint(home.location(name, number), generation_name(query, number), True, changes, noted, begun)
     if transport.newest_generation(topic, query):
         raise LsqlcError([_gone(query, topic)])
     # The same stage keeps its place even if nothing has been done there: whoever starts there a second time takes the
     # query over that may still live on a server, instead of running beside it.
-    if known is None or not _is_noted(known, parts):
-        number += 1
-        _write(store, name, query, number, parts)
+    begun = begun_of(known) if known is not None else {}
+    is_begun = {topic: each.text for topic, each in begun.items()} == beginning.texts
+    if known is None or not _is_noted(known, parts) or (begun and not is_begun):
+        begun, number = beginning.begun(), number + 1
+        _write(store, name, query, number, parts, begun=begun)
         store.clear(name)
         home = store
-    elif known["format"] != _FORMAT:
-        _write(store, name, query, number, parts)
-    return Checkpoint(home.location(name, number), generation_name(query, number), resumed=False)
+    elif known["format"] != _FORMAT or not is_begun:
+        begun = begun if is_begun else beginning.begun()
+        _write(store, name, query, number, parts, begun=begun)
+    return Checkpoint(home.location(name, number), generation_name(query, number), resumed=False, begun=begun)
 
 
 def take_up(store: CheckpointStore, query: str, parts: Parts) -> None:
@@ -107,7 +123,7 @@ def take_up(store: CheckpointStore, query: str, parts: Parts) -> None:
     name = checkpoint_name(query)
     known = _read(store, name, query)
     assert known is not None, "an opened checkpoint has its description"
-    _write(store, name, query, known["generation"], parts, home=known.get("home"))
+    _write(store, name, query, known["generation"], parts, home=known.get("home"), begun=begun_of(known))
 
 
 def foreseen(store: CheckpointStore, queries: Mapping[str, Parts]) -> Mapping[str, tuple[Finding, ...]]:
@@ -133,6 +149,11 @@ def deployed(store: CheckpointStore) -> Mapping[str, Parts]:
         if known is not None and _home(store, known).generations(name).get(known["generation"]):
             found[known["query"]] = _parts_from(known["parts"])
     return found
+
+
+def begun_of(known: Mapping[str, Any]) -> Mapping[str, Begun]:
+    """Where a described query has begun to read topics, if not at their first record."""
+    return begun_from(known.get("begun", {}))
 
 
 def live_queries(store: CheckpointStore, models: Collection[str]) -> Mapping[str, Parts]:
@@ -288,6 +309,7 @@ def _read(store: CheckpointStore, name: str, query: str) -> dict[str, Any] | Non
             and isinstance(found["generation"], int)
             and isinstance(found["query"], str)
         )
+        begun_of(found)
     except (KeyError, TypeError, ValueError, AttributeError):
         known = False
     if not known:
@@ -354,6 +376,7 @@ def _write(
     *,
     refreshing: Mapping[str, str] | None = None,
     home: str | None = None,
+    begun: Mapping[str, Begun] = MappingProxyType({}),
 ) -> None:
     """Describe a query. `sql` is for people: nothing reads it again. `home`: where Spark's part is, if not here."""
     views = [s for s in parts.stage.steps if isinstance(s, View)] if parts.stage else []
@@ -364,6 +387,8 @@ def _write(
         "parts": _data(parts),
         "sql": {view.name: view.sql for view in views},
     }
+    if begun:
+        content["begun"] = begun_data(begun)
     if refreshing is not None:
         content["refreshing"] = refreshing
     if home is not None:
