@@ -96,9 +96,17 @@ def _with_starts(
     if step.action in ("start", "rebuild"):
         return replace(step, starts=tuple(new))
     changed = [
-        f"the start of '{topic}' is {starts[topic].text if topic in starts else 'its first record'} now, and was "
-        f"{shown(begun[topic], millis) if topic in begun else 'its first record'}: it only counts for a new checkpoint"
+        f"began to read '{topic}' from {_told(begun.get(topic), millis)}, "
+        f"and with a new checkpoint would begin from {_told(starts.get(topic), millis)}"
         for topic in dict.fromkeys((*starts, *begun))
-        if (starts[topic].text if topic in starts else "") != (begun[topic].text if topic in begun else "")
+        if _text(starts.get(topic)) != _text(begun.get(topic))
     ]
     return replace(step, starts=tuple(changed))
+
+
+def _told(start: Start | Begun | None, now: int) -> str:
+    return "its first record" if start is None else shown(start, now)
+
+
+def _text(start: Start | Begun | None) -> str:
+    return "earliest" if start is None else start.text

@@ -165,11 +165,18 @@ def _supervised(
     # What records had and the registry did not know; only a record of a schema that it has brings the run up again.
     rejected: frozenset[tuple[str, str, int]] = frozenset()
 
+    told: set[str] = set()
+
+    def started(event: Started) -> None:
+        if request.given and event.model in request.starts and event.query not in told:
+            told.add(event.query)
+            console.show(filter(None, [not_counted(event, request.given)]))
+
     def attempt() -> tuple[QuerySummary, ...]:
         nonlocal place, rejected
         while True:
             try:
-                return _attempted(place, compilation, wanted, console, watch, of_files, handover, request.given)
+                return _attempted(place, compilation, wanted, console, watch, of_files, handover, started)
             except UnknownSchemaError as error:
                 topic, facet, id = error.schema
                 if (topic, facet, id) in rejected:
@@ -201,24 +208,22 @@ def _attempted(
     watch: Watch,
     of_files: tuple[Topic, ...],
     handover: Handover,
-    given: Start | None = None,
+    started: Callable[[Started], None],
 ) -> tuple[QuerySummary, ...]:
-    """The models on one session, until they end or something fails."""
+    """The models on one session, until they end or something fails. `started`: told of each query that starts."""
     groups = group_commits(place, console, wanted)
     # Once a query has started, all that was to be refreshed is.
     options = replace(wanted, refresh=()) if watch.standings else wanted
     with console.opened(of_files) as (spark, shown):
 
         def report(event: Event) -> None:
-            # What was started again has begun in this run.
-            if isinstance(event, Started) and given and event.query not in watch.standings:
-                console.show(filter(None, [not_counted(event, given)]))
             watch.take(event)
             shown(event)
             if isinstance(event, BatchProgress) and groups:
                 groups.take(event.query, event.offsets)
-            if isinstance(event, Started) and event.changes:
-                console.show([changed(event)])
+            if isinstance(event, Started):
+                started(event)
+                console.show([changed(event)] if event.changes else [])
 
         def asked() -> bool:
             watch.keep_up()
