@@ -47,9 +47,7 @@ def first_at(found: Iterable[Path], time: int | None) -> int:
 
 
 def behind(found: Iterable[Path], place: int, folder: Path) -> tuple[Path, ...]:
-    """The segments behind a place; of one with records before it, a copy in `folder` without them; an empty one where
-    nothing is behind it. Raises OSError.
-    """
+    """The segments behind a place; of one with records before it, a copy in `folder` without them. Raises OSError."""
     kept: list[Path] = []
     for segment in found:
         lines = segment.read_bytes().splitlines(keepends=True)
@@ -57,9 +55,10 @@ def behind(found: Iterable[Path], place: int, folder: Path) -> tuple[Path, ...]:
         if len(taken) == len(lines):
             kept.append(segment)
         elif taken:
-            kept.append(_file(folder, taken))
-    # An engine asks for one file at least.
-    return tuple(kept) or (_file(folder, ()),)
+            with tempfile.NamedTemporaryFile("wb", dir=folder, suffix=".jsonl", delete=False) as file:
+                file.writelines(taken)
+            kept.append(Path(file.name))
+    return tuple(kept)
 
 
 def count_behind(found: Iterable[Path], place: int) -> int:
@@ -69,12 +68,6 @@ def count_behind(found: Iterable[Path], place: int) -> int:
         with segment.open("rb") as file:
             count += sum(1 for _ in _taken(segment, file, place))
     return count
-
-
-def _file(folder: Path, lines: Iterable[bytes]) -> Path:
-    with tempfile.NamedTemporaryFile("wb", dir=folder, suffix=".jsonl", delete=False) as file:
-        file.writelines(lines)
-    return Path(file.name)
 
 
 def _taken(segment: Path, lines: Iterable[bytes], place: int) -> Iterator[bytes]:
