@@ -46,6 +46,14 @@ Confirm = Annotated[
     str | None,
     typer.Option("--confirm", metavar="TARGET", help="The name of the target, if it has `confirm: true`."),
 ]
+From = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="TIME",
+        help="Where new queries begin to read: a time, 30d, earliest or latest.",
+    ),
+]
 FullRefresh = Annotated[bool, typer.Option("--full-refresh", help="Start from the beginning instead of continuing.")]
 Update = Annotated[
     Literal["none", "all", "new", "changed", "orphaned"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -21,6 +22,7 @@ def command(
     exclude: options.Exclude = None,
     state: options.State = None,
     target: options.Target = None,
+    since: options.From = None,
     fail_on: Annotated[
         Literal["change", "rebuild"] | None,
         typer.Option("--fail-on", help="Exit with 1 if a model is changed, or if one has to be rebuilt."),
@@ -35,6 +37,7 @@ def command(
     rebuilt, why, and how many records that replays; which topics are created; and the commands to run. Changes nothing.
     """
     with shell("plan", output, quiet) as sh:
+        from lsqlc.cli.given import given_start
         from lsqlc.cli.placed import placed
         from lsqlc.cli.spark import opened_store
         from lsqlc.remote.run.target_steps import ACTIONS, commands, refreshed
@@ -45,7 +48,9 @@ def command(
         from lsqlc.tasks.native_writers import deliveries, guarantee
         from lsqlc.tasks.real_time import latencies, latency_text
         from lsqlc.tasks.run import check_plans
+        from lsqlc.tasks.starts import check_times, starts_at
 
+        start = given_start(since)
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         loaded = project.load(sh, root, given)
@@ -54,8 +59,10 @@ def command(
         compilation, place = asked.compilation, asked.place
         check_plans(asked.whole, place)
         created, wrong = _topics(asked.whole, place)
+        starts, now = starts_at(compilation, place, start), time.time()
+        check_times(starts, now)
         with opened_store(sh, place) as store:
-            found = steps(compilation, place, store)
+            found = steps(compilation, place, store, starts, now)
             tested = steps_of_tests(asked.tests, place, store)
         aside = stageable(found, compilation)
         known = latencies(compilation, place)

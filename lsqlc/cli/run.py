@@ -40,6 +40,7 @@ def command(
         bool, typer.Option("--standby", help="Wait while another run is active, and take over when it ends.")
     ] = False,
     full_refresh: options.FullRefresh = False,
+    since: options.From = None,
     confirm: options.Confirm = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Compare what Spark wrote with what DuckDB computes over the same topics.")
@@ -81,15 +82,17 @@ def command(
 ) -> None:
     """Run the models on Spark until all input is read; the next run continues from there. Ctrl-C stops after the
     current batch; nothing is lost or duplicated. With --full-refresh state and results of the selected models are
-    dropped first. With --output json, one object a line. After a failed query, a lost server or an expired session it
-    restarts from the checkpoints; `lsqlc status` and `lsqlc stop` reach it from elsewhere. With --every it runs again
-    and again, and nothing runs in between; Ctrl-C ends it, also between two runs. With --detach the queries
-    continue on the server without this command, and nothing restarts one that fails.
+    dropped first; --from says where queries without a checkpoint begin to read. With --output json, one object a line.
+    After a failed query, a lost server or an expired session it restarts from the checkpoints; `lsqlc status` and
+    `lsqlc stop` reach it from elsewhere. With --every it runs again and again, and nothing runs in between; Ctrl-C ends
+    it, also between two runs. With --detach the queries continue on the server without this command, and nothing
+    restarts one that fails.
     """
     with shell("run", output, quiet, lines=True) as sh:
         from lsqlc.cli.artifacts import write_sql
         from lsqlc.cli.confirmed import check_confirmed
         from lsqlc.cli.every import interval, wait_until
+        from lsqlc.cli.given import given_start
         from lsqlc.cli.metrics import Board, address_of, published
         from lsqlc.cli.openlineage import lineage_sent
         from lsqlc.cli.placed import enter, nothing_to_run, placed
@@ -104,8 +107,10 @@ def command(
         from lsqlc.tasks.detached import check_detached, check_target
         from lsqlc.tasks.real_time import latencies, wanted_slots
         from lsqlc.tasks.run import RunRequest, check_plans, run_models
+        from lsqlc.tasks.starts import check_times, common_places, starts_at
         from lsqlc.tasks.verify import verify as compare
 
+        start = given_start(since)
         pause = interval(every, forbidden="--detach" if detach else "--continuous" if continuous else None)
         continuous = continuous or detach
         if verify and continuous:
@@ -142,7 +147,9 @@ def command(
             # A query's start takes a processor for seconds, and Spark gives a Python worker ten of them to report.
             threads or min(4, os.cpu_count() or 1),
             continuous, full_refresh, files_per_batch, restarts, Clock(wall=time.time), detach,
+            starts=starts_at(compilation, place, start), given=start,
         )  # fmt: skip
+        check_times(request.starts, time.time())
         name, now = loaded.config.name, time.time()
         board = Board(RunStatus(os.getpid(), now, now, "running", target=place.target.name, project=name))
         with (
@@ -170,7 +177,8 @@ def command(
                     sh.say("\ncomparing with DuckDB ...")
                     plans = {name: place.ordered(plan) for name, plan in compilation.plans.items()}
                     timed = place.kafka is None or place.kafka.writers != "native"
-                    for one in compare(plans, lowered, place.log, root, timed=timed):
+                    begun = common_places(summaries)
+                    for one in compare(plans, lowered, place.log, root, timed=timed, begun=begun):
                         sh.say(one.text)
                         verified.append(one)
                 _end(sh, summaries, seconds, verified if verify else None)

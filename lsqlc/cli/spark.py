@@ -147,6 +147,7 @@ def opened(
             used(
                 folder_of(os.environ, __version__),
                 int(memory.rstrip("m")),
+                cores,
                 kafka=bool(needed),
                 alone=work if alone else None,
             )

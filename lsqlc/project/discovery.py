@@ -282,6 +282,7 @@ def _model(
         alerts=said.alerts if said else (),
         tests=said.tests if said else (),
         columns=said.columns if said else (),
+        start=said.start if said else None,
     )
 
 

@@ -15,6 +15,7 @@ from lsqlc.project.declared.config import ProjectConfig
 from lsqlc.project.declared.data_tests import DataTest
 from lsqlc.project.declared.declarations import Declarations, TopicDeclaration
 from lsqlc.project.declared.registered import RegisteredFacet
+from lsqlc.project.declared.starts import Start
 from lsqlc.project.templates.positions import Positions
 from lsqlc.types.latency import Latency
 from lsqlc.types.record import Topic
@@ -45,6 +46,7 @@ class Model:
     alerts: AlertChanges = ()
     tests: tuple[DataTest, ...] = ()
     columns: tuple[ColumnNote, ...] = ()
+    start: Start | None = None
 
     def at_home(self, diagnostic: Diagnostic) -> Diagnostic:
         """A finding in the rendered text, at its place in the file."""

@@ -24,6 +24,7 @@ def plan_text(steps: Sequence[Step], *, width: int) -> str:
     ]
     lines = list(table_lines(columns, width))
     for step in steps:
+        lines += [f"{step.model}: {start}" for start in step.starts]
         # What starts has no other reason than that it is new there.
         lines += [f"{step.model}: {reason}" for reason in step.reasons if step.action != "start"]
     return "\n".join(lines)

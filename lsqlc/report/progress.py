@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 def started_line(event: Started) -> str:
     """`late: writes 'late', resumed from its checkpoint`."""
     how = "resumed from its checkpoint" if event.resumed else "from the beginning"
+    if event.begun and not event.resumed:
+        how = "from " + ", ".join(f"{begun.shown} of '{topic}'" for topic, begun in event.begun.items())
     return f"{event.query}: writes '{event.topic}', {how}"
 
 

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from lsqlc.lower.spark import NEWEST, lower, unsupported
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.project.build.compile import Compilation
+from lsqlc.project.declared.starts import Begun, Start, shown
+from lsqlc.remote.run.beginnings import Finder
 from lsqlc.remote.run.checkpoints import deployed, describe, foreseen, is_gone, left_behind
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.run.target_steps import Action, Deployed, Step, steps_of, without_model
 from lsqlc.tasks.live_tests import LiveTests
 from lsqlc.tasks.places import Place
+from lsqlc.tasks.starts import Starts, begun_live, counter
+
+_NO_STARTS: Starts = MappingProxyType({})
 
 
-def steps(compilation: Compilation, place: Place, store: CheckpointStore) -> tuple[Step, ...]:
+def steps(
+    compilation: Compilation, place: Place, store: CheckpointStore, starts: Starts = _NO_STARTS, now: float = 0.0
+) -> tuple[Step, ...]:
     """A step for each selected model, in order of dependency, and for each that the target has and the project has
-    not. Nothing is changed. Raises LsqlcError: LSQ666 for a checkpoint that cannot be read, and what the topics raise.
+    not. Nothing is changed. `starts`: where new queries begin; `now`: seconds since 1970. Raises LsqlcError: LSQ666 for
+    a checkpoint that cannot be read, and what the topics raise.
     """
     queries = queries_of(compilation, place)
     every = {query: parts for of in queries.values() for query, parts in of.items()}
@@ -27,7 +36,10 @@ def steps(compilation: Compilation, place: Place, store: CheckpointStore) -> tup
     found = steps_of(queries, there, compilation.graph)
     models = {model.name for model in compilation.project.models}
     fresh = {topic for step in found if step.action in ("start", "rebuild") for topic in step.topics}
-    return (*(_counted(step, compilation, place, fresh) for step in found), *without_model(models, there.there))
+    counted = (_counted(step, compilation, place, fresh, starts.get(step.model, {}), now) for step in found)
+    begun = begun_live(store, compilation.plans)
+    told = (_with_starts(s, starts.get(s.model, {}), begun.get(s.model, {}), now) for s in counted)
+    return (*told, *without_model(models, there.there))
 
 
 def steps_of_tests(tests: LiveTests, place: Place, store: CheckpointStore) -> tuple[Step, ...]:
@@ -73,13 +85,46 @@ def changes(compilation: Compilation, place: Place, store: CheckpointStore) -> M
     }
 
 
-def _counted(step: Step, compilation: Compilation, place: Place, fresh: Collection[str]) -> Step:
-    """The step with the number of records that its model reads from the beginning. `fresh`: topics that are written
-    anew, whose records are not there yet.
+def _counted(
+    step: Step,
+    compilation: Compilation,
+    place: Place,
+    fresh: Collection[str],
+    starts: Mapping[str, Start | Begun],
+    now: float,
+) -> Step:
+    """The step with the number of records that its model reads from the beginning, or from its `starts`. `fresh`:
+    topics that are written anew, whose records are not there yet.
     """
     if step.action not in ("start", "rebuild"):
         return step
     plan = compilation.plans.get(step.model)
     if plan is None or any(topic.files is not None or topic.name in fresh for topic in plan.inputs):
         return replace(step, replay=None)
-    return replace(step, replay=sum(place.log.count(topic.name) for topic in plan.inputs))
+    count = counter(place, Finder(place.log.place, int(now * 1000)))
+    return replace(step, replay=sum(count(topic.name, starts.get(topic.name)) for topic in plan.inputs))
+
+
+def _with_starts(
+    step: Step, starts: Mapping[str, Start | Begun], begun: Mapping[str, Start | Begun], now: float
+) -> Step:
+    """The step with where its model begins to read; of one that continues, with what its checkpoint does not know."""
+    millis = int(now * 1000)
+    new = [f"reads '{topic}' from {shown(start, millis)}" for topic, start in starts.items()]
+    if step.action in ("start", "rebuild"):
+        return replace(step, starts=tuple(new))
+    changed = [
+        f"began to read '{topic}' from {_told(begun.get(topic), millis)}, "
+        f"and with a new checkpoint would begin from {_told(starts.get(topic), millis)}"
+        for topic in dict.fromkeys((*starts, *begun))
+        if _text(starts.get(topic)) != _text(begun.get(topic))
+    ]
+    return replace(step, starts=tuple(changed))
+
+
+def _told(start: Start | Begun | None, now: int) -> str:
+    return "its first record" if start is None else shown(start, now)
+
+
+def _text(start: Start | Begun | None) -> str:
+    return "earliest" if start is None else start.text

@@ -17,6 +17,7 @@ from lsqlc.lower.spark.versions import Version
 from lsqlc.plan import Plan
 from lsqlc.plan.tested import tested_topic
 from lsqlc.project.build.compile import Compilation
+from lsqlc.project.declared.starts import Start
 from lsqlc.remote.run.checkpoints import has_checkpoint, remove_checkpoint
 from lsqlc.remote.run.detached_run import DetachedRun
 from lsqlc.remote.run.events import Event, Failed, QuerySummary, Started
@@ -36,6 +37,7 @@ from lsqlc.tasks.detached import Handover
 from lsqlc.tasks.native_writers import deliveries, guarantee, refusals
 from lsqlc.tasks.places import KAFKA, Place, place_of
 from lsqlc.tasks.real_time import check_version, latencies, prepared
+from lsqlc.tasks.starts import Starts, beginnings, check_times, not_counted
 from lsqlc.tasks.topics import create_missing
 from lsqlc.topics.kafka.groups import GroupCommits
 from lsqlc.types.record import Topic
@@ -47,7 +49,8 @@ class RunRequest:
     files that make a batch; None: what each model declares, else as `QueryOptions` says. `threads`: queries that read
     side by side, at most. `restarts`: failures in a row after which nothing is started again. `detach`: leave the
     queries to the server once they run, under a session with the ids of the target's address; `detached`: the run of
-    earlier that is taken over. `limit`: how far queries read, else to the end of their input.
+    earlier that is taken over. `limit`: how far queries read, else to the end of their input. `starts`: where new
+    queries begin, by model and topic; `given`: the start among them that the command asked for.
     """
 
     threads: int
@@ -59,6 +62,8 @@ class RunRequest:
     detach: bool = False
     detached: DetachedRun | None = None
     limit: Limit | None = None
+    starts: Starts = field(default_factory=dict)
+    given: Start | None = None
 
     @property
     def in_real_time(self) -> bool:
@@ -112,9 +117,10 @@ def run_models(
     around it.
 
     Raises LsqlcError as `lsqlc.remote.run.runner.run` does, LSQ066 for a refresh that leaves readers out, LSQ790
-    for checkpoints of other topics, and what the transport refuses.
+    for checkpoints of other topics, LSQ750 for a start in the future, and what the transport refuses.
     """
     check_checkpoints(place)
+    check_times(request.starts, request.clock.wall())
     # What lies at an address waits for a session.
     store = place.store() if isinstance(place.checkpoints, Path) else None
     handover = Handover(place, compilation.project.config.name, request.detached, request.detach, console.say,
@@ -163,16 +169,26 @@ def _supervised(
     handover: Handover,
 ) -> tuple[QuerySummary, ...]:
     """The models until they end, started again from their checkpoints after a loss."""
-    wanted = options_of(compilation, request)
+    now = request.clock.wall()
+    wanted = replace(options_of(compilation, request), beginnings=beginnings(request.starts, place, now))
 
     # What records had and the registry did not know; only a record of a schema that it has brings the run up again.
     rejected: frozenset[tuple[str, str, int]] = frozenset()
+
+    told: set[str] = set()
+
+    def started(event: Started) -> None:
+        if request.given and event.model in request.starts and event.query not in told:
+            told.add(event.query)
+            console.show(filter(None, [not_counted(event, request.given)]))
 
     def attempt() -> tuple[QuerySummary, ...]:
         nonlocal place, rejected
         while True:
             try:
-                return _attempted(place, compilation, wanted, console, watch, of_files, handover, request.in_real_time)
+                return _attempted(
+                    place, compilation, wanted, console, watch, of_files, handover, request.in_real_time, started
+                )
             except UnknownSchemaError as error:
                 topic, facet, id = error.schema
                 if (topic, facet, id) in rejected:
@@ -205,8 +221,9 @@ def _attempted(
     of_files: tuple[Topic, ...],
     handover: Handover,
     in_real_time: bool,
+    started: Callable[[Started], None],
 ) -> tuple[QuerySummary, ...]:
-    """The models on one session, until they end or something fails."""
+    """The models on one session, until they end or something fails. `started`: told of each query that starts."""
     groups = group_commits(place, console, wanted)
     # Once a query has started, all that was to be refreshed is.
     options = replace(wanted, refresh=()) if watch.standings else wanted
@@ -217,6 +234,8 @@ def _attempted(
             shown(event)
             if isinstance(event, BatchProgress) and groups:
                 groups.take(event.query, event.offsets)
+            if isinstance(event, Started):
+                started(event)
             if isinstance(event, Started) and event.changes:
                 topic = tested_topic(event.model)
                 if topic is None:

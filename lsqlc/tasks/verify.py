@@ -17,9 +17,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from lsqlc.diagnostics import Diagnostic
+from lsqlc.diagnostics import Diagnostic, listing
 from lsqlc.golden.canonical import canonical_text
 from lsqlc.golden.show import plural
 from lsqlc.lower.duckdb import Session
@@ -29,7 +30,7 @@ from lsqlc.plan.identity import compacted
 from lsqlc.plan.kafka_order import by_time, meeting
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.tasks.merged_lines import merged_lines
-from lsqlc.topics.transport import Transport
+from lsqlc.topics.transport import Places, Transport
 from lsqlc.types import codec
 from lsqlc.types.record import Record, StoredRecord, Topic
 
@@ -78,10 +79,17 @@ class Verified:
 
 
 def verify(
-    plans: Mapping[str, Plan], lowered: Mapping[str, SparkPlan], log: Transport, root: Path, *, timed: bool = True
+    plans: Mapping[str, Plan],
+    lowered: Mapping[str, SparkPlan],
+    log: Transport,
+    root: Path,
+    *,
+    timed: bool = True,
+    begun: Mapping[str, Mapping[str, Places | None]] = MappingProxyType({}),
 ) -> Iterator[Verified]:
     """Compare every topic that the models write, in order. `root`: the project's folder; `timed`: records have the
-    times that the models give them, not those of writing. Raises LsqlcError for a topic that cannot be read.
+    times that the models give them, not those of writing; `begun`: where the queries of a model have begun to read some
+    topics, None where they differ. Raises LsqlcError for a topic that cannot be read.
     """
     with tempfile.TemporaryDirectory(prefix="lsqlc-verify-") as folder:
         read_by = [topic for plan in plans.values() for topic in plan.inputs if topic.files is None]
@@ -89,25 +97,39 @@ def verify(
         inputs = {(topic.name, topic.any_case): topic for topic in read_by}
 
         @cache
-        def segments(name: str, any_case: bool, timed: bool) -> tuple[Path, ...]:
-            own = Path(folder, "any-case" if any_case else "exact")
-            own.mkdir(exist_ok=True)
-            return log.segments_for(inputs[name, any_case], own, by_time=timed)
+        def segments(name: str, any_case: bool, timed: bool, since: Since) -> tuple[Path, ...]:
+            # A folder for each, as transports name their files by topic.
+            own = Path(tempfile.mkdtemp(dir=folder))
+            found = log.segments_for(inputs[name, any_case], own, by_time=timed, since=dict(since))
+            if found:
+                return found
+            # DuckDB asks for one file at least.
+            empty = own / "empty.jsonl"
+            empty.touch()
+            return (empty,)
 
         @cache
-        def merged(name: str, any_case: bool, rank: int) -> tuple[Path, ...]:
-            return tuple(merged_lines(path, rank) for path in segments(name, any_case, True))
+        def merged(name: str, any_case: bool, rank: int, since: Since) -> tuple[Path, ...]:
+            return tuple(merged_lines(path, rank) for path in segments(name, any_case, True, since))
 
         def read(plan: Plan) -> Segments:
             timed, met = by_time(plan), meeting(plan)
+            since = {t: tuple(sorted((places or {}).items())) for t, places in begun.get(plan.name, {}).items()}
             return {
-                t.name: merged(t.name, t.any_case, met[t.name])
+                t.name: merged(t.name, t.any_case, met[t.name], since.get(t.name, ()))
                 if t.name in met and t.ordinal_width > 1
-                else segments(t.name, t.any_case, t.name in timed)
+                else segments(t.name, t.any_case, t.name in timed, since.get(t.name, ()))
                 for t in plan.inputs
                 if t.files is None
             }
 
+        apart = {name: [t for t, p in begun.get(name, {}).items() if p is None] for name in plans}
+        for name, topics in apart.items():
+            if topics:
+                why = f"its queries began to read {listing(topics)} at different places"
+                yield from (Verified(name, t.name, plans[name].semantics[t.name], skipped=why)
+                            for t in plans[name].outputs)  # fmt: skip
+        plans = {name: plan for name, plan in plans.items() if not apart[name]}
         models = [(plan, lowered[name], read(plan), log, root, timed) for name, plan in plans.items()]
         of_all = {segment for _, _, given, *_ in models for paths in given.values() for segment in paths}
         if sum(segment.stat().st_size for segment in of_all) < _LARGE:
@@ -120,6 +142,7 @@ def verify(
 
 
 Segments = Mapping[str, tuple[Path, ...]]
+Since = tuple[tuple[int, int], ...]
 
 
 def _compared(model: tuple[Plan, SparkPlan, Segments, Transport, Path, bool]) -> list[Verified]:

@@ -19,12 +19,12 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from lsqlc.topics import findings, naming, segments
+from lsqlc.topics import findings, naming, segment_places, segments
 from lsqlc.topics.findings import Findings, file_errors
 from lsqlc.topics.kafka.names import is_here
 from lsqlc.topics.lines import line_decoder, line_encoder, record_checker, time_problem
 from lsqlc.topics.shared import make_folder
-from lsqlc.topics.transport import Appended, Feed, News
+from lsqlc.topics.transport import NOWHERE, Appended, Feed, News, Places
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.record import Record, StoredRecord, Topic
 
@@ -243,8 +243,10 @@ class FileLog:
         """Whether the topic has no segments."""
         return not self.segments(topic)
 
-    def count(self, topic: str) -> int:
+    def count(self, topic: str, since: Places = NOWHERE) -> int:
         """The lines of its segments."""
+        if since:
+            return segment_places.count_behind(self.segments(topic), since[0])
         return sum(_lines_in(segment) for segment in self.segments(topic))
 
     def prepare(self, topic: Topic) -> None:
@@ -252,9 +254,23 @@ class FileLog:
         if self.elsewhere is None or not self.elsewhere.has(topic.name):
             self.data_dir(topic.name)
 
-    def segments_for(self, topic: Topic, folder: Path, *, by_time: bool = True) -> tuple[Path, ...]:
-        """The visible segments themselves; nothing is written to `folder`."""
-        return self.segments(topic.name)
+    def segments_for(
+        self, topic: Topic, folder: Path, *, by_time: bool = True, since: Places = NOWHERE
+    ) -> tuple[Path, ...]:
+        """The visible segments themselves; those behind a place are written to `folder`, as far as they differ."""
+        found = self.segments(topic.name)
+        if not since:
+            return found
+        with file_errors(topic.name, self._shown(self.folder(topic.name))):
+            return segment_places.behind(found, since[0], folder)
+
+    def place(self, topic: str, time: int | None) -> Places:
+        """As `Transport.place`, by the timestamps of records. A line that is none is not looked at."""
+        found = self.segments(topic)
+        if not found:
+            return {}
+        with file_errors(topic, self._shown(self.folder(topic))):
+            return {0: segment_places.first_at(found, time)}
 
     def delete(self, topic: str) -> None:
         """Remove a topic with all its records; none of that name is no error. Ordinals are not used again."""

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol
 
 from lsqlc.types.record import Record, StoredRecord, Topic
+
+# A place in each partition of a topic, before which nothing is read: an offset, or of a topic in folders, which has the
+# partition 0 alone, the first number of an ordinal. What is behind has that one or a higher one. A partition that is
+# not there is meant as a whole.
+Places = Mapping[int, int]
+NOWHERE: Places = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +106,15 @@ class Transport(Protocol):
         """Whether the topic has no records, or does not exist. Reads none."""
         ...
 
-    def count(self, topic: str) -> int:
-        """How many records the topic has, at most: in Kafka offsets count, of which some have none. 0 for no such
-        topic. Reads none, or no more than its bytes.
+    def count(self, topic: str, since: Places = NOWHERE) -> int:
+        """How many records the topic has, behind `since`, at most: in Kafka offsets count, of which some have none. 0
+        for no such topic. Reads none, or no more than its bytes.
+        """
+        ...
+
+    def place(self, topic: str, time: int | None) -> Places:
+        """Where the first record lies whose time is at or after `time` (epoch milliseconds), in each partition; for
+        None, and where there is no such record: behind the last one. Empty for no such topic.
         """
         ...
 
@@ -109,9 +122,11 @@ class Transport(Protocol):
         """Make a topic exist, without records, unless it is there."""
         ...
 
-    def segments_for(self, topic: Topic, folder: Path, *, by_time: bool = True) -> tuple[Path, ...]:
+    def segments_for(
+        self, topic: Topic, folder: Path, *, by_time: bool = True, since: Places = NOWHERE
+    ) -> tuple[Path, ...]:
         """The records as files of JSON lines, in the order of `read`, for an engine that reads files: those of the
-        transport itself, or files that are written to `folder`, which must exist.
+        transport itself, or files that are written to `folder`, which must exist. `since`: only records behind that.
 
         `by_time`: whether times come first in the order of records, where the transport has no order of arrival over
         all topics.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,7 @@ def test_what_the_project_has_no_more(cli: Cli, bikes: Path) -> None:
     assert planned[-1] == {
         "model": "rides_by_station", "action": "leave", "topics": ["rides_by_station"], "replay": 0,
         "reasons": ["the project has no such model; its state and topics stay"], "queries": ["rides_by_station"],
+        "starts": [],
     }  # fmt: skip
 
 
@@ -142,3 +144,45 @@ def edit(bikes: Path, model: str, old: str, new: str) -> None:
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))
+
+
+def test_where_models_begin(cli: Cli, bikes: Path) -> None:
+    """A new model, or one that is rebuilt, says where it begins and counts what is behind that; one that continues says
+    what no longer holds for it.
+    """
+    assert cli("seed", "--quiet").code == 0
+
+    def arrivals(*words: str) -> tuple[object, object]:
+        (step,) = cli("plan", "--select", "arrivals", *words, "--output", "json").data["models"]
+        return step["replay"], step["starts"]
+
+    whole = arrivals()
+    assert whole[1] == []
+    log = FileLog(bikes / ".lsqlc" / "topics")
+    topic = Project.load(bikes).plan("arrivals").inputs[0]
+    times = [record.timestamp for record in log.read(topic)]
+    middle = sorted(times)[len(times) // 2]
+    place = log.place(topic.name, middle)[0]
+    shown = datetime.fromtimestamp(middle / 1000, UTC).isoformat().replace("+00:00", "Z")
+    assert arrivals("--from", shown) == (len(times) - place, [f"reads 'rides' from {shown}"])
+    assert 0 < place < len(times)
+    assert arrivals("--from", "latest") == (0, ["reads 'rides' from latest"])
+    assert arrivals("--from", "earliest") == whole
+    ran(bikes)
+    assert arrivals("--from", shown) == (
+        0,
+        [f"began to read 'rides' from its first record, and with a new checkpoint would begin from {shown}"],
+    )
+    told = "arrivals: began to read 'rides' from its first record"
+    assert told in cli("plan", "--from", "7d").out and told not in cli("plan").out
+
+
+def test_a_start_that_is_none(cli: Cli, bikes: Path) -> None:
+    """A text that means no time is wrong usage; a time that has not come is refused before anything is looked at."""
+    wrong = cli("plan", "--from", "soon")
+    assert wrong.code == 2 and "'soon' is not a start" in wrong.err
+    assert cli("run", "--from", "soon").code == 2
+    for verb in ("plan", "run"):
+        refused = cli(verb, "--from", "2999-01-01")
+        assert refused.code == 1 and "LSQ750" in refused.err and "'rides'" in refused.err
+    assert not (bikes / ".lsqlc" / "checkpoints").exists()

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsqlc.tasks.verify import _by_key, _by_record
+import lsqlc
+from lsqlc.lower.spark import lower
+from lsqlc.tasks.verify import _by_key, _by_record, verify
+from lsqlc.topics.log import FileLog
 from lsqlc.types.data import DOUBLE, INT
 from lsqlc.types.record import Facet, Record, StoredRecord, Topic
 
@@ -50,3 +55,15 @@ def test_a_table_meets_by_key() -> None:
     """Rows meet by key; the last of a key counts; what one side lacks is said."""
     found = _by_key(TOPIC, left([(1, 1.0, 0), (2, 2.0, 0)]), right([(2, 5.0, 0), (3, 3.0, 0), (2, 2.0, 7)]))
     assert found == (2, 2, 1, ("key 1: 1.0 on DuckDB, no row on Spark", "key 3: no row on DuckDB, 3.0 on Spark"))
+
+
+def test_topics_without_records(tmp_path: Path) -> None:
+    """Of topics that are empty, or that a query has begun to read behind their records, nothing is expected."""
+    topic = lsqlc.Topic("numbers", key="INT", value="n INT")
+    plan = lsqlc.compile("SELECT STREAM n FROM numbers", topics=[topic], name="out")
+    log = FileLog(tmp_path / "topics")
+    assert [one.ok for one in verify({"out": plan}, {"out": lower(plan)}, log, tmp_path)] == [True]
+    log.append(plan.inputs[0], [Record("numbers", 1, {"n": 1}, 1)])
+    assert [one.ok for one in verify({"out": plan}, {"out": lower(plan)}, log, tmp_path)] == [False]
+    begun = {"out": {"numbers": log.place("numbers", None)}}
+    assert [one.ok for one in verify({"out": plan}, {"out": lower(plan)}, log, tmp_path, begun=begun)] == [True]

@@ -7,10 +7,13 @@ all its topics, and keeps the ordinals of derived ones.
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -63,6 +66,35 @@ class TransportContract:
         assert list(log.read(ORDERS)) == []
         assert log.end(ORDERS) is None
         assert log.names() == ()
+
+    def test_places_by_time(self, connect: Connect) -> None:
+        """The first record whose time is at or after a time, whatever the times behind it; else behind the last one."""
+        log = connect()
+        assert log.place("orders", 1_000) == {}
+        log.append(ORDERS, [order(1), order(5), order(3), order(7)])
+        log.append(TICKS, [tick(1)])
+        log.append(ORDERS, [order(2)])
+        log.append(ORDERS, [order(9), order(8)])
+
+        def behind(time: int | None) -> list[int]:
+            with TemporaryDirectory() as folder:
+                place = log.place("orders", time)
+                found = log.segments_for(ORDERS, Path(folder), by_time=False, since=place)
+                lines = [line for path in found for line in path.read_bytes().splitlines()]
+                assert log.count("orders", place) >= len(lines)
+                return sorted(json.loads(line)["value"]["id"] for line in lines)
+
+        _until(lambda: behind(0), [1, 2, 3, 5, 7, 8, 9])
+        assert behind(0) == [1, 2, 3, 5, 7, 8, 9]
+        assert behind(1_002) == [2, 3, 5, 7, 8, 9]
+        assert behind(1_004) == [2, 3, 5, 7, 8, 9]
+        assert behind(1_006) == [2, 7, 8, 9]
+        assert behind(1_008) == [8, 9]
+        assert behind(1_010) == behind(None) == []
+        last = log.place("orders", None)
+        log.append(ORDERS, [order(4)])
+        _until(lambda: [log.count("orders", last)], [1])
+        assert 1 <= log.count("orders", last) <= 2
 
     def test_a_feed_takes_records_bit_by_bit(self, connect: Connect) -> None:
         """What was written stays when the feed ends in an error; what does not fit is said before it is written."""

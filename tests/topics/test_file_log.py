@@ -227,3 +227,11 @@ def test_names_of_batches_are_checked() -> None:
     for generation, batch in (("a/b", 0), ("", 0), ("a", -1), ("a", 10**12)):
         with pytest.raises(ValueError):
             naming.batch_segment(generation, batch)
+
+
+def test_nothing_lies_behind_the_end(root: Path, tmp_path: Path) -> None:
+    """A segment that lies behind a place as a whole is given itself."""
+    log = FileLog(root)
+    log.append(TICKS, [tick(n) for n in range(4)], segments_of=2)
+    assert log.segments_for(TICKS, tmp_path, since=log.place(TICKS.name, None)) == ()
+    assert log.segments_for(TICKS, tmp_path, since=log.place(TICKS.name, 2)) == log.segments(TICKS.name)[1:]

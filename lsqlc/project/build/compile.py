@@ -25,6 +25,7 @@ from lsqlc.project.build.halves import SMALLEST, Lost, Side, in_two, parsed_here
 from lsqlc.project.build.latency import latency_errors
 from lsqlc.project.build.linking import Linked, have_errors, learn, learned_from, link, link_project, parse, source, top
 from lsqlc.project.build.manifest import manifest, topic_data
+from lsqlc.project.build.starts import declared_starts, partial_tables, written_with_start
 from lsqlc.project.declared.declarations import TOPIC_NAME
 from lsqlc.project.model import Model, Project
 from lsqlc.project.selection.graph import Graph, Node
@@ -145,6 +146,7 @@ def compile_project(
     told = [d for d in linked.diagnostics if d.span is None or d.span.path not in paths]
     told += [d for build in builds.values() for d in build.diagnostics]
     told += _misused_dead_letters(linked, builds)
+    told += written_with_start(project.topics, linked.graph.writers)
     told = [d for d in told if d.code not in project.config.lint.ignore]
     shown = ignore(told, {m.path: m.raw for m in project.models})
     return Compilation(project, linked.graph, selected, builds, order((*problems, *shown.kept)), shown.ignored, linked)
@@ -239,6 +241,7 @@ class _Builder:
         self._models = {model.name: model for model in project.models}
         self._topics = {declared.topic.name: declared.topic for declared in project.topics}
         self._declared = frozenset(self._topics)
+        self._starts = declared_starts(project.topics)
         # Topics that nothing good can be said of, and why.
         self._broken = dict.fromkeys(project.broken_topics, "its declaration has errors")
         self._broken |= dict.fromkeys(project.broken_models, "its file cannot be read")
@@ -291,7 +294,8 @@ class _Builder:
             functions=self._linked.project.functions,
         )
         # What parsing found is told by `link`, unless the model was not parsed there.
-        found = tuple(model.at_home(d) for d in compiled.diagnostics)
+        of_starts = partial_tables(compiled.plan, node.reads, self._starts) if compiled.plan else ()
+        found = (*(model.at_home(d) for d in compiled.diagnostics), *of_starts)
         told = found if model.name in self._linked.told else (*fresh.diagnostics, *found)
         if compiled.plan is None:
             return _without_plan(model, told)
@@ -311,13 +315,14 @@ class _Builder:
         named = sorted({topic for topic, _ in (*node.reads, *node.writes)})
         # As JSON, since it is made for every model, and Python takes several times as long for the text of a schema.
         schemas = msgspec.json.encode([(name, self._topics.get(name)) for name in named])
+        starts = [f"{name} {self._starts[name].text}" for name in named if name in self._starts]
         subjects = self._linked.project.subjects
         if subjects:
             # What a program that declares its topics may take their columns from.
             used = [subjects.get(subject_of(name, facet)) for name in named for facet in ("key", "value")]
             schemas += msgspec.json.encode(used)
         called = called_by(self._models[node.name].text or "", self._linked.project.functions)
-        return digest(source, self._limits, schemas.decode(), *(f"{f.name} {f.identity}" for f in called))
+        return digest(source, self._limits, schemas.decode(), *(f"{f.name} {f.identity}" for f in called), *starts)
 
     def _skipped(self, model: Model, topic: str, span: Span) -> Diagnostic:
         message = f"the model '{model.name}' is skipped, because of the topic '{topic}'"

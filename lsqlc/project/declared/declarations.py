@@ -20,6 +20,7 @@ from lsqlc.project.declared.file_topics import FilesFile, file_topic
 from lsqlc.project.declared.lock import Lock
 from lsqlc.project.declared.registered import RegisteredFacet, Registration
 from lsqlc.project.declared.schema_files import ReadFile, no_files
+from lsqlc.project.declared.starts import Start, read_start
 from lsqlc.scan.paths import within
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
@@ -56,7 +57,9 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class TopicDeclaration:
-    """A topic with the place of its name, its seed, and the source that it belongs to."""
+    """A topic with the place of its name, its seed, and the source that it belongs to. `start`: where new queries begin
+    to read it; None: as the model says.
+    """
 
     topic: Topic
     span: Span
@@ -64,11 +67,12 @@ class TopicDeclaration:
     source: str | None = None
     tests: tuple[DataTest, ...] = ()
     columns: tuple[ColumnNote, ...] = ()
+    start: Start | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ModelDeclaration:
-    """The description of a model in YAML. None: not given."""
+    """The description of a model in YAML. None: not given. `start`: where its queries begin to read STREAMs."""
 
     name: str
     span: Span
@@ -82,6 +86,7 @@ class ModelDeclaration:
     alerts: AlertChanges = ()
     tests: tuple[DataTest, ...] = ()
     columns: tuple[ColumnNote, ...] = ()
+    start: Start | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +124,7 @@ class _TopicFile(msgspec.Struct, frozen=True, kw_only=True):
     partitions: int | None = None
     connector: Literal["embedded", "kafka", "files"] = "embedded"
     files: FilesFile | None = None
+    start: str | None = None
     description: str | None = None
     tags: str | list[str] = []
     seed: _SeedFile | None = None
@@ -139,6 +145,7 @@ class _ModelConfig(msgspec.Struct, frozen=True, kw_only=True):
     dialect: DialectName | None = None
     files_per_batch: int | None = None
     latency: Latency | None = None
+    start: str | None = None
 
 
 class _ModelFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -237,6 +244,9 @@ def _topic(context: _Context, place: Place, file: _TopicFile) -> TopicDeclaratio
     if file.files is not None and not in_files:
         message, help = "'files' is only for a topic of files", "add `connector: files`"
         decoder.wrong((*place, "files"), message, help=help)
+    if file.start is not None and in_files:
+        message, help = "'start' is not for a topic of files", "leave it out, and filter by WHERE"
+        decoder.wrong((*place, "start"), message, help=help)
     if file.seed is not None:
         _check_seed(decoder, (*place, "seed"), file.seed, file.files if in_files else None)
     if key is not None and value is not None and key.is_absent and value.is_absent:
@@ -262,7 +272,9 @@ def _topic(context: _Context, place: Place, file: _TopicFile) -> TopicDeclaratio
         _check_event_time(decoder, (*place, "event_time"), file.event_time, topic.value)
     seed = _seed(decoder, (*place, "seed"), file.seed) if file.seed else None
     tests = read_tests(decoder, place, file.tests, file.columns, duration)
-    return TopicDeclaration(topic, span, seed, tests=tests, columns=read_notes(decoder, place, file.columns))
+    start = read_start(decoder, (*place, "start"), file.start)
+    columns = read_notes(decoder, place, file.columns)
+    return TopicDeclaration(topic, span, seed, tests=tests, columns=columns, start=start)
 
 
 def _facet(context: _Context, place: Place, given: Any, topic: str) -> Facet | None:
@@ -369,6 +381,7 @@ def _model(decoder: Decoder, place: Place, file: _ModelFile) -> ModelDeclaration
         read_alerts(decoder, (*place, "alerts"), file.alerts, duration),
         read_tests(decoder, place, file.tests, file.columns, duration),
         read_notes(decoder, place, file.columns),
+        read_start(decoder, (*place, "config", "start"), file.config.start),
     )
 
 

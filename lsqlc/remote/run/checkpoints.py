@@ -11,8 +11,9 @@ import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
@@ -22,6 +23,8 @@ from lsqlc.lower.spark.source_names import with_names
 from lsqlc.lower.spark.steps import Stage, View
 from lsqlc.lower.spark.translation import translated
 from lsqlc.project.build.manifest import topic_data, topic_from
+from lsqlc.project.declared.starts import Begun
+from lsqlc.remote.run.beginnings import WHOLE, Beginning, begun_data, begun_from
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.topics.transport import Transport, generation_name
 from lsqlc.topics.naming import folder_name
@@ -72,7 +75,8 @@ _FIRST = Form()
 class Checkpoint:
     """Where a query continues from: Spark's `location`, and the generation that its records carry. `changes`: how the
     query differs from the one that was here before, where it can go on all the same. `noted`: the description beside it
-    is this query's; else `take_up` makes it so. `form`: how Spark keeps it.
+    is this query's; else `take_up` makes it so. `form`: how Spark keeps it; `begun`: where it began to read topics, if
+    not at their first record.
     """
 
     location: str
@@ -81,6 +85,7 @@ class Checkpoint:
     changes: tuple[str, ...] = ()
     noted: bool = True
     form: Form = _FIRST
+    begun: Mapping[str, Begun] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:
@@ -110,15 +115,16 @@ def open_checkpoint(
     parts: Parts,
     transport: Transport,
     form: Form = _FIRST,
+    beginning: Beginning = WHOLE,
     *,
     always: bool = False,
 ) -> Checkpoint:
-    """The checkpoint of a query, made in that form if it has none. Call `finish_refreshes` before. `always`: it keeps
-    no state, and continues however it has changed; where its checkpoint is missing it begins anew behind the records
-    that it wrote.
+    """The checkpoint of a query, made in that form if it has none. Call `finish_refreshes` before. `beginning`: where a
+    new one begins to read; `always`: it keeps no state, and continues however it has changed; where its checkpoint is
+    missing it begins anew behind the records that it wrote.
 
     Raises LsqlcError: LSQ660 if the stage cannot continue from the checkpoint of another one, LSQ666 if the topic has
-    records of this query and their checkpoint is missing.
+    records of this query and their checkpoint is missing, and as topics do.
     """
     name = checkpoint_name(query)
     known = _read(store, name, query)
@@ -132,21 +138,28 @@ def open_checkpoint(
         changes = tuple(each.text for each in found)
         noted = not changes and known["format"] == _FORMAT
         return Checkpoint(
-            home.location(name, number), generation_name(query, number), True, changes, noted, _form(known)
-        )
+            home.location(name, number), generation_name(query, number), True, changes, noted, _form(known),
+            begun_of(known),
+        )  # fmt: skip
     gone = is_gone(store, query, topic, transport)
     if gone and not always:
         raise LsqlcError([_gone(query, topic)])
     # The same stage keeps its place even if nothing has been done there: whoever starts there a second time takes the
     # query over that may still live on a server, instead of running beside it.
-    if known is None or gone or not _is_noted(known, parts):
+    begun = begun_of(known) if known is not None else {}
+    is_begun = {topic: each.text for topic, each in begun.items()} == beginning.texts
+    if known is None or gone or not _is_noted(known, parts) or (begun and not is_begun):
         number = max(number, transport.newest_generation(topic, query) if gone else 0) + 1
-        _write(store, name, query, number, parts, form=form)
+        begun = beginning.begun()
+        _write(store, name, query, number, parts, form=form, begun=begun)
         store.clear(name)
         home = store
-    elif known["format"] != _FORMAT or _form(known) != form:
-        _write(store, name, query, number, parts, home=known.get("home"), form=form)
-    return Checkpoint(home.location(name, number), generation_name(query, number), resumed=False, form=form)
+    elif known["format"] != _FORMAT or _form(known) != form or not is_begun:
+        begun = begun if is_begun else beginning.begun()
+        _write(store, name, query, number, parts, home=known.get("home"), form=form, begun=begun)
+    return Checkpoint(
+        home.location(name, number), generation_name(query, number), resumed=False, form=form, begun=begun
+    )
 
 
 def is_gone(store: CheckpointStore, query: str, topic: str, transport: Transport) -> bool:
@@ -173,7 +186,7 @@ def take_up(store: CheckpointStore, query: str, parts: Parts) -> None:
     retired = tuple(dict.fromkeys((*old.retired, *gone)))
     _write(
         store, name, query, known["generation"], parts, home=known.get("home"), form=_form(known), retired=retired,
-        repartitioned=known.get("repartitioned", False),
+        repartitioned=known.get("repartitioned", False), begun=begun_of(known),
     )  # fmt: skip
 
 
@@ -200,6 +213,11 @@ def deployed(store: CheckpointStore) -> Mapping[str, Parts]:
         if known is not None and _home(store, known).generations(name).get(known["generation"]):
             found[known["query"]] = _parts_from(known["parts"])
     return found
+
+
+def begun_of(known: Mapping[str, Any]) -> Mapping[str, Begun]:
+    """Where a described query has begun to read topics, if not at their first record."""
+    return begun_from(known.get("begun", {}))
 
 
 def live_queries(store: CheckpointStore, models: Collection[str]) -> Mapping[str, Parts]:
@@ -378,6 +396,7 @@ def _read(store: CheckpointStore, name: str, query: str) -> dict[str, Any] | Non
             and isinstance(found["generation"], int)
             and isinstance(found["query"], str)
         )
+        begun_of(found)
     except (KeyError, TypeError, ValueError, AttributeError):
         known = False
     if not known:
@@ -471,6 +490,7 @@ def _write(
     form: Form = _FIRST,
     retired: tuple[str, ...] = (),
     repartitioned: bool = False,
+    begun: Mapping[str, Begun] = MappingProxyType({}),
 ) -> None:
     """Describe a query. `sql` is for people: nothing reads it again. `home`: where Spark's part is, if not here;
     `form`: how Spark keeps it; `retired`: sources that it has read, and no longer does;
@@ -484,6 +504,8 @@ def _write(
         "parts": _data(parts),
         "sql": {view.name: view.sql for view in views},
     }
+    if begun:
+        content["begun"] = begun_data(begun)
     if refreshing is not None:
         content["refreshing"] = refreshing
     if home is not None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.project.declared.starts import Begun
 from lsqlc.remote.run.detached_run import DetachedQuery
 from lsqlc.remote.run.progress import BatchProgress
 
@@ -14,7 +15,7 @@ from lsqlc.remote.run.progress import BatchProgress
 class Started:
     """A query has started; `resumed` from a checkpoint, or from the beginning. `changes`: how it differs from the query
     that made the checkpoint; what that one wrote stays as it was. `letters`: it writes a dead-letter topic. `at`: when,
-    in seconds since 1970.
+    in seconds since 1970. `begun`: where it has begun to read some topics, when it had no checkpoint.
     """
 
     query: str
@@ -24,13 +25,15 @@ class Started:
     changes: tuple[str, ...] = ()
     letters: bool = False
     at: float = 0.0
+    begun: Mapping[str, Begun] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class QuerySummary:
     """What one query did in this run. `seconds`: from its start to its end. `counts` and `late_groups` are sums over
     its batches, and so is `counted`, of what it wrote, by name; `state_rows` is of the last one. `finished`: it read
-    all its input; else it was stopped before.
+    all its input; else it was stopped before. `reads`: its topics, with where it has begun to read them, if not at the
+    first record.
     """
 
     query: str
@@ -45,6 +48,7 @@ class QuerySummary:
     resumed: bool = False
     finished: bool = False
     counted: Mapping[str, int] = field(default_factory=dict)
+    reads: Mapping[str, Begun | None] = field(default_factory=dict)
 
     @property
     def rows_per_second(self) -> float:

@@ -22,6 +22,7 @@ from lsqlc.lower.spark.source_names import nameable
 from lsqlc.lower.spark.steps import FileSource
 from lsqlc.plan.tested import name_of_tests, tested_topic
 from lsqlc.remote.run.bad_rows import bad_row
+from lsqlc.remote.run.beginnings import WHOLE, Beginning
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
     Form,
@@ -93,7 +94,8 @@ class RunOptions:
     `patience`: seconds after which a call without answer makes the server a lost one. `restarts`: how often in a row a
     query is started again that lost its worker; see `Restarts`.
 
-    `limit`: queries read no further than it says (see `Limit`); None: to the end of their input.
+    `limit`: queries read no further than it says (see `Limit`); None: to the end of their input. `beginnings`: where
+    new queries of some models begin to read, else at the first record of each topic.
 
     `before_start` is called once all checkpoints are known to fit, before anything is changed. `leave`: the queries are
     left to the server once all of them have begun, and this is called with them before the run ends; what it raises
@@ -108,6 +110,7 @@ class RunOptions:
     restarts: int = 5
     clock: Clock = field(default_factory=Clock)
     limit: Limit | None = None
+    beginnings: Mapping[str, Beginning] = field(default_factory=dict)
     before_start: Callable[[], None] = lambda: None
     leave: Callable[[tuple[DetachedQuery, ...]], None] | None = None
 
@@ -255,9 +258,10 @@ class _Run:
         def open_each(some: Iterable[Node]) -> None:
             for node in some:
                 query, topic, tests = node.query, node.stage.write.topic, tested_topic(node.model) is not None
+                read = self._options.beginnings.get(node.model, WHOLE).of(_topics_of(node))
                 try:
                     opened[query] = open_checkpoint(
-                        self._store, query, topic, parts[query], self._transport, self._form(node), always=tests
+                        self._store, query, topic, parts[query], self._transport, self._form(node), read, always=tests
                     )
                 except LsqlcError as error:
                     found.extend(error.diagnostics)
@@ -299,7 +303,8 @@ class _Run:
         if not checkpoint.noted:
             take_up(self._store, node.query, self._parts(node))
         files = open_files(node.stage, self._transport.project, checkpoint.folder)
-        summary = QuerySummary(node.query, node.model, topic, resumed=checkpoint.resumed)
+        reads = {name: checkpoint.begun.get(name) for name in _topics_of(node)}
+        summary = QuerySummary(node.query, node.model, topic, resumed=checkpoint.resumed, reads=reads)
         running = _Running(node, began, summary, checkpoint, files, Restarts(self._options.restarts))
         with self._failing(running):
             self._launch(running)
@@ -333,7 +338,9 @@ class _Run:
             resumed = checkpoint.resumed or not first
             letters = bool(node.stage.origin.checked or node.stage.origin.files) and not node.stage.origin.fed
             at = self._clock.wall()
-            self._report(Started(node.query, node.model, running.summary.topic, resumed, changes, letters, at))
+            self._report(
+                Started(node.query, node.model, running.summary.topic, resumed, changes, letters, at, checkpoint.begun)
+            )
 
     def _start_again(self) -> None:
         """Start the queries whose pause is over."""
@@ -379,10 +386,11 @@ class _Run:
             segments_per_batch=self._options.files.get(node.model, every.segments_per_batch),
             one_batch=self._limit(node) is not None,
         )
+        places = {topic: dict(begun.places) for topic, begun in checkpoint.begun.items()}
         return start(
             self._spark,
             checkpoint.form.of(files.left_out() if files else node.stage),
-            self._transport,
+            self._transport.beginning(places),
             publish,
             checkpoint.location,
             model=node.model,
@@ -459,7 +467,7 @@ class _Run:
         that no further start mends.
         """
         node = running.node
-        read = [topic for source in node.stage.sources for topic in source.topics]
+        read = _topics_of(node)
         known = self._transport.explain(str(error), node.model, node.stage.write.topic, read)
         if known is None:
             return False
@@ -471,7 +479,7 @@ class _Run:
     def _failed(self, running: _Running, error: BaseException) -> None:
         """Have a query wait for its next start if its worker was lost. Raises LastingError for any other failure."""
         node = running.node
-        read = [topic for source in node.stage.sources for topic in source.topics]
+        read = _topics_of(node)
         found = [failures.query_failed(node.model, node.query, error, read)]
         if failures.is_passing(error):
             self._pause(running, found, slow=failures.is_slow(error))
@@ -495,9 +503,9 @@ class _Run:
                 batch = counted(batch, "bad record", noted)
             old = running.summary
             counts = {k: old.counts.get(k, 0) + batch.counts.get(k, 0) for k in {**old.counts, **batch.counts}}
-            running.summary = QuerySummary(
-                old.query, old.model, old.topic, old.batches + 1, old.rows + batch.rows, time.monotonic() -
-                running.began, batch.state_rows, old.late_groups + batch.late_groups, counts, old.resumed,
+            running.summary = replace(
+                old, batches=old.batches + 1, rows=old.rows + batch.rows, seconds=time.monotonic() - running.began,
+                state_rows=batch.state_rows, late_groups=old.late_groups + batch.late_groups, counts=counts,
                 counted=added(old.counted, batch.counted),
             )  # fmt: skip
             self._report(batch)
@@ -505,10 +513,8 @@ class _Run:
 
     def _end(self, running: _Running, *, finished: bool) -> None:
         old = running.summary
-        self._ended[old.query] = summary = QuerySummary(
-            old.query, old.model, old.topic, old.batches, old.rows, time.monotonic() - running.began,
-            old.state_rows, old.late_groups, old.counts, old.resumed, finished, old.counted,
-        )  # fmt: skip
+        summary = replace(old, seconds=time.monotonic() - running.began, finished=finished)
+        self._ended[old.query] = summary
         self._report(summary)
 
     def _stop_all(self) -> None:
@@ -548,6 +554,11 @@ class _Run:
         return LsqlcError([failures.server_lost(self._address.place, local)])
 
 
+def _topics_of(node: Node) -> tuple[str, ...]:
+    """The topics that a query reads, but for those of files."""
+    return tuple(topic for source in node.stage.sources for topic in source.topics)
+
+
 def _has_begun(running: _Running) -> bool:
     """Whether a query has ended its first batch or found nothing to read, or is at its first batch for long: what fails
     at the start has failed by then.
@@ -559,7 +570,5 @@ def _has_begun(running: _Running) -> bool:
 def _left_running(running: _Running) -> DetachedQuery:
     assert running.query is not None
     node = running.node
-    reads = tuple(topic for source in node.stage.sources for topic in source.topics)
-    return DetachedQuery(
-        node.query, node.model, running.summary.topic, str(running.query.id), str(running.query.runId), reads
-    )
+    ids = str(running.query.id), str(running.query.runId)
+    return DetachedQuery(node.query, node.model, running.summary.topic, *ids, _topics_of(node))

@@ -27,7 +27,7 @@ class Step:
     """What happens to one model. `reasons`: in words, the weightiest first; `topics`: those that it writes; `replay`:
     how many records are read from the beginning, at most, None where nobody knows, as of files and of topics that are
     written anew; `queries`: with a checkpoint on the target, in order of their names; `own`: what would happen to it if
-    nothing that it reads were rebuilt.
+    nothing that it reads were rebuilt; `starts`: where it begins to read, in words, topic by topic.
     """
 
     model: str
@@ -37,6 +37,7 @@ class Step:
     replay: int | None = 0
     queries: tuple[str, ...] = ()
     own: Action = "continue"
+    starts: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The step as JSON-ready data."""
@@ -47,6 +48,7 @@ class Step:
             "topics": list(self.topics),
             "replay": self.replay,
             "queries": list(self.queries),
+            "starts": list(self.starts),
         }
 
 

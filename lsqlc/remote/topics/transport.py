@@ -13,6 +13,7 @@ import shutil
 import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -30,6 +31,7 @@ from lsqlc.topics.log import OtherFolder
 from lsqlc.topics.naming import EPOCH_BASE_MS, folder_name
 from lsqlc.topics.segments import make_folders
 from lsqlc.topics.shared import make_folder
+from lsqlc.topics.transport import Places
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -68,6 +70,10 @@ class Transport(Reader, Protocol):
     """What a query needs of any kind of topic. `project`: the folder where topics of files lie, without links; None:
     there are none.
     """
+
+    def beginning(self, places: Mapping[str, Places]) -> Reader:
+        """The topics for a query that reads some of them from a place on, by their names."""
+        ...
 
     @property
     def project(self) -> Path | None: ...
@@ -168,6 +174,13 @@ class FileTransport:
         self._renamed = renamed or {}
         self._aside = aside or {}
         self._elsewhere = elsewhere
+        self._places: Mapping[str, Places] = {}
+
+    def beginning(self, places: Mapping[str, Places]) -> FileTransport:
+        """As `Transport.beginning`."""
+        begun = copy(self)
+        begun._places = places
+        return begun
 
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int | None) -> DataFrame:
         """As `Transport.read`. A topic that does not exist yet is empty, and is read from when it appears.
@@ -180,7 +193,7 @@ class FileTransport:
         base, below = _common({self._folder(t) for t in source.topics})
         pattern = f"{escaped(base)}/{_alternatives(below)}/data/*.jsonl"
         at_once = source.together and len(source.topics) > 1 and segments_per_batch is None
-        lines = (
+        lines: DataFrame = (
             stream_reader(spark, source)
             .format("text")
             .schema("value string")
@@ -189,6 +202,10 @@ class FileTransport:
             .option("maxFileAge", "3650000d")
             .load(pattern)
         )
+        behind = [_behind(_topic_sql(folders), topic, found[0]) for topic in source.topics
+                  if (found := self._places.get(topic))]  # fmt: skip
+        if behind:
+            lines = lines.where(" AND ".join(behind))
         place = ("0 as _partition", "cast(get_json_object(value, '$.ordinal') as bigint) as _offset")
         own = (*(place if source.places else ()), *((headers_sql("value"),) if source.headers else ()))
         return lines.selectExpr(f"{_topic_sql(folders)} as _topic", "value as _line", *own)
@@ -294,6 +311,13 @@ def _written(folder: Path, query: str) -> list[tuple[int, Path]]:
     if not data.is_dir():
         return []
     return [(int(m[1]), p) for p in data.iterdir() if (m := name.fullmatch(p.name))]
+
+
+def _behind(topic_sql: str, topic: str, place: int) -> str:
+    """Whether a line lies behind a place, if it is one of that topic: as `lsqlc.topics.segment_places` has it."""
+    first, only = (f"try_cast(get_json_object(value, '$.ordinal{item}') AS BIGINT)" for item in ("[0]", ""))
+    written = f"unix_millis(_metadata.file_modification_time) >= {EPOCH_BASE_MS + place}"
+    return f"({topic_sql} <> {text(topic)} OR ({written} AND coalesce(coalesce({first}, {only}) >= {place}, TRUE)))"
 
 
 def _common(folders: set[Path]) -> tuple[str, list[str]]:

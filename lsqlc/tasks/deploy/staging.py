@@ -21,6 +21,7 @@ from lsqlc.tasks.deploy.note import aside_place, check_no_promotion, live_place,
 from lsqlc.tasks.deployment import queries_of
 from lsqlc.tasks.places import Place
 from lsqlc.tasks.run import Console, RunRequest, run_models
+from lsqlc.tasks.starts import begun_live
 from lsqlc.types.record import Topic
 
 
@@ -123,10 +124,13 @@ def catch_up(deployer: Deployer, lines: Lines, line: Line, *, exact: bool = Fals
         _check_unchanged(compilation, place, store, line)
         streams = [name for name in line.models if has_streams(compilation.plans[name])]
         positions = {name: live_position(live, store, name) for name in streams}
+        starts = begun_live(store, line.models)
     if exact:
         for name, position in positions.items():
             check_exact(name, position)
-    run_to_end(deployer, place, compilation, UpToLive(positions, place, live) if positions else None)
+    limit = UpToLive(positions, place, live) if positions else None
+    # What a start such as `30d` means has changed since the live ones began.
+    run_to_end(replace(deployer, request=replace(deployer.request, starts=starts)), place, compilation, limit)
     return positions
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING
 
 from lsqlc.topics.kafka.client import Cluster, Heard, client_errors
@@ -21,7 +21,7 @@ _STEP = 0.1
 
 def messages(
     cluster: Cluster, name: str, bounds: Mapping[int, tuple[int, int]], task: Task, *, patience: float | None = None
-) -> Iterator[Message]:
+) -> Generator[Message, None, None]:
     """The committed records of each partition from an offset up to another, exclusive, in order of (offset, partition).
 
     `patience`: seconds within which something must come, if not those of the cluster. Raises LsqlcError.

@@ -25,7 +25,7 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.plan.kafka_order import lane
 from lsqlc.topics import findings, naming
 from lsqlc.topics.findings import Findings
-from lsqlc.topics.kafka import commits, offsets
+from lsqlc.topics.kafka import commits, offsets, places
 from lsqlc.topics.kafka.access import Access, reading, writing
 from lsqlc.topics.kafka.admin import create, delete, states, topic_names
 from lsqlc.topics.kafka.client import PATIENCE, TRANSACTION, Admin, Cluster, Heard, client_errors
@@ -38,7 +38,7 @@ from lsqlc.topics.kafka.raw_lines import line_writer
 from lsqlc.topics.kafka.specs import TopicSpec
 from lsqlc.topics.kafka.spool import Encoded, spooled
 from lsqlc.topics.lines import line_decoder, time_problem
-from lsqlc.topics.transport import Appended, Feed, News
+from lsqlc.topics.transport import NOWHERE, Appended, Feed, News, Places
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.headers import Headers
 from lsqlc.types.kafka import KafkaSettings
@@ -241,9 +241,13 @@ class KafkaLog:
         """Whether no partition has an offset: a compacted topic may have offsets without records."""
         return all(first >= end for first, end in self.offsets(topic).values())
 
-    def count(self, topic: str) -> int:
+    def count(self, topic: str, since: Places = NOWHERE) -> int:
         """The offsets between the first and the last of each partition, of which some may have no record."""
-        return sum(end - first for first, end in self.offsets(topic).values())
+        return sum(max(0, end - max(first, since.get(p, first))) for p, (first, end) in self.offsets(topic).items())
+
+    def place(self, topic: str, time: int | None) -> Places:
+        """As `Transport.place`: offsets, by the times that records have in Kafka."""
+        return places.at(self._cluster, self._admin(), self._name(topic), time, self._reading(topic))
 
     def prepare(self, topic: Topic) -> None:
         """Create a topic, unless it is there."""
@@ -308,7 +312,9 @@ class KafkaLog:
         config = {"cleanup.policy": ",".join(sorted(before.policies)), "retention.ms": "-1"}
         create(admin, TopicSpec(name, before.partitions, before.replication, config), task)
 
-    def segments_for(self, topic: Topic, folder: Path, *, by_time: bool = True) -> tuple[Path, ...]:
+    def segments_for(
+        self, topic: Topic, folder: Path, *, by_time: bool = True, since: Places = NOWHERE
+    ) -> tuple[Path, ...]:
         """The records as one file of lines in `folder`, with the ordinals of Kafka. A record that cannot be read is a
         line that says why, as on Spark (see `lsqlc.topics.bad_records`).
         """
@@ -316,7 +322,8 @@ class KafkaLog:
         write = line_writer(topic, self._codecs)
         name = self._name(topic.name)
         task = self._reading(topic.name)
-        bounds = offsets.bounds(self._admin(), name, task)
+        whole = offsets.bounds(self._admin(), name, task)
+        bounds = {p: (max(first, since.get(p, first)), end) for p, (first, end) in whole.items()}
         found = _in_order(topic, messages(self._cluster, name, bounds, task), timed)
         path = folder / f"{name}.{'times' if timed else 'offsets'}.jsonl"
         with path.open("wb") as file:

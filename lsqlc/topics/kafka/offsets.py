@@ -26,6 +26,20 @@ def bounds(admin: Admin, name: str, task: Task, *, committed: bool = True) -> di
     return {p: (first[p], last[p]) for p in range(partitions)}
 
 
+def near(admin: Admin, name: str, time: int, task: Task) -> dict[int, int]:
+    """What the brokers take for the first record of each partition whose time is at or after `time`, in epoch
+    milliseconds: it may be the end of a transaction, or a record of one that was aborted. Of a partition without one
+    there is nothing. Raises LsqlcError.
+    """
+    from confluent_kafka.admin import OffsetSpec
+
+    partitions = partitions_of(admin, name, task)
+    if not partitions:
+        return {}
+    found = _offsets(admin, name, partitions, OffsetSpec.for_timestamp(time), task, committed=True)
+    return {p: offset for p, offset in found.items() if offset >= 0}
+
+
 def ends(admin: Admin, name: str, task: Task, *, committed: bool = True) -> dict[int, int]:
     """The offset behind the last record of each partition, as `bounds`."""
     from confluent_kafka.admin import OffsetSpec

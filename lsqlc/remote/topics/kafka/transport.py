@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,12 +29,16 @@ from lsqlc.topics.kafka.client import pem_texts
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.kafka.names import elsewhere, is_internal, kafka_name, name_of
 from lsqlc.topics.kafka.settings import kafka_python_properties, librdkafka_properties, spark_options
+from lsqlc.topics.transport import Places
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Topic
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.connect.session import SparkSession
+
+# What stands for the first offset of a partition in Spark's options.
+_FIRST = -2
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,8 @@ class KafkaTransport:
     topics of files lie. `carried`: the server may lack a client of Kafka, so that one is sent with each query.
     `renamed`: topics that lie under another name; `aside`: those that are written under another name only, and read as
     they are.
-    `functions`: of Python, that reading and writing the topics calls.
+    `functions`: of Python, that reading and writing the topics calls. `places`: where queries without a checkpoint of
+    Spark begin to read topics, else at the first record.
     """
 
     settings: KafkaSettings
@@ -52,6 +58,11 @@ class KafkaTransport:
     renamed: Mapping[str, str] = field(default_factory=dict)
     aside: Mapping[str, str] = field(default_factory=dict)
     functions: tuple[PythonFunction, ...] = ()
+    places: Mapping[str, Places] = field(default_factory=dict)
+
+    def beginning(self, places: Mapping[str, Places]) -> KafkaTransport:
+        """As `Transport.beginning`."""
+        return replace(self, places=places)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -64,7 +75,8 @@ class KafkaTransport:
         return self.root.resolve()
 
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int | None) -> DataFrame:
-        """As `Reader.read`: committed records only, from the first one on. `segments_per_batch` is of files.
+        """As `Reader.read`: committed records only, from the first one or that of `places` on. `segments_per_batch` is
+        of files.
 
         Spark divides a limit among partitions by what is left in each, so that a batch with one would have records of
         one topic that are newer than those of another which come later.
@@ -81,7 +93,7 @@ class KafkaTransport:
                 **spark_options(self.settings, pem_texts(self.settings)),
                 **{"kafka.isolation.level": "read_committed"},
                 subscribe=",".join(names.values()),
-                startingOffsets="earliest",
+                startingOffsets=self._starting(names),
                 **({} if source.together else {"maxOffsetsPerTrigger": str(self.settings.offsets_per_batch)}),
                 groupIdPrefix=f"{commits.group_prefix(self.settings.prefix)}spark",
                 includeHeaders=str(bool(lines) or source.headers).lower(),
@@ -204,6 +216,19 @@ class KafkaTransport:
     def fence(self, topic: str, generation: str) -> None:
         """As `Transport.fence`: who opens a transactional id ends the producer that had it."""
         self._log.fence(topic, generation)
+
+    def _starting(self, names: Mapping[str, str]) -> str:
+        """What Spark's source takes for where it begins. It takes every partition or none, and fails for an offset that
+        retention has removed.
+        """
+        if not any(map(self.places.get, names)):
+            return "earliest"
+        found: dict[str, dict[str, int]] = {}
+        for topic, name in names.items():
+            places = self.places.get(topic, {})
+            bounds = self._log.offsets(topic)
+            found[name] = {str(p): max(places[p], first) if p in places else _FIRST for p, (first, _) in bounds.items()}
+        return json.dumps(found)
 
     @property
     def _log(self) -> KafkaLog:

@@ -1,0 +1,71 @@
+"""Where the topics that a model reads begin (see `declared.starts`), and what is wrong with that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from lsqlc.diagnostics import Diagnostic, Severity, Span
+from lsqlc.plan.nodes import scans
+from lsqlc.plan.plan import Plan
+from lsqlc.project.declared.declarations import TopicDeclaration
+from lsqlc.project.declared.starts import Start
+from lsqlc.project.model import Model
+
+
+def declared_starts(topics: Iterable[TopicDeclaration]) -> Mapping[str, Start]:
+    """The starts that topics declare, by their names."""
+    return {d.topic.name: d.start for d in topics if d.start is not None}
+
+
+def tables_of(plan: Plan) -> frozenset[str]:
+    """The topics that a plan reads as a TABLE somewhere: without its first records it lacks rows."""
+    found = (scan for sink in plan.sinks for node in sink.inputs for scan in scans(node))
+    return frozenset(scan.topic.name for scan in found if scan.semantics == "TABLE")
+
+
+def starts_of(plan: Plan, model: Model, declared: Mapping[str, Start], given: Start | None) -> Mapping[str, Start]:
+    """Where the queries of a model begin to read, by topic; a topic that is not there is read from its first record on.
+    `given`: what a command asks for, which comes before what the model says, and that before what topics `declared`. Of
+    a topic that is read as a TABLE only its own declaration counts.
+    """
+    tables, own = tables_of(plan), given or model.start
+    found = {
+        topic.name: declared.get(topic.name) if topic.name in tables else own or declared.get(topic.name)
+        for topic in plan.inputs
+        if topic.files is None
+    }
+    return {name: start for name, start in found.items() if start is not None and not start.is_earliest}
+
+
+def partial_tables(plan: Plan, reads: Iterable[tuple[str, Span]], declared: Mapping[str, Start]) -> list[Diagnostic]:
+    """A finding (LSQ689) for each topic with a start that a plan reads as a TABLE. `reads`: where the program names
+    topics.
+    """
+    places, tables = dict(reads), tables_of(plan)
+    return [
+        Diagnostic(
+            "LSQ689",
+            f"the TABLE '{topic}' lacks the rows that were written before its start",
+            places.get(topic),
+            (f"`start: {declared[topic].text}`: a row of an older record is missing until its key is written again",),
+            "remove `start` from the topic, and give the models that read it as a STREAM `config: {start: ...}`",
+            severity=Severity.WARNING,
+        )
+        for topic in sorted(tables & declared.keys())
+        if not declared[topic].is_earliest
+    ]
+
+
+def written_with_start(topics: Iterable[TopicDeclaration], writers: Mapping[str, str]) -> list[Diagnostic]:
+    """LSQ688 for each topic with a start that a model writes. `writers`: the model that writes each topic."""
+    return [
+        Diagnostic(
+            "LSQ688",
+            f"the topic '{d.topic.name}' has a start, and the model '{writers[d.topic.name]}' writes it",
+            d.span,
+            ("its records are those that the model makes of its input: a start is for topics that no model writes",),
+            f"remove `start`, and give it to the topics that '{writers[d.topic.name]}' reads",
+        )
+        for d in topics
+        if d.start is not None and d.topic.name in writers
+    ]

@@ -1,0 +1,92 @@
+"""Where the reading of a topic begins: `start:` in YAML, and `lsqlc run --from`.
+
+It is the place of the first record, in each partition, whose time is at or after a time; all records behind that place
+are read, whatever their times. So a start finds a place once, and is no filter.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from lsqlc.project.declared.config import duration
+from lsqlc.types.codec_text import millis_of_timestamp, parse_written_timestamp, timestamp_text
+from lsqlc.types.record import LATEST
+from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.nodes import Place
+
+FORMS = "write a time such as `2024-01-01` or `2024-01-01T06:00:00Z`, a duration before the first run such as `30d`, "
+FORMS += "`earliest` or `latest`"
+_TIME = re.compile(r"\d{4}-")
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """`text`: as it is written. `at`: a time, in epoch milliseconds; `ago`: so many milliseconds before the query
+    begins for the first time. Without both the text is `earliest`, the first record that there is, or `latest`, behind
+    the last one.
+    """
+
+    text: str
+    at: int | None = None
+    ago: int | None = None
+
+    @property
+    def is_earliest(self) -> bool:
+        """Whether all records are read, as without a start."""
+        return self.text == "earliest"
+
+    def time(self, now: int) -> int | None:
+        """The time that it means, in epoch milliseconds; None for `latest`. `now`: the current time."""
+        return max(0, now - self.ago) if self.ago is not None else self.at
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Where a query has begun to read a topic: at the offsets `places` of partitions, which `text` meant when it began
+    for the first time. `time`: the time that this was, in epoch milliseconds; None for `latest`.
+    """
+
+    text: str
+    time: int | None
+    places: tuple[tuple[int, int], ...]
+
+    @property
+    def shown(self) -> str:
+        """The start for people, with the time that it was if the text does not say so."""
+        return _shown(self.text, self.time)
+
+
+def shown(start: Start | Begun, now: int) -> str:
+    """A start for people, with the time that it means now."""
+    return start.shown if isinstance(start, Begun) else _shown(start.text, start.time(now))
+
+
+def parse_start(text: str) -> Start | None:
+    """The start that a text means; None if it means none."""
+    if text in ("earliest", "latest"):
+        return Start(text)
+    ago = duration(text)
+    if ago is not None:
+        return Start(text, ago=ago)
+    found = parse_written_timestamp(text) if _TIME.match(text) else None
+    at = None if found is None else millis_of_timestamp(found)
+    return Start(text, at=at) if at is not None and 0 <= at <= LATEST else None
+
+
+def read_start(decoder: Decoder, place: Place, text: str | None) -> Start | None:
+    """The start at a place of a document; what is wrong is reported there."""
+    if text is None:
+        return None
+    found = parse_start(text)
+    if found is None:
+        decoder.wrong(place, f"'{text}' is not a start", help=FORMS)
+    return found
+
+
+def _shown(text: str, time: int | None) -> str:
+    if time is None:
+        return text
+    said = timestamp_text(datetime.fromtimestamp(time / 1000, UTC))
+    return said if said == text else f"{said} ({text})"
