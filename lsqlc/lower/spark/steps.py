@@ -37,7 +37,7 @@ class Source:
     source; empty where the transport has lines, or no topic is read by them. `by_time`: those whose times come first in
     the order of records. `columns`: topics on Kafka that have no line are read from `_key` BINARY, `_value` BINARY and
     `_timestamp` BIGINT (epoch milliseconds), which the view has too. `name`: by which a checkpoint keeps its place;
-    empty: it goes by its number.
+    empty: it goes by its number. `beside`: what it gives is written between the records of other sources.
     """
 
     view: str
@@ -49,6 +49,7 @@ class Source:
     columns: bool = False
     headers: bool = False
     name: str = ""
+    beside: bool = False
 
 
 Unreadable = Literal["fail", "pass over", "count", "letter"]

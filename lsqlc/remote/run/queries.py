@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from lsqlc.diagnostics import LsqlcError
@@ -135,7 +135,7 @@ def _start(
         try:
             with held(spark, settings):
                 register_python(spark, stage.python_calls)
-                for each in stage.steps:
+                for each in _beside(stage):
                     step = f"'{each.view if isinstance(each, Source | FileSource) else each.name}'"
                     name, frame = _frame(spark, each, reader, options)
                     frame.createOrReplaceTempView(name)
@@ -147,6 +147,13 @@ def _start(
             if is_passing(error):
                 raise PassingError([query_failed(model, stage.name, error)]) from None
             raise LsqlcError([query_refused(model, stage.name, step, error)]) from None
+
+
+def _beside(stage: Stage) -> tuple[Step, ...]:
+    """The steps of a stage; the sources of one without state know whether there are several."""
+    if stage.held != "" or sum(isinstance(step, Source) for step in stage.steps) < 2:
+        return stage.steps
+    return tuple(replace(step, beside=True) if isinstance(step, Source) else step for step in stage.steps)
 
 
 @contextmanager

@@ -187,12 +187,13 @@ class FileTransport:
 
         `segments_per_batch`: how many files make a batch, at most; None: one. But files of one topic may hold records
         that lie between those of a file of another topic, as what a model makes of its input does. Where these are to
-        meet, what is there makes one batch: cut between files, a record would meet rows that came behind it.
+        meet, what is there makes one batch: cut between files, a record would meet rows that came behind it. So it does
+        where they are written to one topic: cut between files, a row would be written behind a newer one of its key.
         """
         folders = {self._folder(t).name: t for t in source.topics}
         base, below = _common({self._folder(t) for t in source.topics})
         pattern = f"{escaped(base)}/{_alternatives(below)}/data/*.jsonl"
-        at_once = source.together and len(source.topics) > 1 and segments_per_batch is None
+        at_once = (source.beside or (source.together and len(source.topics) > 1)) and segments_per_batch is None
         lines: DataFrame = (
             stream_reader(spark, source)
             .format("text")
