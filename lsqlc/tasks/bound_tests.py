@@ -12,6 +12,7 @@ from lsqlc.golden.conditions import condition_plan
 from lsqlc.plan import Plan
 from lsqlc.project.build.tested_topics import results_of
 from lsqlc.project.declared.data_tests import DataTest, Scalar
+from lsqlc.tasks.query_tests import QueryTest, query_test
 from lsqlc.types import data
 from lsqlc.types.record import Topic
 
@@ -34,13 +35,14 @@ class TopicTests:
 @dataclass(frozen=True, slots=True)
 class BoundTest:
     """A test with the columns that it names. `plan`: of a condition, see `conditions`; `related`: the topic that must
-    have the values, whether it is a TABLE, and its column.
+    have the values, whether it is a TABLE, and its column; `query`: of a test that is one.
     """
 
     test: DataTest
     columns: tuple[Column, ...] = ()
     plan: Plan | None = None
     related: tuple[Topic, bool, Column] | None = None
+    query: QueryTest | None = None
 
 
 def bound_tests(
@@ -89,6 +91,7 @@ def _bound(
     columns = [found for name in test.columns if (found := _column(name, topic, test, problems)) is not None]
     related = None
     plan = None
+    query = None
     if test.kind == "relationships":
         other = compilation.topics.get(test.to)
         if other is None:
@@ -108,7 +111,10 @@ def _bound(
     elif test.kind == "condition":
         plan, wrong_parts = condition_plan(test.given, topic)
         problems += [replace(part.diagnostic, span=test.span) for part in wrong_parts]
-    return BoundTest(test, tuple(columns), plan, related) if len(problems) == before else None
+    elif test.kind == "sql":
+        query, errors = query_test(test.given, compilation)
+        problems += [replace(d, span=test.span, notes=(*d.notes, _in_query(d))) for d in errors]
+    return BoundTest(test, tuple(columns), plan, related, query) if len(problems) == before else None
 
 
 def _column(name: str, topic: Topic, test: DataTest, problems: list[Diagnostic]) -> Column | None:
@@ -118,6 +124,11 @@ def _column(name: str, topic: Topic, test: DataTest, problems: list[Diagnostic])
     help = did_you_mean(name, found) or (f"known are {listing(found)}" if found else None)
     problems.append(_unfit(test, f"'{topic.name}' has no column '{name}'", help))
     return None
+
+
+def _in_query(diagnostic: Diagnostic) -> str:
+    at = diagnostic.span
+    return f"in line {at.line}, column {at.column} of the query" if at is not None else "in the query"
 
 
 def _written(compilation: Compilation, model: Model, problems: list[Diagnostic]) -> str | None:

@@ -108,6 +108,8 @@ def run_tests(
         while piece := list(islice(records, _PIECE)):
             for each in running:
                 each.take(piece)
+        for each in running:
+            each.ask(read)
         yield from (each.result(max(newest, default=None)) for each in running)
 
 
@@ -144,6 +146,14 @@ class _Running:
             if len(self._failures) < _KEPT:
                 self._failures.append(_failure(self.topic, record, kafka=self.kafka))
 
+    def ask(self, read: Read) -> None:
+        """Have a test that is a query give its rows."""
+        query = self.bound.query
+        if query is not None:
+            rows = query.rows(lambda topic: map(_plain, read(topic)), self.now)
+            self._failed = len(rows)
+            self._failures = [_failure(query.rows_of, row, kafka=False) for row in rows[:_KEPT]]
+
     def _wrong(self, piece: Sequence[Tested]) -> Iterator[Tested]:
         test, columns = self.bound.test, self.bound.columns
         match test.kind:
@@ -163,7 +173,7 @@ class _Running:
                         yield record
             case "condition":
                 yield from self._unmet(piece)
-            case "freshness":
+            case "freshness" | "sql":
                 return
 
     def _repeated(self, piece: Sequence[Tested]) -> Iterator[Tested]:
@@ -210,6 +220,8 @@ class _Running:
             return f"the newest record of '{name}' is {old} old: {test.text}"
         if not self._failed:
             return ""
+        if test.kind == "sql":
+            return f"{plural(self._failed, 'row')} of a query that must give none, of '{name}': {test.given}"
         return failed_text(name, self._failed, "row" if self.table else "record", test.text)
 
 

@@ -49,8 +49,11 @@ _FALSE = Literal(False, data.BOOLEAN)
 _WHY: Mapping[str, str] = {
     "unique": "all values would be kept as state",
     "relationships": "a value may come to the other topic after the record that refers to it",
+    "sql": "a query is asked of all records; a model with this query keeps its rows up to date",
     "freshness": "no record says that none has come; see the alert LsqlcFreshness",
 }
+# What these refer to may be of models that are not compiled.
+_OF_OTHERS = ("relationships", "sql")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +112,7 @@ def live_tests(compilation: Compilation, failures: Topic, topics: Collection[str
     kinds = compilation.semantics
     plans: dict[str, Plan] = {}
     left: list[Left] = []
-    # What `relationships` refer to may be of models that are not compiled.
-    for of_topic in bound_tests(compilation, kinds, topics, only=lambda t: t.live and t.kind != "relationships"):
+    for of_topic in bound_tests(compilation, kinds, topics, only=lambda t: t.live and t.kind not in _OF_OTHERS):
         name = of_topic.topic.name
         reasons = [(bound, _not_live(bound, of_topic.topic)) for bound in of_topic.tests]
         left += [Left(name, bound.test, why) for bound, why in reasons if why]
@@ -240,5 +242,5 @@ def _not_live(bound: BoundTest, topic: Topic) -> str:
 def _related(compilation: Compilation, topics: Collection[str]) -> Iterator[Left]:
     """The tests of the topics that other topics decide."""
     for topic, test in declared_tests(compilation):
-        if topic in topics and test.live and test.kind == "relationships":
+        if topic in topics and test.live and test.kind in _OF_OTHERS:
             yield Left(topic, test, _WHY[test.kind])

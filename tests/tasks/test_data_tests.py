@@ -105,6 +105,39 @@ def test_what_fails(tmp_path: Path, test: str, failing: list[int]) -> None:
         assert f"ordinal {result.failures[0].ordinal[0]}: key " in result.diagnostic.notes[0]
 
 
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        ("SELECT station, COUNT(*) AS n FROM STREAM(rides) WHERE station > '' GROUP BY station HAVING COUNT(*) > 2",
+         [{"station": "museum", "n": 3}]),
+        ("SELECT station, minutes FROM rides WHERE minutes > 5", [{"station": None, "minutes": 7}]),
+        ("SELECT r.station FROM rides AS r LEFT ANTI JOIN stations AS s ON r.station = s.id WHERE r.station > ''",
+         [{"station": "harbour"}]),
+        ("SELECT n FROM totals WHERE n > 9", []),
+    ],
+)  # fmt: skip
+def test_a_query_must_give_no_rows(tmp_path: Path, query: str, rows: list[dict[str, Any]]) -> None:
+    """In standard SQL, over all topics of the project: those with a key as their newest rows, or STREAM(...)."""
+    compilation = project(tmp_path / "shop", f"    tests:\n      - sql: {json.dumps(query)}\n")
+    assert not compilation.project.diagnostics
+    stations = (StoredRecord("stations", "x", {"id": "museum", "size": 1}, 0, (9,)),)
+    (result,) = results(compilation, {"rides": RIDES, "stations": stations})
+    assert [json.loads(failure.value) for failure in result.failures] == rows
+    assert (result.failed, result.passed) == (len(rows), not rows)
+    if rows:
+        assert result.message == f"1 row of a query that must give none, of 'rides': {query}"
+
+
+def test_a_query_that_does_not_compile(tmp_path: Path) -> None:
+    """The code is that of the query, the place that of the test; the notes say where in the query."""
+    compilation = project(tmp_path / "shop", "    tests:\n      - sql: SELECT minuts FROM rides\n")
+    with pytest.raises(LsqlcError) as error:
+        results(compilation, {"rides": RIDES})
+    (found,) = error.value.diagnostics
+    assert found.span is not None and found.span.path == "models/topics.yml"
+    assert "minuts" in found.message and "in line 1, column 8 of the query" in found.notes
+
+
 def test_freshness_is_of_the_newest_record(tmp_path: Path) -> None:
     """A topic without records is not fresh; `--last` changes nothing about what is newest."""
     compilation = project(tmp_path / "shop", "    tests: [{freshness: 10s}]\n")

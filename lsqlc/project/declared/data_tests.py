@@ -1,16 +1,16 @@
 """`tests:` of topics and models: what must hold for the records that are in a topic.
 
 A test is an item such as `not_null: id`, `unique: [day, station]`, `accepted_values: {column: kind, values: [a, b]}`,
-`relationships: {column: station, to: stations, field: id}`, `freshness: 1h` or `condition: minutes >= 0`, each with an
-optional `severity`, and `live: false` where it is not to run beside the models. Those of one column may stand with it,
-as in dbt: `columns: [{name: id, tests: [unique]}]`.
+`relationships: {column: station, to: stations, field: id}`, `freshness: 1h`, `condition: minutes >= 0` or `sql: SELECT
+...`, each with an optional `severity`, and `live: false` where it is not to run beside the models. Those of one column
+may stand with it, as in dbt: `columns: [{name: id, tests: [unique]}]`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -18,18 +18,20 @@ from lsqlc.diagnostics import Span, did_you_mean, listing
 from lsqlc.yaml.decode import Decoder, kind
 from lsqlc.yaml.nodes import Place
 
-TestKind = Literal["not_null", "unique", "accepted_values", "relationships", "freshness", "condition"]
-_KINDS: tuple[TestKind, ...] = ("not_null", "unique", "accepted_values", "relationships", "freshness", "condition")
+TestKind = Literal["not_null", "unique", "accepted_values", "relationships", "freshness", "condition", "sql"]
+_KINDS: tuple[TestKind, ...] = get_args(TestKind)
 _OF_COLUMN = _KINDS[:4]
 Scalar = str | int | bool
+# Letters of a query that name its test.
+_LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
 class DataTest:
     """A test, as it is declared. `columns`: by name, one for all kinds but `unique`; `values`: the accepted ones; `to`,
-    `field`: the topic and its column that must have the value; `within`: milliseconds; `given`: the text of a condition
-    or duration, and `span` its place. `fails`: whether a failure is an error, or else a warning; `live`: whether it may
-    run beside the models.
+    `field`: the topic and its column that must have the value; `within`: milliseconds; `given`: the text of a
+    condition, a query or a duration, and `span` its place. `fails`: whether a failure is an error, or else a warning;
+    `live`: whether it may run beside the models.
     """
 
     kind: TestKind
@@ -58,6 +60,8 @@ class DataTest:
                 said = f"{self.columns[0]} in {self.to}.{self.field}"
             case "freshness" | "condition":
                 said = self.given
+            case "sql":
+                said = self.given if len(self.given) <= _LONGEST else f"{self.given[: _LONGEST - 1]}…"
             case _:
                 said = ", ".join(self.columns)
         return f"{self.kind} {said}"
@@ -161,6 +165,11 @@ def _of_kind(
             if isinstance(given, str) and given.strip():
                 return {"given": " ".join(given.split())}
             decoder.wrong(place, f"expected a condition, got {kind(given)}", help="write one such as `minutes >= 0`")
+            return None
+        case "sql":
+            if isinstance(given, str) and given.strip():
+                return {"given": given.strip()}
+            decoder.wrong(place, f"expected a query, got {kind(given)}", help="write one whose rows are the failures")
             return None
         case "accepted_values":
             accepted = decoder.struct(place, _Accepted, given)
