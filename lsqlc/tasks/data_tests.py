@@ -75,7 +75,9 @@ class DataTestResult:
     @property
     def diagnostic(self) -> Diagnostic:
         """The finding for a test that failed, at its place."""
-        notes = [f"{place_text(each)}: {_cut(each)}" for each in self.failures[:_SHOWN]]
+        # What a query gives has no place in a log.
+        places = self.test.kind != "sql"
+        notes = [f"{place_text(each)}: {_cut(each)}" if places else _cut(each) for each in self.failures[:_SHOWN]]
         if self.failed > len(notes) and notes:
             notes.append(f"and {self.failed - len(notes):,} more")
         severity = Severity.ERROR if self.test.fails else Severity.WARNING
@@ -221,7 +223,7 @@ class _Running:
         if not self._failed:
             return ""
         if test.kind == "sql":
-            return f"{plural(self._failed, 'row')} of a query that must give none, of '{name}': {test.given}"
+            return f"{plural(self._failed, 'row')} of a query that must give none, of '{name}': {' '.join(test.given.split())}"
         return failed_text(name, self._failed, "row" if self.table else "record", test.text)
 
 

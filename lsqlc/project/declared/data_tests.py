@@ -61,7 +61,8 @@ class DataTest:
             case "freshness" | "condition":
                 said = self.given
             case "sql":
-                said = self.given if len(self.given) <= _LONGEST else f"{self.given[: _LONGEST - 1]}…"
+                query = " ".join(self.given.split())
+                said = query if len(query) <= _LONGEST else f"{query[: _LONGEST - 1]}…"
             case _:
                 said = ", ".join(self.columns)
         return f"{self.kind} {said}"
