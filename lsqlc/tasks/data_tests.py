@@ -223,7 +223,8 @@ class _Running:
         if not self._failed:
             return ""
         if test.kind == "sql":
-            return f"{plural(self._failed, 'row')} of a query that must give none, of '{name}': {' '.join(test.given.split())}"
+            query = " ".join(test.given.split())
+            return f"{plural(self._failed, 'row')} of a query that must give none, of '{name}': {query}"
         return failed_text(name, self._failed, "row" if self.table else "record", test.text)
 
 
