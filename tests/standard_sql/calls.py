@@ -13,11 +13,12 @@ from typing import Any
 
 COLUMNS = (
     "i INT, n INT, l BIGINT, f DOUBLE, z DOUBLE, d DECIMAL(10,2), s STRING, e STRING, ns STRING, b BOOLEAN, "
-    "a ARRAY<INT>, ts TIMESTAMP, dt DATE, m STRING"
+    "a ARRAY<INT>, ts TIMESTAMP, dt DATE, m STRING, mp MAP<STRING, INT>"
 )
 ROW: dict[str, Any] = {
     "i": 7, "n": None, "l": 5_000_000_000, "f": 2.5, "z": -0.75, "d": Decimal("12.34"), "s": "Héllo😀", "e": "",
     "ns": None, "b": True, "a": [1, 2, None], "ts": 1_700_000_000_123, "dt": "2023-11-14", "m": " a b ",
+    "mp": {"x": 1, "y": None},
 }  # fmt: skip
 ANSI = "stops a query of Spark in ANSI mode"
 
@@ -132,4 +133,45 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("ts - INTERVAL '1' DAY - INTERVAL 20 SECONDS", "TIMESTAMP", _utc(2023, 11, 13, 22, 13, 0, 123_000), ""),
     ("dt + INTERVAL 1 WEEK", "DATE", datetime.date(2023, 11, 21), ""), ("dt - INTERVAL 12 HOURS", "TIMESTAMP", _utc(2023, 11, 13, 12), ""),
     ("ts + INTERVAL 1 HOUR > ts", "BOOLEAN", True, ""),
+    # More texts
+    ("translate(s, 'lé😀', 'LE')", "STRING", "HELLo", ""), ("translate('aab', 'aa', 'xy')", "STRING", "xxb", ""), ("translate(s, 'x', ns)", "STRING", None, ""),
+    ("repeat('ab', 3)", "STRING", "ababab", ""), ("repeat(s, -1)", "STRING", "", ""), ("repeat(s, n)", "STRING", None, ""), ("space(3)", "STRING", "   ", ""), ("space(-1)", "STRING", "", ""),
+    ("ascii('😀a')", "INT", 128512, ""), ("ascii(e)", "INT", 0, ""), ("chr(65)", "STRING", "A", ""), ("char(233)", "STRING", "é", ""), ("chr(321)", "STRING", "A", ""), ("chr(-1)", "STRING", "", ""),
+    ("locate('l', s, 4)", "INT", 4, ""), ("locate('l', s, 0)", "INT", 0, ""), ("locate('H', s, 2)", "INT", 0, ""), ("position('l' IN s)", "INT", 3, ""), ("position('l', s)", "INT", 3, ""),
+    ("substring_index('a.b.c', '.', 2)", "STRING", "a.b", ""), ("substring_index('a.b.c', '.', -2)", "STRING", "b.c", ""), ("substring_index('a.b.c', '.', 0)", "STRING", "", ""), ("substring_index('aaa', 'aa', 2)", "STRING", "a", ""), ("substring_index('aaa', 'aa', -2)", "STRING", "a", ""),
+    ("split_part('a,b,c', ',', 2)", "STRING", "b", ""), ("split_part('a,b,c', ',', -1)", "STRING", "c", ""), ("split_part('a,b', ',', 5)", "STRING", "", ""), ("split_part('a,b', '', 1)", "STRING", "a,b", ""), ("split_part('a', ',', 0)", "STRING", None, ANSI),
+    ("levenshtein('kitten', 'sitting')", "INT", 3, ""), ("levenshtein(s, e)", "INT", 6, ""), ("base64(s)", "STRING", "SMOpbGxv8J+YgA==", ""), ("hex(s)", "STRING", "48C3A96C6C6FF09F9880", ""), ("hex(-i)", "STRING", "FFFFFFFFFFFFFFF9", ""), ("hex(255)", "STRING", "FF", ""),
+    ("bin(13)", "STRING", "1101", ""), ("bin(-1L)", "STRING", "1" * 64, ""), ("sha2(e, 256)", "STRING", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", ""), ("sha2(e, 7)", "STRING", None, ""), ("crc32('Spark')", "BIGINT", 1557323817, ""),
+    ("find_in_set('b', 'a,b')", "INT", 2, ""), ("find_in_set('a,b', 'a,b')", "INT", 0, ""), ("find_in_set(e, e)", "INT", 1, ""), ("elt(2, 'a', 'b')", "STRING", "b", ""), ("elt(3, 'a', 'b')", "STRING", None, ANSI),
+    ("url_encode('a b~*é')", "STRING", "a+b%7E*%C3%A9", ""), ("url_decode('a+b%C3%A9')", "STRING", "a bé", ""), ("try_url_decode('%zz')", "STRING", None, ""), ("url_decode('%zz')", "STRING", None, ANSI),
+    ("regexp_count('a1b22', '[0-9]')", "INT", 3, ""), ("regexp_substr('a1b22', '[0-9]{2}')", "STRING", "22", ""), ("regexp_substr(s, '[0-9]')", "STRING", None, ""),
+    ("regexp_extract_all('a1b22', '([a-z])([0-9]+)')", "ARRAY<STRING>", ["a", "b"], ""), ("regexp_extract_all('a1b22', '([a-z])([0-9]+)', 0)", "ARRAY<STRING>", ["a1", "b22"], ""),
+    # More numbers
+    ("pmod(-i, 4)", "INT", 1, ""), ("pmod(i, 0)", "INT", None, ANSI), ("pmod(-i, l)", "BIGINT", 4_999_999_993, ""), ("pmod(-i, -4)", "INT", -3, ""), ("positive(f)", "DOUBLE", 2.5, ""), ("e()", "DOUBLE", 2.718281828459045, ""),
+    ("expm1(f)", "DOUBLE", 11.182493960703473, ""), ("log2(8)", "DOUBLE", 3.0, ""), ("log2(z)", "DOUBLE", None, ""), ("log1p(z)", "DOUBLE", -1.3862943611198906, ""), ("log1p(-1)", "DOUBLE", None, ""), ("hypot(3, 4)", "DOUBLE", 5.0, ""),
+    ("cot(1)", "DOUBLE", 0.6420926159343306, ""), ("sec(0)", "DOUBLE", 1.0, ""), ("csc(1)", "DOUBLE", 1.1883951057781212, ""), ("asinh(f)", "DOUBLE", 1.6472311463710958, ""), ("acosh(f)", "DOUBLE", 1.566799236972411, ""), ("atanh(z)", "DOUBLE", -0.9729550745276566, ""), ("acosh(0)", "DOUBLE", nan, ""),
+    ("rint(f)", "DOUBLE", 2.0, ""), ("rint(3.5)", "DOUBLE", 4.0, ""), ("shiftleft(i, 33)", "INT", 14, ""), ("shiftleft(l, 40)", "BIGINT", 428404914553618432, ""), ("shiftright(-i, 1)", "INT", -4, ""), ("shiftrightunsigned(-i, 28)", "INT", 15, ""),
+    ("bit_count(-1)", "INT", 64, ""), ("bit_count(i)", "INT", 3, ""), ("factorial(20)", "BIGINT", 2432902008176640000, ""), ("factorial(21)", "BIGINT", None, ""), ("width_bucket(f, 0, 10, 4)", "BIGINT", 2, ""), ("width_bucket(f, 10, 0, 4)", "BIGINT", 4, ""), ("width_bucket(z, 0, 10, 4)", "BIGINT", 0, ""),
+    ("nanvl(sqrt(z), f)", "DOUBLE", 2.5, ""), ("try_add(2147483647, i)", "INT", None, ""), ("try_add(d, 1)", "DECIMAL(11,2)", Decimal("13.34"), ""), ("try_subtract(i, l)", "BIGINT", -4_999_999_993, ""), ("try_multiply(l, l)", "BIGINT", None, ""), ("try_divide(i, 2)", "DOUBLE", 3.5, ""), ("try_divide(i, 0)", "DOUBLE", None, ""), ("try_add(i, 1) * 2", "INT", 16, ""),
+    # More of nulls
+    ("nvl2(n, 1, 2L)", "BIGINT", 2, ""), ("nvl2(i, 'a', 'b')", "STRING", "a", ""), ("equal_null(n, NULL)", "BOOLEAN", True, ""), ("equal_null(i, 7L)", "BOOLEAN", True, ""), ("equal_null(i, n)", "BOOLEAN", False, ""),
+    ("zeroifnull(n)", "INT", 0, ""), ("zeroifnull(f)", "DOUBLE", 2.5, ""), ("zeroifnull(d)", "DECIMAL(12,2)", Decimal("12.34"), ""), ("nullifzero(i - 7)", "INT", None, ""), ("nullifzero(d)", "DECIMAL(10,2)", Decimal("12.34"), ""),
+    # More of arrays, maps and structs
+    ("array_append(a, 3L)", "ARRAY<BIGINT>", [1, 2, None, 3], ""), ("array_prepend(a, n)", "ARRAY<INT>", [None, 1, 2, None], ""), ("array_compact(a)", "ARRAY<INT>", [1, 2], ""), ("array_position(a, 2)", "BIGINT", 2, ""), ("array_position(a, 5)", "BIGINT", 0, ""), ("array_position(a, n)", "BIGINT", None, ""),
+    ("array_remove(a, 1)", "ARRAY<INT>", [2, None], ""), ("array_remove(a, n)", "ARRAY<INT>", None, ""), ("array_join(array('a', ns, 'b'), '-')", "STRING", "a-b", ""), ("array_join(array('a', ns), '-', '?')", "STRING", "a-?", ""), ("array_repeat(i, 2)", "ARRAY<INT>", [7, 7], ""), ("array_repeat(s, -1)", "ARRAY<STRING>", [], ""),
+    ("arrays_overlap(a, array(2, 9))", "BOOLEAN", True, ""), ("arrays_overlap(a, array(8, 9))", "BOOLEAN", None, ""), ("arrays_overlap(array(1), array(2))", "BOOLEAN", False, ""), ("sort_array(array(3, n, 1))", "ARRAY<INT>", [None, 1, 3], ""), ("sort_array(array(3, n, 1), false)", "ARRAY<INT>", [3, 1, None], ""), ("array_sort(array(3, n, 1))", "ARRAY<INT>", [1, 3, None], ""),
+    ("element_at(a, 1)", "INT", 1, ""), ("element_at(a, -2)", "INT", 2, ""), ("element_at(a, 9)", "INT", None, ANSI), ("element_at(mp, 'x')", "INT", 1, ""), ("try_element_at(mp, 'z')", "INT", None, ""), ("try_element_at(a, 9)", "INT", None, ""), ("get(a, 1)", "INT", 2, ""), ("get(a, 9)", "INT", None, ""),
+    ("slice(a, 2, 2)", "ARRAY<INT>", [2, None], ""), ("slice(a, -2, 1)", "ARRAY<INT>", [2], ""), ("slice(a, 9, 1)", "ARRAY<INT>", [], ""), ("slice(a, 0, 1)", "ARRAY<INT>", None, ANSI), ("sequence(1, 3)", "ARRAY<INT>", [1, 2, 3], ""), ("sequence(3, 1)", "ARRAY<INT>", [3, 2, 1], ""), ("sequence(1, i, 3)", "ARRAY<INT>", [1, 4, 7], ""), ("sequence(1, i, -1)", "ARRAY<INT>", None, ANSI),
+    ("map_contains_key(mp, 'y')", "BOOLEAN", True, ""), ("map_contains_key(mp, ns)", "BOOLEAN", None, ""), ("size(map_entries(mp))", "INT", 2, ""), ("map_keys(mp)", "ARRAY<STRING>", ["x", "y"], ""), ("map_values(mp)", "ARRAY<INT>", [1, None], ""),
+    ("named_struct('p', i, 'q', s).q", "STRING", "Héllo😀", ""),
+    # More of dates and times
+    ("add_months(dt, 3)", "DATE", datetime.date(2024, 2, 14), ""), ("add_months(DATE '2024-01-31', 1)", "DATE", datetime.date(2024, 2, 29), ""), ("add_months(dt, -23)", "DATE", datetime.date(2021, 12, 14), ""), ("add_months(dt, n)", "DATE", None, ""),
+    ("months_between(DATE '2024-02-29', DATE '2024-01-31')", "DOUBLE", 1.0, ""), ("months_between(DATE '2024-01-15', DATE '2024-03-01')", "DOUBLE", -1.5483871, ""), ("next_day(dt, 'TUE')", "DATE", datetime.date(2023, 11, 21), ""), ("next_day(dt, 'wednesday')", "DATE", datetime.date(2023, 11, 15), ""),
+    ("make_date(2024, 2, 29)", "DATE", datetime.date(2024, 2, 29), ""), ("make_date(2023, 2, 29)", "DATE", None, ANSI), ("make_date(i, n, 1)", "DATE", None, ""), ("dayname(dt)", "STRING", "Tue", ""), ("monthname(ts)", "STRING", "Nov", ""),
+    ("date_part('week', ts)", "INT", 46, ""), ("datepart('doy', dt)", "INT", 318, ""), ("EXTRACT(YEAR FROM ts)", "INT", 2023, ""), ("extract(dow FROM dt)", "INT", 3, ""), ("trunc(dt, 'MM')", "DATE", datetime.date(2023, 11, 1), ""), ("trunc(dt, 'week')", "DATE", datetime.date(2023, 11, 13), ""),
+    ("timestampdiff(HOUR, dt, ts)", "BIGINT", 22, ""), ("timestampdiff(DAY, ts, TIMESTAMP '2023-11-10 23:00:00')", "BIGINT", -3, ""), ("unix_seconds(ts)", "BIGINT", 1_700_000_000, ""), ("unix_timestamp(ts)", "BIGINT", 1_700_000_000, ""), ("to_unix_timestamp(dt)", "BIGINT", 1_699_920_000, ""), ("unix_micros(ts)", "BIGINT", 1_700_000_000_123_000, ""),
+    ("unix_date(dt)", "INT", 19675, ""), ("date_from_unix_date(19675)", "DATE", datetime.date(2023, 11, 14), ""), ("timestamp_seconds(1700000000)", "TIMESTAMP", _utc(2023, 11, 14, 22, 13, 20), ""), ("timestamp_micros(1700000000123456)", "TIMESTAMP", _utc(2023, 11, 14, 22, 13, 20, 123_456), ""), ("timestamp_seconds(l * 1000000)", "TIMESTAMP", None, ANSI),
+    ("from_unixtime(1700000000)", "STRING", "2023-11-14 22:13:20", ""), ("from_unixtime(1700000000, 'yyyy/MM')", "STRING", "2023/11", ""), ("from_utc_timestamp(ts, 'America/New_York')", "TIMESTAMP", _utc(2023, 11, 14, 17, 13, 20, 123_000), ""), ("to_utc_timestamp(ts, '+02:00')", "TIMESTAMP", _utc(2023, 11, 14, 20, 13, 20, 123_000), ""),
+    ("try_to_timestamp('x', 'yyyy-MM-dd')", "TIMESTAMP", None, ""),
+    ("initcap('sPark sql-x')", "STRING", "Spark Sql-x", ""), ("regexp_instr('😀a1', '[0-9]')", "INT", 3, ""), ("regexp_count(ns, 'x')", "INT", None, ""),
 )  # fmt: skip

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from lsqlc.bind.calls import bind_arguments, result_type
 from lsqlc.bind.coerce import always_fits, coerce
 from lsqlc.bind.expressions import Binder
+from lsqlc.bind.sql.conditions import WRITTEN_OUT, written_out
 from lsqlc.bind.sql.intervals import INTERVAL, is_interval, moved
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.bind.sql.windows import FUNCTIONS, GroupWindow
@@ -201,6 +202,8 @@ class SqlBinder(Binder):
         arguments = bind_arguments(self.below_aggregate(), call, aggregate)
         if arguments is None:
             return None
+        if aggregate.name in WRITTEN_OUT:
+            return self.bind(written_out(call))
         if aggregate.name in _OF_EXACT and aggregate.result([arguments[0].type], [None]) is None:
             self.findings.error("LSQ209", f"{name} cannot take ({arguments[0].type})", call.at,
                                 notes=("SUM(DISTINCT) takes integers and DECIMALs of at most 28 digits, AVG(DISTINCT) "

@@ -67,6 +67,17 @@ def group(text: str, pattern: str, number: int) -> str:
     return (found[number] or "") if found else ""
 
 
+def parts(text: str, pattern: str, number: int) -> list[str]:
+    """A part of each match, in order; empty where a match does not have it."""
+    return [found[number] or "" for found in _compiled(pattern).finditer(text)]
+
+
+def start(text: str, pattern: str) -> int | None:
+    """Where the first match starts; None for none."""
+    found = _compiled(pattern).search(text)
+    return found.start() if found else None
+
+
 def groups(pattern: str) -> int:
     """How many parts of a match a legal pattern captures."""
     return _read(pattern)[1]

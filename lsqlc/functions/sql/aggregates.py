@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from lsqlc.functions.results import always, first
 from lsqlc.functions.signature import Aggregate, Nulls, Parameter
-from lsqlc.types.data import BIGINT, DOUBLE, NULL, DataType, Decimal, is_integer
+from lsqlc.types.data import BIGINT, BOOLEAN, DOUBLE, NULL, DataType, Decimal, is_integer
 
 _VALUE = Parameter("value", "any")
 _NUMBER = Parameter("value", "number")
+_CONDITION = Parameter("condition", "boolean")
 # The digits of a DECIMAL of which ten thousand million fit into 38 digits together.
 _SUMMED = 28
 
@@ -49,4 +50,10 @@ AGGREGATES: tuple[Aggregate, ...] = (
               "the total of the different values, written SUM(DISTINCT value); of integers and DECIMALs"),
     Aggregate("AVG_DISTINCT", (_NUMBER,), _exact_mean,
               "the mean of the different values, a DOUBLE, written AVG(DISTINCT value); of integers"),
+    Aggregate("MEAN", (_NUMBER,), always(DOUBLE), "as AVG"),
+    Aggregate("COUNT_IF", (_CONDITION,), always(BIGINT), "the number of rows of which the condition is true",
+              nulls=Nulls.NEVER),
+    *(Aggregate(name, (_CONDITION,), always(BOOLEAN), f"whether the condition is true of {rows} where it is not null;"
+                " null for none")
+      for names, rows in ((("BOOL_AND", "EVERY"), "all rows"), (("BOOL_OR", "SOME"), "any row")) for name in names),
 )  # fmt: skip

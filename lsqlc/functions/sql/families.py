@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from lsqlc.functions.signature import Function
 from lsqlc.functions.sql.aggregates import AGGREGATES as AGGREGATES
+from lsqlc.functions.sql.arrays import MORE_COLLECTIONS
+from lsqlc.functions.sql.calendar import CALENDAR
+from lsqlc.functions.sql.choices import CHOICES
+from lsqlc.functions.sql.numbers import MORE_NUMBERS
 from lsqlc.functions.sql.scalars import COLLECTIONS, NUMBERS, OF_NULLS, STRINGS
+from lsqlc.functions.sql.texts import TEXTS
 from lsqlc.functions.sql.times import TIMES
 
 FAMILIES: dict[str, tuple[Function, ...]] = {
-    "Strings": STRINGS,
-    "Numbers": NUMBERS,
-    "Nulls": OF_NULLS,
-    "Arrays and maps": COLLECTIONS,
-    "Dates and times": TIMES,
+    "Strings": (*STRINGS, *TEXTS),
+    "Numbers": (*NUMBERS, *MORE_NUMBERS),
+    "Nulls": (*OF_NULLS, *CHOICES),
+    "Arrays, maps and structs": (*COLLECTIONS, *MORE_COLLECTIONS),
+    "Dates and times": (*TIMES, *CALENDAR),
 }
 
 _REPLAY = "a replay would write other records"

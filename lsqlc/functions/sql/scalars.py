@@ -155,6 +155,8 @@ STRINGS: tuple[Function, ...] = (
     _pad("LPAD", "left"),
     _pad("RPAD", "right"),
     of(STRING_FUNCTIONS, "REGEXP_SPLIT_TO_ARRAY", "SPLIT"),
+    of(LENSES_STRINGS, "BASE64"),
+    of(COLLECTION_FUNCTIONS, "ELT"),
 )  # fmt: skip
 NUMBERS: tuple[Function, ...] = (
     of(LENSES_NUMBERS, "ABS"),
@@ -181,6 +183,7 @@ NUMBERS: tuple[Function, ...] = (
     ),
     of(KSQL_NUMBERS, "GREATEST"),
     of(KSQL_NUMBERS, "LEAST"),
+    of(LENSES_NUMBERS, "MOD"),
 )
 OF_NULLS: tuple[Function, ...] = (
     of(NULLS, "COALESCE", aliases=("IFNULL", "NVL")),

@@ -106,7 +106,7 @@ TIMES: tuple[Function, ...] = (
         f"the start of the unit that a time is in; the units are {', '.join(_UNITS)}",
     ),
     of(DATES, "FORMAT_TIMESTAMP", "DATE_FORMAT"),
-    of(DATES, "PARSE_TIMESTAMP_MICROS", "TO_TIMESTAMP"),
+    of(DATES, "PARSE_TIMESTAMP_MICROS", "TO_TIMESTAMP", aliases=("TRY_TO_TIMESTAMP",)),
     of(DATES, "PARSE_DATE", "TO_DATE"),
     Function(
         "UNIX_MILLIS", (_TIME,), always(BIGINT), _milliseconds("duckdb"), _milliseconds("spark"),

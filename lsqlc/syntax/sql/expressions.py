@@ -18,13 +18,15 @@ from lsqlc.types.data import Decimal
 
 _BINARY: Mapping[type[exp.Expr], str] = {
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.IntDiv: "DIV", exp.Mod: "%",
+    exp.SafeAdd: "+", exp.SafeSubtract: "-", exp.SafeMultiply: "*", exp.SafeDivide: "/",
     exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
 }  # fmt: skip
+_UNIT_FIRST = ("TIMESTAMPADD", "TIMESTAMPDIFF")
 # The aggregates that may be of the different values.
 _OF_DISTINCT = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max)
 _TRIMS = {"None": "TRIM", "BOTH": "TRIM", "LEADING": "LTRIM", "TRAILING": "RTRIM"}
 _DIGITS = 38
-_TEN = exp.Literal.number(10)
+_BASES = {"LOG2": exp.Literal.number(2), "LOG10": exp.Literal.number(10)}
 
 
 class Expressions(Parts):
@@ -284,12 +286,31 @@ class Expressions(Parts):
         return tree.Call(self._function_name(node, name), given, False, self._at(node))
 
     def _log(self, node: exp.Expr) -> tree.Expression:
-        """`LOG10(x)`, which the parser reads as a logarithm with a base."""
+        """`LOG10(x)`, `LOG2(x)`, which the parser reads as logarithms with a base."""
         self.only(node, "this", "expression")
         base, value = node.this, node.args.get("expression")
-        if value is None or not isinstance(base, exp.Literal) or base.args != _TEN.args:
-            self.refuse("LOG with another base than 10", self._at(node))
-        return tree.Call(self._function_name(node, "LOG10"), (self.expression(value),), False, self._at(node))
+        name = next(
+            (n for n, number in _BASES.items() if isinstance(base, exp.Literal) and base.args == number.args), ""
+        )
+        if value is None or not name:
+            self.refuse("LOG with another base than 2 and 10", self._at(node))
+        return tree.Call(self._function_name(node, name), (self.expression(value),), False, self._at(node))
+
+    def _located(self, node: exp.Expr) -> tree.Expression:
+        """`INSTR(text, sought)`, `POSITION(sought IN text)`, `LOCATE(sought, text, place)`."""
+        self.only(node, "this", "substr", "position")
+        text, sought, place = (self._several(node.args.get(a)) for a in ("this", "substr", "position"))
+        name, given = ("LOCATE", sought + text + place) if place else ("INSTR", text + sought)
+        return tree.Call(self._function_name(node, name), given, False, self._at(node))
+
+    def _extract(self, node: exp.Expr) -> tree.Expression:
+        """`EXTRACT(part FROM time)`."""
+        self.only(node, "this", "expression")
+        part, at = node.this, self._at(node)
+        if not isinstance(part, exp.Var):
+            self.unknown(part)
+        given = (tree.Literal(str(part.this), at), self.expression(node.expression))
+        return tree.Call(self._function_name(node, "DATE_PART"), given, False, at)
 
     def _anonymous(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "this", "expressions")
@@ -297,7 +318,7 @@ class Expressions(Parts):
             self.unknown(node)
         name = tree.Name(node.this.strip().upper(), self._name_at(node))
         given = self._several(node.args.get("expressions"))
-        if name.text == "TIMESTAMPADD" and given and isinstance(given[0], tree.Reference):
+        if name.text in _UNIT_FIRST and given and isinstance(given[0], tree.Reference):
             # The unit is a word of Spark's SQL, and no name.
             given = (tree.Literal(".".join(given[0].parts), given[0].at), *given[1:])
         return tree.Call(name, given, False, self._at(node))
@@ -360,6 +381,8 @@ _CONVERSIONS: Mapping[type[exp.Expr], Callable[[Expressions, Any], tree.Expressi
     exp.Trim: Expressions._trim,
     exp.Pad: Expressions._pad,
     exp.Log: Expressions._log,
+    exp.StrPosition: Expressions._located,
+    exp.Extract: Expressions._extract,
     exp.Anonymous: Expressions._anonymous,
     exp.Interval: Expressions._interval,
 }

@@ -10,17 +10,13 @@ from collections.abc import Mapping
 
 _LENSES = "in a Lenses model, config(dialect='lenses'), it is {}"
 _CLOCK = "the rows of a view would change without a record: use the time of the records"
-_MONTHS = "months differ in length: compute with YEAR(time) and MONTH(time), or add days by DATE_ADD(date, days)"
 _SEQUENCE = "records arrive in any order, so that no row of a streaming query has a next or previous one"
 _ALL_VALUES = "it needs all values of a group, which no aggregate of this dialect keeps"
 
 # The expression that stands for a call.
 FORMS: Mapping[str, str] = {
-    "MEAN": "AVG(value)",
-    **dict.fromkeys(("COUNT_IF", "COUNTIF"), "COUNT(CASE WHEN condition THEN 1 END)"),
+    "COUNTIF": "COUNT_IF(condition)",
     **dict.fromkeys(("SUM_IF", "SUMIF"), "SUM(CASE WHEN condition THEN value END)"),
-    **dict.fromkeys(("BOOL_AND", "EVERY"), "COUNT(CASE WHEN NOT condition THEN 1 END) = 0"),
-    **dict.fromkeys(("BOOL_OR", "SOME"), "COUNT(CASE WHEN condition THEN 1 END) > 0"),
     "APPROX_COUNT_DISTINCT": "COUNT(DISTINCT value)",
     "UPPERCASE": "UPPER(text)",
     "LOWERCASE": "LOWER(text)",
@@ -29,9 +25,6 @@ FORMS: Mapping[str, str] = {
     "MID": "SUBSTRING(text, start, size)",
     "INDEXOF": "INSTR(text, sought) - 1",
     "CONCATENATE": "CONCAT(text, text)",
-    "NVL2": "CASE WHEN value IS NOT NULL THEN one ELSE other END",
-    "ZEROIFNULL": "COALESCE(number, 0)",
-    "NULLIFZERO": "NULLIF(number, 0)",
     "AS_NON_NULLABLE": "COALESCE(value, other)",
     "SIZEOF": "SIZE(array)",
     "WEEK": "WEEKOFYEAR(time)",
@@ -41,7 +34,6 @@ FORMS: Mapping[str, str] = {
     **dict.fromkeys(("PARSE_TIMESTAMP", "STRPTIME", "STRINGTOTIMESTAMP"), "TO_TIMESTAMP(text, 'yyyy-MM-dd')"),
     "IN_ARRAY": "ARRAY_CONTAINS(array, text)",
     "REGEXP_MATCHES": "REGEXP_EXTRACT(text, '(a+)', 1)",
-    "DATE_PART": "YEAR(time), MONTH(time) or the function of another part",
 }
 # Why no expression does, and what is there instead.
 REASONS: Mapping[str, str] = {
@@ -63,12 +55,13 @@ REASONS: Mapping[str, str] = {
     ),
     **dict.fromkeys(("MAXK", "TOPK"), f"MAX(value) is the largest only; {_LENSES.format('MAXK(value, n)')}"),
     "MINK": f"MIN(value) is the smallest only; {_LENSES.format('MINK(value, n)')}",
-    **dict.fromkeys(("STDDEV", "VARIANCE"), "compute it from sums: SUM(x), SUM(x * x) and COUNT(*)"),
-    **dict.fromkeys(("MEDIAN", "MODE", "PERCENTILE_CONT", "HISTOGRAM"), _ALL_VALUES),
-    **dict.fromkeys(("GETDATE", "SYSDATE", "TODAY", "UNIX_TIMESTAMP"), _CLOCK),
-    "TIMESTAMPDIFF": "write UNIX_MILLIS(end) - UNIX_MILLIS(start), in milliseconds",
-    **dict.fromkeys(("ADD_MONTHS", "MONTHS_BETWEEN"), _MONTHS),
-    **dict.fromkeys(("TO_UNIXTIME", "UNIX_SECONDS"), "write UNIX_MILLIS(time), in milliseconds"),
+    **dict.fromkeys(
+        ("STDDEV", "STDDEV_SAMP", "STDDEV_POP", "STD", "VARIANCE", "VAR_SAMP", "VAR_POP"),
+        "a row that leaves a table cannot be taken out of it exactly: compute it from SUM(x), SUM(x * x) and COUNT(*)",
+    ),
+    **dict.fromkeys(("MEDIAN", "MODE", "PERCENTILE_CONT", "HISTOGRAM", "MIN_BY", "MAX_BY"), _ALL_VALUES),
+    **dict.fromkeys(("GETDATE", "SYSDATE", "TODAY"), _CLOCK),
+    "TO_UNIXTIME": "write UNIX_SECONDS(time)",
     **dict.fromkeys(
         ("JSON_VALUE", "JSON_EXTRACT", "GET_JSON_OBJECT", "EXTRACTJSONFIELD", "FROM_JSON", "PARSE_JSON"),
         f"texts are not read as JSON in this dialect; {_LENSES.format('JSON_EXTRACT_FIRST(text, path)')}",

@@ -21,7 +21,8 @@ CALLS: Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]] = {
     exp.Contains: ("CONTAINS", ("this", "expression")),
     exp.StartsWith: ("STARTSWITH", ("this", "expression")),
     exp.EndsWith: ("ENDSWITH", ("this", "expression")),
-    exp.StrPosition: ("INSTR", ("this", "substr")),
+    exp.Chr: ("CHR", ("expressions",)),
+    exp.GenerateSeries: ("SEQUENCE", ("start", "end", "step")),
     exp.Left: ("LEFT", ("this", "expression")),
     exp.Right: ("RIGHT", ("this", "expression")),
     exp.Concat: ("CONCAT", ("expressions",)),
@@ -92,10 +93,19 @@ CALLS: Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]] = {
     exp.Max: ("MAX", ("this",)),
 }
 # Functions that the parser would make another of, from which what was written cannot be told: patterns of dates in the
-# letters of another language, a conversion to a date around an argument. `parser.plain_tokens` hides their names.
+# letters of another language, a conversion to a date around an argument, one node for several functions. And those of
+# which nothing is gained by a node. `parser.plain_tokens` hides their names.
 HIDDEN = frozenset((
     "DATE_FORMAT", "TO_DATE", "TO_TIMESTAMP", "REGEXP_EXTRACT", "DATE_ADD", "DATEADD", "DATE_SUB", "DATE_TRUNC",
-    "TIMESTAMPADD",
+    "TIMESTAMPADD", "TIMESTAMPDIFF", "TRUNC", "ADD_MONTHS", "MONTHS_BETWEEN", "NEXT_DAY", "DAYNAME", "MONTHNAME",
+    "UNIX_SECONDS", "UNIX_TIMESTAMP", "TO_UNIX_TIMESTAMP", "UNIX_MICROS", "UNIX_DATE", "DATE_FROM_UNIX_DATE",
+    "FROM_UNIXTIME", "FROM_UTC_TIMESTAMP", "TO_UTC_TIMESTAMP", "TRANSLATE", "REPEAT", "SPACE", "ASCII",
+    "SUBSTRING_INDEX", "SPLIT_PART", "LEVENSHTEIN", "BASE64", "HEX", "SHA2", "ELT", "REGEXP_COUNT", "REGEXP_SUBSTR",
+    "REGEXP_EXTRACT_ALL", "COT", "SEC", "CSC", "ASINH", "ACOSH", "ATANH", "RINT", "SHIFTLEFT", "SHIFTRIGHT",
+    "BIT_COUNT", "FACTORIAL", "WIDTH_BUCKET", "NANVL", "NVL2", "EQUAL_NULL", "ARRAY_APPEND", "ARRAY_PREPEND",
+    "ARRAY_COMPACT", "ARRAY_JOIN", "ARRAY_POSITION", "ARRAY_REMOVE", "SORT_ARRAY", "ARRAY_SORT", "ELEMENT_AT",
+    "TRY_ELEMENT_AT", "SLICE", "MAP_CONTAINS_KEY", "NAMED_STRUCT", "COUNT_IF", "BOOL_AND", "BOOL_OR",
+    "MIN_BY", "MAX_BY", "INITCAP", "REGEXP_INSTR",
 ))  # fmt: skip
 # The parser puts a conversion to a date around the argument of these.
 OF_DATE = (

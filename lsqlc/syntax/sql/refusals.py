@@ -23,6 +23,7 @@ MEANINGLESS: Mapping[type[exp.Expr], frozenset[str]] = {
     exp.Concat: frozenset(("safe", "coalesce")),
     exp.ConcatWs: frozenset(("safe", "coalesce", "flatten")),
     exp.DPipe: frozenset(("safe",)),
+    exp.Chr: frozenset(("charset",)),
     exp.Count: frozenset(("big_int",)),
     exp.Greatest: frozenset(("ignore_nulls",)),
     exp.Least: frozenset(("ignore_nulls",)),

@@ -1,0 +1,260 @@
+"""Functions over arrays, maps and structs by Spark's names. Places count from 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lsqlc.functions.forms.casts import widen
+from lsqlc.functions.forms.engine_types import type_text
+from lsqlc.functions.forms.operators import comparable
+from lsqlc.functions.ksql.collections import COLLECTION_FUNCTIONS
+from lsqlc.functions.ksql.maps import element as entry
+from lsqlc.functions.lenses.arrays import ARRAYS
+from lsqlc.functions.results import first
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render, Result, ValueForm
+from lsqlc.functions.sql.scalars import of
+from lsqlc.sql import engines
+from lsqlc.sql.engines import Engine
+from lsqlc.types.data import BIGINT, BOOLEAN, INT, NULL, STRING, Array, DataType, Field, Map, Struct, unify
+
+_ARRAY, _ELEMENT, _MAP = Parameter("array", "array"), Parameter("element", "any"), Parameter("map", "map")
+_NONE_NULL = "{0} is not null and {1} is not null"
+
+
+def _met(types: Sequence[DataType]) -> DataType | None:
+    """The type in which an element and the elements of an array meet."""
+    return unify(types[0].element, types[1]) if isinstance(types[0], Array) else None
+
+
+def _longer(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    met = _met(types)
+    return Array(met) if met is not None else None
+
+
+def _searched(type: DataType) -> Result:
+    """A result of a search, of elements that can be compared."""
+
+    def result(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+        met = _met(types)
+        return type if met is not None and comparable(met, ordered=False) else None
+
+    return result
+
+
+def _without(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    met = _met(types)
+    return Array(met) if met is not None and comparable(met, ordered=False) else None
+
+
+def _both(engine: Engine, template: str) -> Render:
+    """Over an array and an element, in the type in which they meet."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        met = _met(types)
+        assert met is not None
+        array, element = widen(engine, texts[0], types[0], Array(met)), widen(engine, texts[1], types[1], met)
+        return template.format(array, element)
+
+    return render
+
+
+def _of_element(
+    name: str, result: Result, duckdb: str, spark: str, doc: str, nulls: Nulls = Nulls.MAY, takes_null: bool = False
+) -> Function:
+    return Function(name, (_ARRAY, _ELEMENT), result, _both("duckdb", duckdb), _both("spark", spark), doc, nulls=nulls,
+                    takes_null=takes_null)  # fmt: skip
+
+
+def _common_array(types: Sequence[DataType]) -> DataType | None:
+    met = unify(types[0], types[1])
+    return met if isinstance(met, Array) and comparable(met.element, ordered=False) else None
+
+
+def _overlapping(engine: Engine, template: str) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        met = _common_array(types)
+        assert met is not None
+        return template.format(*(widen(engine, text, type, met) for text, type in zip(texts, types, strict=True)))
+
+    return render
+
+
+_OVERLAP = (
+    f"case when {_NONE_NULL} then case when list_has_any({{0}}, {{1}}) then true when len({{0}}) > 0"
+    " and len({1}) > 0 and (len({0}) > list_count({0}) or len({1}) > list_count({1})) then null else false end end"
+)
+
+
+def joined(array: Sequence[str | None], separator: str, instead: str | None = None) -> str:
+    """The texts with the separator between them; a null is left out, or another text stands for it."""
+    texts = (instead if text is None else text for text in array)
+    return separator.join(text for text in texts if text is not None)
+
+
+_JOIN = PythonForm("lsqlc_sql_array_join", lambda array, separator: joined(array, separator),
+                   ("VARCHAR[]", "VARCHAR"), "VARCHAR")  # fmt: skip
+_JOIN_ALL = PythonForm("lsqlc_sql_array_join_all", lambda array, separator, instead: joined(array, separator, instead),
+                       ("VARCHAR[]", "VARCHAR", "VARCHAR"), "VARCHAR")  # fmt: skip
+
+
+def _texts(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return STRING if types[0] == Array(STRING) else None
+
+
+def _sortable(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    array = types[0]
+    flat = isinstance(array, Array) and not isinstance(array.element, Array | Struct | Map)
+    return array if flat and literals[1:] in ([], [True], [False]) else None
+
+
+def _sorting(engine: Engine) -> ValueForm:
+    """Nulls are the smallest."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        upwards = len(values) < 2 or values[1] is True
+        if engine == "spark":
+            return f"sort_array({texts[0]}, {str(upwards).lower()})"
+        order = "'ASC', 'NULLS FIRST'" if upwards else "'DESC', 'NULLS LAST'"
+        return f"list_sort({texts[0]}, {order})"
+
+    return ValueForm(render)
+
+
+def _at_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    """Of an array by an INT, of a map by what its keys are."""
+    match types[0]:
+        case Array(element):
+            return element if types[1] in (INT, NULL) else None
+        case Map(key, value):
+            return value if unify(key, types[1]) == key else None
+    return None
+
+
+def _at(engine: Engine) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        collection, place = texts
+        if isinstance(types[0], Map):
+            key = widen(engine, place, types[1], types[0].key)
+            return f"{'map_extract_value' if engine == 'duckdb' else 'try_element_at'}({collection}, {key})"
+        if engine == "duckdb":
+            return f"list_extract({collection}, {place})"
+        return f"case when {place} <> 0 then try_element_at({collection}, {place}) end"
+
+    return render
+
+
+_FIRST = "(case when {1} > 0 then cast({1} as bigint) else len({0}) + cast({1} as bigint) + 1 end)"
+_SLICE = (
+    f"case when {{0}} is not null and {{1}} <> 0 and {{2}} >= 0 then case when {_FIRST} > 0"
+    f" then list_slice({{0}}, {_FIRST}, {_FIRST} + {{2}} - 1) else list_slice({{0}}, 1, 0) end end"
+)
+
+
+def _series(engine: Engine) -> Render:
+    """A series that a step leads to."""
+    made = next(f for f in COLLECTION_FUNCTIONS if f.name == "GENERATE_SERIES")
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        form = made.duckdb if engine == "duckdb" else made.spark
+        assert callable(form)
+        series = form(texts, types)
+        if len(texts) < 3:
+            return series
+        first, last, step = texts
+        leads = f"{step} > 0 and {first} <= {last} or {step} < 0 and {first} >= {last}"
+        return f"case when {leads} then {series} end"
+
+    return render
+
+
+def _sequence() -> Function:
+    made = of(COLLECTION_FUNCTIONS, "GENERATE_SERIES", "SEQUENCE")
+    return replace(made, duckdb=_series("duckdb"), spark=_series("spark"),
+                   doc="the integers from one to another, both included; null for more than 1,000,000, and where the"
+                       " step does not lead there")  # fmt: skip
+
+
+def _is_key(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return BOOLEAN if isinstance(types[0], Map) and unify(types[0].key, types[1]) == types[0].key else None
+
+
+def _has_key(engine: Engine, template: str) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        assert isinstance(types[0], Map)
+        return template.format(texts[0], widen(engine, texts[1], types[1], types[0].key))
+
+    return render
+
+
+def _entries(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return Array(entry(types[0])) if isinstance(types[0], Map) else None
+
+
+def _struct(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    names = [str(name) for name in literals[::2]]
+    if len(types) % 2 or len(set(names)) < len(names):
+        return None
+    return Struct(tuple(Field(name, type) for name, type in zip(names, types[1::2], strict=True)))
+
+
+def _struct_of(engine: Engine) -> ValueForm:
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        made = _struct(types, values)
+        assert isinstance(made, Struct)
+        if engine == "spark":
+            pairs = (
+                f"{engines.text(engine, f.name)}, {text}" for f, text in zip(made.fields, texts[1::2], strict=True)
+            )
+            return f"cast(named_struct({', '.join(pairs)}) as {type_text(engine, made)})"
+        pairs = (f"{engines.name(engine, f.name)} := {text}" for f, text in zip(made.fields, texts[1::2], strict=True))
+        return f"cast(struct_pack({', '.join(pairs)}) as {type_text(engine, made)})"
+
+    return ValueForm(render)
+
+
+MORE_COLLECTIONS: tuple[Function, ...] = (
+    _of_element("ARRAY_APPEND", _longer, "case when {0} is not null then list_append({0}, {1}) end",
+                "array_append({0}, {1})", "the array with an element behind"),
+    _of_element("ARRAY_PREPEND", _longer, "case when {0} is not null then list_prepend({1}, {0}) end",
+                "array_prepend({0}, {1})", "the array with an element before"),
+    _of_element("ARRAY_POSITION", _searched(BIGINT),
+                f"case when {_NONE_NULL} then cast(coalesce(list_position({{0}}, {{1}}), 0) as bigint) end",
+                "array_position({0}, {1})", "the place of the first element that is equal, or 0"),
+    _of_element("ARRAY_REMOVE", _without,
+                "case when {1} is not null then list_filter({0}, lambda y: y is distinct from {1}) end",
+                "array_remove({0}, {1})", "the array without the elements that are equal"),
+    Function("ARRAY_COMPACT", (_ARRAY,), first, "list_filter({0}, lambda y: y is not null)", "array_compact({0})",
+             "the elements that are not null"),
+    Function("ARRAY_JOIN", (_ARRAY, Parameter("separator", "string"), Parameter("null", "string", optional=True)),
+             _texts, lambda texts, types: (_JOIN if len(texts) == 2 else _JOIN_ALL).call(texts),
+             lambda texts, types: f"array_join({', '.join(texts)})",
+             "the texts with the separator between them; nulls are left out, or another text stands for them",
+             uses=(_JOIN, _JOIN_ALL)),
+    of(ARRAYS, "REPEAT", "ARRAY_REPEAT"),
+    Function("ARRAYS_OVERLAP", (_ARRAY, _ARRAY), lambda types, literals: BOOLEAN if _common_array(types) else None,
+             _overlapping("duckdb", _OVERLAP), _overlapping("spark", "arrays_overlap({0}, {1})"),
+             "whether two arrays have an element in common; null if only nulls could be", nulls=Nulls.MAY),
+    Function("SORT_ARRAY", (_ARRAY, Parameter("ascending", "boolean", literal=True, optional=True)), _sortable,
+             _sorting("duckdb"), _sorting("spark"), "the elements in order, nulls first; backwards for FALSE"),
+    Function("ARRAY_SORT", (_ARRAY,), _sortable, "list_sort({0}, 'ASC', 'NULLS LAST')", "array_sort({0})",
+             "the elements in order, nulls last"),
+    Function("ELEMENT_AT", (Parameter("collection", "collection"), Parameter("place_or_key", "any")), _at_type,
+             _at("duckdb"), _at("spark"),
+             "the element at a place that counts from 1, or from the end if negative, or the value of a key",
+             aliases=("TRY_ELEMENT_AT",), nulls=Nulls.MAY),
+    of(ARRAYS, "ELEMENT_OF", "GET"),
+    Function("SLICE", (_ARRAY, Parameter("place", "index"), Parameter("size", "index")), first, _SLICE,
+             "case when {1} <> 0 and {2} >= 0 then slice({0}, {1}, {2}) end",
+             "as many elements from a place that counts from 1, or from the end if negative; null for place 0",
+             nulls=Nulls.MAY),
+    _sequence(),
+    Function("MAP_CONTAINS_KEY", (_MAP, Parameter("key", "any")), _is_key,
+             _has_key("duckdb", f"case when {_NONE_NULL} then list_contains(map_keys({{0}}), {{1}}) end"),
+             _has_key("spark", "map_contains_key({0}, {1})"), "whether a map has a key"),
+    Function("MAP_ENTRIES", (_MAP,), _entries, "map_entries({0})", "map_entries({0})",
+             "the entries of a map, structs of `key` and `value`"),
+    Function("NAMED_STRUCT", (Parameter("name", "field name", literal=True), Parameter("value", "any")), _struct,
+             _struct_of("duckdb"), _struct_of("spark"), "a struct of fields, each a name and a value",
+             nulls=Nulls.NEVER, variadic=True, repeats=2, takes_null=True),
+)  # fmt: skip

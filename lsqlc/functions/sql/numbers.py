@@ -1,0 +1,163 @@
+"""Functions over numbers by Spark's names that no other dialect has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from lsqlc.functions.forms.operators import binary
+from lsqlc.functions.results import always, common, first
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.sql.engines import Engine
+from lsqlc.types.data import BIGINT, DOUBLE, INT, DataType, is_integer
+
+_DOUBLE, _INTEGER = Parameter("number", "double"), Parameter("number", "integer")
+_NAN, _INFINITE = "cast('NaN' as double)", "cast('Infinity' as double)"
+
+
+def _expm1(number: float) -> float:
+    try:
+        return math.expm1(number)
+    except OverflowError:
+        return math.inf
+
+
+def _rint(number: float) -> float:
+    return math.copysign(round(abs(number)), number) if math.isfinite(number) else number
+
+
+def shifted(number: int, count: int, bits: int) -> int:
+    """To the left, or to the right if negative, in so many bits; what leaves them is lost."""
+    number = number << count if count >= 0 else number >> -count
+    half = 1 << (bits - 1)
+    return (number + half) % (2 * half) - half
+
+
+def shifted_unsigned(number: int, count: int, bits: int) -> int:
+    return shifted(number % (1 << bits), count, bits)
+
+
+def _of_double(name: str, function: object, doc: str, *, domain: str = "true", spark: str = "") -> Function:
+    """NaN stays NaN, which a function in Python must not be given back, and is the value outside of the domain."""
+    assert callable(function)
+    form = PythonForm(f"lsqlc_sql_{name.lower()}", function, ("DOUBLE",), "DOUBLE")
+    duckdb = (
+        f"case when {{0}} is null then null when isnan({{0}}) or not ({domain}) then {_NAN}"
+        f" else {form.call(['case when not isnan({0}) and ' + domain + ' then {0} end'])} end"
+    )
+    return Function(name, (_DOUBLE,), always(DOUBLE), duckdb, spark or f"{name.lower()}({{0}})", doc, uses=(form,))
+
+
+# As exact as Python's, whose arguments may be tiny or huge: the logarithms of Spark's own forms are not.
+_HUGE = "cast(1e150 as double)"
+_ASINH = (
+    f"signum({{0}}) * case when abs({{0}}) > {_HUGE} then ln(abs({{0}})) + ln(2D)"
+    " else log1p(abs({0}) + {0} * {0} / (1 + sqrt(1 + {0} * {0}))) end"
+)
+_ACOSH = (
+    f"case when {{0}} is null then null when isnan({{0}}) or {{0}} < 1 then {_NAN}"
+    f" when {{0}} > {_HUGE} then ln({{0}}) + ln(2D)"
+    " else log1p(({0} - 1) + sqrt(({0} - 1) * ({0} - 1) + 2 * ({0} - 1))) end"
+)
+_ATANH = (
+    f"case when {{0}} is null then null when isnan({{0}}) or abs({{0}}) > 1 then {_NAN}"
+    f" when abs({{0}}) = 1 then {{0}} * {_INFINITE}"
+    " else signum({0}) * log1p(2 * abs({0}) / (1 - abs({0}))) / 2 end"
+)
+
+
+def _atanh(number: float) -> float:
+    return math.copysign(math.inf, number) if abs(number) == 1 else math.atanh(number)
+
+
+# DuckDB counts the parameters of a function that Python has no signature of.
+_LOG1P = PythonForm("lsqlc_sql_log1p", lambda number: math.log1p(number), ("DOUBLE",), "DOUBLE")
+_HYPOT = PythonForm("lsqlc_sql_hypot", lambda x, y: math.hypot(x, y), ("DOUBLE", "DOUBLE"), "DOUBLE")
+
+
+def _shift(name: str, function: object, sign: str, doc: str) -> Function:
+    """The count is taken modulo the number of bits, as in Java."""
+    assert callable(function)
+    form = PythonForm(f"lsqlc_sql_{name.lower()}", function, ("BIGINT", "INTEGER", "INTEGER"), "BIGINT")
+
+    def duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        bits, type = (64, "bigint") if types[0] == BIGINT else (32, "integer")
+        return f"cast({form.call([texts[0], f'{sign}({texts[1]} & {bits - 1})', str(bits)])} as {type})"
+
+    def spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        return f"{name.lower()}({texts[0] if types[0] == BIGINT else f'cast({texts[0]} as int)'}, {texts[1]})"
+
+    return Function(
+        name, (_INTEGER, Parameter("count", "index")),
+        lambda types, literals: BIGINT if types[0] == BIGINT else INT, duckdb, spark, doc, uses=(form,),
+    )  # fmt: skip
+
+
+def _common_integer(types: Sequence[DataType], literals: Sequence[object]) -> DataType:
+    met = common(types, ())
+    return met if met is not None and is_integer(met) else INT
+
+
+def _positive_modulo(engine: Engine) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        type = _common_integer(types, ())
+        rest = binary(engine, "%", texts[0], texts[1], BIGINT, BIGINT)
+        return f"cast(case when {rest} < 0 and {texts[1]} > 0 then {rest} + {texts[1]} else {rest} end as {type})"
+
+    return render
+
+
+_BUCKET = (
+    "case when {3} is null or {3} <= 0 or {3} = 9223372036854775807"
+    " or isnan({0}) or isnan({1}) or isnan({2}) or isinf({1})"
+    " or isinf({2}) or {1} = {2} then null"
+    " when {1} < {2} and {0} < {1} or {1} > {2} and {0} > {1} then cast(0 as bigint)"
+    " when {1} < {2} and {0} >= {2} or {1} > {2} and {0} <= {2} then {3} + 1"
+    " else cast(trunc(cast({3} as double) * ({0} - {1}) / ({2} - {1})) as bigint) + 1 end"
+)
+
+MORE_NUMBERS: tuple[Function, ...] = (
+    Function("PMOD", (_INTEGER, Parameter("divisor", "integer")), _common_integer, _positive_modulo("duckdb"),
+             _positive_modulo("spark"),
+             "the remainder of a division of integers, not negative if the divisor is positive",
+             nulls=Nulls.MAY),
+    Function("POSITIVE", (Parameter("number", "number"),), first, "({0})", "({0})", "the number"),
+    Function("E", (), always(DOUBLE), "cast(2.718281828459045 as double)", "e()", "Euler's number",
+             nulls=Nulls.NEVER),
+    _of_double("EXPM1", _expm1, "e to the power of the number, less 1"),
+    Function("LOG2", (_DOUBLE,), always(DOUBLE), "case when {0} > 0 then log2({0}) end", "log2({0})",
+             "the logarithm to base 2; null unless the number is positive", nulls=Nulls.MAY),
+    Function("LOG1P", (_DOUBLE,), always(DOUBLE),
+             f"case when isnan({{0}}) then {{0}} when {{0}} > -1 then "
+             f"{_LOG1P.call(['case when {0} > -1 and not isnan({0}) then {0} end'])} end", "log1p({0})",
+             "the natural logarithm of the number and 1; null unless that is positive", nulls=Nulls.MAY,
+             uses=(_LOG1P,)),
+    Function("HYPOT", (Parameter("x", "double"), Parameter("y", "double")), always(DOUBLE),
+             f"case when {{0}} is null or {{1}} is null then null when isinf({{0}}) or isinf({{1}}) then {_INFINITE}"
+             f" when isnan({{0}}) or isnan({{1}}) then {_NAN} else {_HYPOT.call(['{0}', '{1}'])} end",
+             "hypot({0}, {1})", "the length of the hypotenuse of two legs", uses=(_HYPOT,)),
+    *(Function(name, (_DOUBLE,), always(DOUBLE), f"(1 / {inverse}({{0}}))", f"{name.lower()}({{0}})", doc)
+      for name, inverse, doc in (("COT", "tan", "the cotangent of an angle in radians"),
+                                 ("SEC", "cos", "the secant of an angle in radians"),
+                                 ("CSC", "sin", "the cosecant of an angle in radians"))),
+    _of_double("ASINH", math.asinh, "the inverse hyperbolic sine", spark=_ASINH),
+    _of_double("ACOSH", math.acosh, "the inverse hyperbolic cosine", domain="{0} >= 1", spark=_ACOSH),
+    _of_double("ATANH", _atanh, "the inverse hyperbolic tangent", domain="abs({0}) <= 1", spark=_ATANH),
+    _of_double("RINT", _rint, "the nearest whole number, of two the even one"),
+    _shift("SHIFTLEFT", shifted, "", "the bits of an integer, moved to the left"),
+    _shift("SHIFTRIGHT", shifted, "-", "the bits of an integer, moved to the right, with its sign"),
+    _shift("SHIFTRIGHTUNSIGNED", shifted_unsigned, "-", "the bits of an integer, moved to the right, with zeros"),
+    Function("BIT_COUNT", (_INTEGER,), always(INT), "cast(bit_count({0}) as integer)", "bit_count({0})",
+             "how many bits of the integer, of 64 bits, are set"),
+    Function("FACTORIAL", (Parameter("number", "index"),), always(BIGINT),
+             "case when {0} between 0 and 20 then cast(factorial({0}) as bigint) end", "factorial({0})",
+             "the factorial of a number from 0 to 20; null for any other", nulls=Nulls.MAY),
+    Function("WIDTH_BUCKET", (Parameter("value", "double"), Parameter("from", "double"), Parameter("to", "double"),
+                              Parameter("count", "integer")),
+             always(BIGINT), _BUCKET, "width_bucket({0}, {1}, {2}, {3})",
+             "the number of the bucket, of so many between two bounds, that a value is in; 0 before and 1 more behind",
+             nulls=Nulls.MAY),
+    Function("NANVL", (_DOUBLE, Parameter("other", "double")), always(DOUBLE),
+             "case when isnan({0}) then {1} else {0} end", "nanvl({0}, {1})",
+             "the number, or the other where it is NaN"),
+)  # fmt: skip
