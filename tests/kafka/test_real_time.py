@@ -18,6 +18,8 @@ import pytest
 import lsqlc
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
+from lsqlc.remote.run.checkpoints import Form
+from lsqlc.remote.run.runner import _Run
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import connect
@@ -166,11 +168,13 @@ def test_kills(settings: KafkaSettings, tmp_path: Path) -> None:
     assert not differences(kafka)
 
 
-def test_a_state_in_the_old_form(model: Model) -> None:
-    """Refused before the start, with what to do; in batches the model goes on."""
+def test_a_state_in_the_old_form(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of a release before is refused before the start, with what to do; in batches the model goes on."""
     kafka = model(GROUPS)
     append(kafka, 1_000)
-    kafka.run()
+    with monkeypatch.context() as before:
+        before.setattr(_Run, "_form", lambda *_: Form())
+        kafka.run()
     plans = {"out": lower(kafka.plan, wires=kafka.place.wires, real_time=True)}
     with pytest.raises(LsqlcError) as found:
         prepared(plans, kafka.place, {"out"}, kafka.spark, ())
