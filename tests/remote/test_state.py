@@ -18,7 +18,7 @@ from lsqlc.plan import Plan
 from lsqlc.remote.run.batch_log import read_batches
 from lsqlc.remote.run.checkpoints import STATE_FORMAT
 from lsqlc.remote.run.graph import Job
-from lsqlc.remote.run.queries import QueryOptions
+from lsqlc.remote.run.queries import QueryOptions, held
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address, server_version
@@ -111,13 +111,19 @@ def queries_in(checkpoints: Path) -> list[Path]:
 def growths(spark: SparkSession, query: Path) -> Iterator[float]:
     """How many times as much each state of a query holds after its last batch as after one in the middle."""
     # A reader takes the format from its session.
-    spark.conf.set(STATE_FORMAT, str(read_batches(query).state_format))
+    with held(spark, ((STATE_FORMAT, str(read_batches(query).state_format)),)):
+        found = list(_sizes(spark, query))
+    for middle, last in found:
+        assert middle > 0
+        yield last / middle
+
+
+def _sizes(spark: SparkSession, query: Path) -> Iterator[tuple[int, int]]:
     for store in spark.read.format("state-metadata").load(str(query)).collect():
         reader = spark.read.format("statestore").option("path", str(query)).option("operatorId", store.operatorId)
-        sizes = [
+        middle, last = (
             reader.option("storeName", store.stateStoreName).option("batchId", batch).load()
             .selectExpr("coalesce(sum(length(to_json(struct(value)))), 0)").collect()[0][0]
             for batch in (store.maxBatchId // 2, store.maxBatchId)
-        ]  # fmt: skip
-        assert sizes[0] > 0
-        yield sizes[1] / sizes[0]
+        )  # fmt: skip
+        yield middle, last

@@ -56,6 +56,8 @@ SETTINGS: tuple[tuple[str, str], ...] = (
         "spark.sql.streaming.stateStore.providerClass",
         "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider",
     ),
+    # That store knows no other, whatever the server says.
+    ("spark.sql.streaming.stateStore.checkpointFormatVersion", "1"),
     # A few rows are interpreted in less time than code for them is compiled: 1.5 s for three batches instead of 2.4 s.
     ("spark.sql.codegen.wholeStage", "false"),
     ("spark.sql.codegen.factoryMode", "NO_CODEGEN"),
