@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
+from lsqlc.lower.spark.evolution import PARTITIONS_PART
 from lsqlc.lower.spark.native_writers import needs_more
 from lsqlc.lower.spark.real_time import fitted, shuffles, slots, with_settings
 from lsqlc.lower.spark.steps import SparkPlan, Stage
@@ -22,7 +23,6 @@ from lsqlc.topics.kafka.log import KafkaLog
 
 # The version of Spark that runs aggregates in real time.
 SINCE: Version = (4, 3)
-_PARTITIONS = "the number of shuffle partitions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def _state(store: CheckpointStore, stage: Stage) -> _State | None:
     if known is None:
         return None
     log = store.batches(location_of(store, stage.name, known))
-    number = known["parts"]["runtime"].get(_PARTITIONS)
+    number = known["parts"]["runtime"].get(PARTITIONS_PART)
     # Until a batch has ended there is no state.
     text = log.texts.get(f"commits/{log.committed}", "v2")
     return _State(text.split("\n", 1)[0], int(number) if number else None)

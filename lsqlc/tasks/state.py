@@ -8,6 +8,7 @@ from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.lower.spark.checkpoint_parts import Parts, stage_parts
+from lsqlc.lower.spark.evolution import PARTITIONS_PART
 from lsqlc.lower.spark.stages import lower
 from lsqlc.lower.spark.support import unsupported
 from lsqlc.plan.plan import Plan
@@ -96,7 +97,7 @@ def kept_states(place: Place, store: CheckpointStore, model: str, plan: Plan | N
         same = program is not None and dict(program.state) == dict(parts.state)
         # Spark numbers operators from the last one on.
         words = tuple(reversed(stores)) if same else ()
-        version, partitions = log.state_format, runtime.get("the number of shuffle partitions")
+        version, partitions = log.state_format, runtime.get(PARTITIONS_PART)
         found.append(Kept(query, location, log.committed, version, words, partitions, runtime.get("Spark's version")))
     if not found:
         raise LsqlcError([_never_run(model, place)])

@@ -14,9 +14,9 @@ from lsqlc.bind.lenses.program import compile_program
 from lsqlc.bind.limits import Limits
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.builder import GROWING
+from lsqlc.lower.spark.evolution import STATE_FORMAT
 from lsqlc.plan import Plan
 from lsqlc.remote.run.batch_log import read_batches
-from lsqlc.remote.run.checkpoints import STATE_FORMAT
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions, held
 from lsqlc.remote.run.runner import RunOptions, run

@@ -59,7 +59,12 @@ RULES: dict[str, Standing] = {
 }
 # A program can set it; without that a run takes Spark's own number.
 PARTITIONS = "spark.sql.shuffle.partitions"
-_PARTITIONS_PART = "the number of shuffle partitions that the program sets"
+# The part of the runtime that a query with state has; its name is in the descriptions of checkpoints.
+PARTITIONS_PART = "the number of shuffle partitions"
+_STATED_PART = f"{PARTITIONS_PART} that the program sets"
+# How Spark keeps a state: the version of the format of its files, and the store.
+STATE_FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
+STATE_PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +109,7 @@ def queries(plan: Plan) -> Mapping[str, Parts] | None:
     found = {}
     for stage in lower(plan).stages:
         number = dict(stage.settings).get(PARTITIONS)
-        parts = stage_parts(stage, {_PARTITIONS_PART: number} if number else {})
+        parts = stage_parts(stage, {_STATED_PART: number} if number else {})
         found[stage.name] = replace(parts, folders=None)
     return found
 
@@ -173,12 +178,12 @@ def _of_topic(old: Parts, new: Parts) -> Iterator[Finding]:
 
 
 def _of_runtime(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Finding]:
-    number = "the number of shuffle partitions"
+    number = PARTITIONS_PART
     if number in old and number in new and old[number] != new[number]:
         yield Finding("shuffle partitions", f"{number} is {new[number]}, and its state has {old[number]}")
     for change in part_changes(_without(old, number), _without(new, number)):
         # Spark's own number can be the one that is set, or was.
-        unsure = change in (f"{_PARTITIONS_PART} is new", f"{_PARTITIONS_PART} is gone")
+        unsure = change in (f"{_STATED_PART} is new", f"{_STATED_PART} is gone")
         yield Finding("partitions" if unsure else "runtime", change)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from lsqlc.lower.spark.evolution import PARTITIONS
+from lsqlc.lower.spark.evolution import PARTITIONS, STATE_FORMAT, STATE_PROVIDER
 from lsqlc.lower.spark.steps import SparkPlan, Stage
 from lsqlc.plan import nodes
 
@@ -19,10 +19,8 @@ _SETTINGS: Mapping[str, str] = {"spark.sql.adaptive.enabled": "false"}
 _STATELESS: Mapping[str, str] = {"spark.sql.streaming.realTimeMode.dangerouslyAllowCheckpointV1.enabled": "true"}
 # A state that is written batch by batch can be taken over in real time in this form only, in RocksDB.
 _STATE: Mapping[str, str] = {
-    "spark.sql.streaming.stateStore.checkpointFormatVersion": "2",
-    "spark.sql.streaming.stateStore.providerClass": (
-        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-    ),
+    STATE_FORMAT: "2",
+    STATE_PROVIDER: "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
 }
 
 

@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.lower.spark.evolution import STATE_FORMAT, STATE_PROVIDER
 from lsqlc.lower.spark.record_lines import headers_sql
 from lsqlc.lower.spark.steps import FileSource, Source, SparkPlan, Stage, Watermark
 from lsqlc.remote.run.queries import QueryOptions, start_in_memory
@@ -53,11 +54,11 @@ Lines = Mapping[str, tuple[str, ...]]
 SETTINGS: tuple[tuple[str, str], ...] = (
     ("spark.sql.shuffle.partitions", "1"),
     (
-        "spark.sql.streaming.stateStore.providerClass",
+        STATE_PROVIDER,
         "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider",
     ),
     # That store knows no other, whatever the server says.
-    ("spark.sql.streaming.stateStore.checkpointFormatVersion", "1"),
+    (STATE_FORMAT, "1"),
     # A few rows are interpreted in less time than code for them is compiled: 1.5 s for three batches instead of 2.4 s.
     ("spark.sql.codegen.wholeStage", "false"),
     ("spark.sql.codegen.factoryMode", "NO_CODEGEN"),

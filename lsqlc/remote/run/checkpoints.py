@@ -18,7 +18,7 @@ from typing import Any, cast
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts, stage_parts
-from lsqlc.lower.spark.evolution import PARTITIONS, Finding, goes_on, judged, standing
+from lsqlc.lower.spark.evolution import PARTITIONS, PARTITIONS_PART, STATE_FORMAT, Finding, goes_on, judged, standing
 from lsqlc.lower.spark.source_names import with_names
 from lsqlc.lower.spark.steps import Stage, View
 from lsqlc.lower.spark.translation import translated
@@ -29,8 +29,6 @@ from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.topics.transport import Transport, generation_name
 from lsqlc.topics.naming import folder_name
 
-# The setting for the version of the format of the state's files.
-STATE_FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 _FORMAT = 3
 # One whose `home`, the folder of Spark's part, is another: its query was made beside the one that ran, and took over.
 _ELSEWHERE = 4
@@ -38,7 +36,6 @@ _ELSEWHERE = 4
 _FORMED = 5
 # Of releases before 0.1.0: its parts are texts of views.
 _TEXTS = 2
-_PARTITIONS = "the number of shuffle partitions"
 # What else there is to say of a query that cannot go on.
 _WHY: Mapping[str, str] = {
     "unknown": "there is no rule by which it could continue",
@@ -100,7 +97,7 @@ def describe(stage: Stage, *, partitions: int, server: tuple[int, int], model: s
     runtime = {"Spark's version": ".".join(map(str, server))}
     if stage.held != "":
         # What keeps no state is not shuffled.
-        runtime[_PARTITIONS] = str(partitions)
+        runtime[PARTITIONS_PART] = str(partitions)
         # The ordinals in the state are compared with those to come.
         for source in stage.sources:
             orders = {topic: "by time" if topic in source.by_time else "by offset" for topic, _ in source.lines}
@@ -309,7 +306,7 @@ def describe_repartitioned(
     """Have a query go on from a checkpoint in another folder, with the state that `described` gave in so many
     partitions. Until this is written, it goes on from the one that it had.
     """
-    runtime = {**known["parts"]["runtime"], _PARTITIONS: str(partitions)}
+    runtime = {**known["parts"]["runtime"], PARTITIONS_PART: str(partitions)}
     parts = {**known["parts"], "runtime": runtime}
     store.write(
         checkpoint_name(query),
@@ -468,7 +465,7 @@ def _as_repartitioned(known: Mapping[str, Any] | None, parts: Parts) -> Parts:
     if parts.stage is not None and PARTITIONS in dict(parts.stage.settings):
         # What the program says counts.
         return parts
-    return replace(parts, runtime={**parts.runtime, _PARTITIONS: known["parts"]["runtime"][_PARTITIONS]})
+    return replace(parts, runtime={**parts.runtime, PARTITIONS_PART: known["parts"]["runtime"][PARTITIONS_PART]})
 
 
 def changed_since(known: Mapping[str, Any], parts: Parts) -> tuple[Finding, ...]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
+from lsqlc.lower.spark.evolution import STATE_PROVIDER
 from lsqlc.lower.spark.real_time import traced
 from lsqlc.lower.spark.record_lines import HEADERS
 from lsqlc.lower.spark.source_names import nameable
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-_PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 # From then on the newer format of state can be repartitioned too.
 _NEWER_STATE = (4, 2)
 _POLL_SECONDS = 0.2
@@ -241,7 +241,7 @@ class _Run:
         """How a checkpoint of a query is kept that is made now."""
         server = server_version(self._spark.version)
         # Of the providers that come with Spark only this one knows the newer format.
-        provider = dict(node.stage.settings).get(_PROVIDER) or self._spark.conf.get(_PROVIDER, None)
+        provider = dict(node.stage.settings).get(STATE_PROVIDER) or self._spark.conf.get(STATE_PROVIDER, None)
         of_rocks = "RocksDB" in (provider or "")
         newer = node.stage.held != "" and of_rocks and server >= _NEWER_STATE
         # At an address a deployment notes ends by sources of Python, of which it is not known what Spark does by name.

@@ -16,13 +16,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from lsqlc.lower.spark.evolution import STATE_FORMAT
 from lsqlc.remote.server.embedded import SETTINGS, spark_home
 from lsqlc.remote.server.java import find_java
 from lsqlc.remote.server.spark_java import java_command
 
 _SECONDS = 120.0
-# Spark does not take it from the checkpoint here.
-_FORMAT = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 # Of the server's settings those that a driver without Connect knows too.
 _OWN = {name: value for name, value in SETTINGS.items() if not name.startswith("spark.connect.")}
 
@@ -41,7 +40,8 @@ def repartition(location: Path, partitions: int, version: int, work: Path, envir
 
         builder: Any = SparkSession.builder
         builder = builder.master("local[2]").appName("lsqlc state repartition")
-        session = builder.config(map={**_settings(work), _FORMAT: str(version)}).getOrCreate()
+        # Spark does not take the format from the checkpoint here.
+        session = builder.config(map={**_settings(work), STATE_FORMAT: str(version)}).getOrCreate()
         try:
             session._streamingCheckpointManager.repartition(str(location), partitions)
         except Exception as error:

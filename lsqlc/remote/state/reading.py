@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
-from lsqlc.remote.run.checkpoints import STATE_FORMAT
+from lsqlc.lower.spark.evolution import STATE_FORMAT
 from lsqlc.remote.run.queries import held
 from lsqlc.remote.session.failures import cause, is_lost
 from lsqlc.remote.state.columns import named_once, shown_key, shown_value
