@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.expectations import Expectation
 from lsqlc.remote.run.proofs import Proof
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.deploy.pairs import Pair, expecting, pairs_of
-from lsqlc.tasks.deploy.proof import compared_tables
+from lsqlc.tasks.deploy.proof import proofs
 from lsqlc.tasks.deploy.staging import live_topics
-from lsqlc.tasks.deploy.stream_proof import compared, stream_records
 from lsqlc.tasks.deployment import changes
 from lsqlc.tasks.places import Place
-from lsqlc.topics.transport import Transport
 
 
 def pairs_at(
@@ -33,19 +31,10 @@ def environment_proofs(
 ) -> tuple[Proof, ...]:
     """The rows of TABLEs and the records of STREAMs on both sides, `base` first. `bring`: has the models of the
     environment read what has come. Raises LsqlcError as that does, and for a topic that cannot be read.
-
-    Records of a STREAM that only `base` has are not counted while it runs on: they may be of later input.
     """
-    streams = [pair for pair in pairs if pair.semantics == "STREAM"]
-    ends = {pair.name: base.log.end(pair.live) for pair in streams}
-    tables = compared_tables([pair for pair in pairs if pair.semantics == "TABLE"], base.log, place.log, bring)
-    if streams and not tables:
+
+    def bring_all() -> Collection[str]:
         bring()
-    found = [_streams(base.log, place.log, pair, ends[pair.name]) for pair in streams]
-    return (*tables, *found)
+        return ()
 
-
-def _streams(base: Transport, own: Transport, pair: Pair, end: tuple[int, ...] | None) -> Proof:
-    mine = stream_records(own, pair.staged)
-    live = stream_records(base, pair.live)
-    return compared(pair, live, mine, stood=base.end(pair.live) == end)
+    return proofs(pairs, base.log, place.log, bring_all)

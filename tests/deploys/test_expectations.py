@@ -55,7 +55,7 @@ def test_what_counts(expected: Any, unexpected: int | None) -> None:
     """A row that differs in a column, one that is new, and one that is gone."""
     (pair,) = expecting([Pair("m", TOPIC, TOPIC, "STREAM")], expected)
     live, staged = [row("x", 1, 1), row("y", 1, 1), row("z", 1, 1)], [row("x", 2, 1), row("z", 1, 1), row("new", 1, 1)]
-    proof = compared(pair, live, staged, stood=True)
+    proof = compared(pair, live, (), staged, exact=True)
     assert (proof.equal, proof.changed, proof.new, proof.gone, proof.unexpected) == (1, 1, 1, 1, unexpected)
     assert proof.ok == (unexpected == 0)
     assert len(proof.differences) == (3 if unexpected is None else unexpected)

@@ -32,9 +32,10 @@ from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.report.deploy_report import lines_text as shown_lines
 from lsqlc.report.deploy_report import proof_text
 from lsqlc.tasks.deploy.pairs import Pair
-from lsqlc.tasks.deploy.proof import _Compared
+from lsqlc.tasks.deploy.proof import proofs
 from lsqlc.tasks.deploy.staging import Deployer, _unstageable_stream, run_to_end
 from lsqlc.tasks.deploy.stream_proof import compared
+from lsqlc.tasks.deploy.table_proof import TableProof
 from lsqlc.tasks.places import place_of
 from lsqlc.tasks.run import Console, RunRequest
 from lsqlc.topics.log import FileLog
@@ -62,7 +63,7 @@ def test_rows_are_compared_by_key_and_column() -> None:
     """What only one side has, and in which columns the others differ; a column that one program lacks differs."""
     live = rows(row("a", n=1), row("b", n=2), row("c", n=3))
     staged = rows(row("a", n=1), row("b", n=5), row("d", n=4))
-    proof = _Compared(Pair("m", OLD, OLD)).after(live, lambda: live, staged).proof()
+    proof = TableProof(Pair("m", OLD, OLD)).after(live, lambda: live, staged).proof()
     assert (proof.equal, proof.changed, proof.new, proof.gone, proof.moving) == (1, 1, 1, 1, 0)
     assert proof.columns == {"n": 1} and not proof.ok and proof.live == 3 and proof.staged == 3
     assert [d.key for d in proof.differences] == ['"b"', '"c"', '"d"']
@@ -74,17 +75,17 @@ def test_rows_are_compared_by_key_and_column() -> None:
     )
 
     wider = rows(row("a", n=1, total=1), row("b", n=2, total=7))
-    proof = _Compared(Pair("m", OLD, NEW)).after(rows(row("a", n=1), row("b", n=3)), lambda: {}, wider).proof()
+    proof = TableProof(Pair("m", OLD, NEW)).after(rows(row("a", n=1), row("b", n=3)), lambda: {}, wider).proof()
     assert proof.moving == 2, "the live rows went away while they were compared"
     live = rows(row("a", n=1), row("b", n=3))
-    proof = _Compared(Pair("m", OLD, NEW)).after(live, lambda: live, wider).proof()
+    proof = TableProof(Pair("m", OLD, NEW)).after(live, lambda: live, wider).proof()
     assert proof.columns == {"n": 1, "total": 2}
 
 
 def test_a_row_that_changes_while_it_is_compared() -> None:
     """It is no difference: it is looked at again, and is equal, differs, or is reported as not compared."""
     pair = Pair("m", OLD, OLD)
-    first = _Compared(pair).after(
+    first = TableProof(pair).after(
         rows(row("a", n=1), row("b", n=1)),
         lambda: rows(row("a", n=2), row("b", n=2)),
         rows(row("a", n=2), row("b", n=9)),
@@ -102,22 +103,52 @@ def test_a_row_that_changes_while_it_is_compared() -> None:
 
 
 def test_records_of_streams_are_compared_in_pairs() -> None:
-    """Of one key and time; what is only live counts where the live program has stood still."""
+    """Of one key and time; what is only live counts where the staged program has read its input."""
 
     def at(time: int, key: str, **value: int) -> Record:
         return replace(row(key, **value), timestamp=time)
 
     live = [at(1, "a", n=1), at(1, "a", n=2), at(2, "b", n=3), at(9, "c", n=4)]
     staged = [at(1, "a", n=2), at(1, "a", n=1), at(2, "b", n=5), at(3, "b", n=3)]
-    proof = compared(Pair("m", OLD, OLD, "STREAM"), live, staged, stood=True)
+    proof = compared(Pair("m", OLD, OLD, "STREAM"), live, (), staged, exact=True)
     assert (proof.equal, proof.changed, proof.new, proof.gone, proof.moving) == (2, 1, 1, 1, 0)
     assert [(d.key, d.live, d.staged) for d in proof.differences] == [
         ('"b"', '{"n":3}', '{"n":5}'), ('"b"', None, '{"n":3}'), ('"c"', '{"n":4}', None)
     ]  # fmt: skip
     assert "4 live records, 4 staged, 2 equal" in proof_text(proof) and proof.columns == {"n": 1}
-    proof = compared(Pair("m", OLD, NEW, "STREAM"), live, [at(1, "a", n=1, total=1)], stood=False)
+    proof = compared(Pair("m", OLD, NEW, "STREAM"), live, (), [at(1, "a", n=1, total=1)])
     assert (proof.changed, proof.gone, proof.moving) == (1, 0, 3) and proof.columns == {"total": 1}
     assert "3 records came while the staged model was read, and were not compared" in proof_text(proof)
+
+
+def test_records_of_a_stream_that_come_while_it_is_proved() -> None:
+    """They are not missing in the staged one, but are live; those that were there before count."""
+    before, later = [row("a", n=1), row("b", n=2)], [row("a", n=3), row("c", n=4), row("c", n=5)]
+    staged = [row("a", n=1), row("c", n=5), row("c", n=6), row("d", n=7)]
+    proof = compared(Pair("m", OLD, OLD, "STREAM"), before, later, staged, exact=True)
+    assert (proof.live, proof.staged, proof.equal) == (5, 4, 2)
+    assert (proof.changed, proof.new, proof.gone, proof.moving) == (1, 1, 1, 1)
+    assert [(d.key, d.live, d.staged) for d in proof.differences] == [
+        ('"c"', '{"n":4}', '{"n":6}'), ('"d"', None, '{"n":7}'), ('"b"', '{"n":2}', None)
+    ]  # fmt: skip
+
+
+def test_a_stream_is_told_in_one_round_while_the_live_one_runs_on(tmp_path: Path) -> None:
+    """And again where the staged model has perhaps not read what the live records were made of."""
+    live, aside, pair = FileLog(tmp_path / "live"), FileLog(tmp_path / "aside"), Pair("m", OLD, OLD, "STREAM")
+    live.append(OLD, [row("a", n=1), row("b", n=2)])
+    rounds: list[str] = []
+
+    def bring() -> tuple[str, ...]:
+        rounds.append("read")
+        live.append(OLD, [row("c", n=len(rounds))])
+        aside.append(OLD, [row("a", n=1)] if len(rounds) == 1 else [row("b", n=2)])
+        return ("m",) if len(rounds) == 1 else ()
+
+    (proof,) = proofs([pair], live, aside, bring)
+    assert (len(rounds), proof.equal, proof.gone, proof.moving) == (2, 2, 1, 1) and not proof.ok
+    (proof,) = proofs([pair], live, aside, lambda: ())
+    assert (proof.equal, proof.gone, proof.moving) == (2, 2, 0)
 
 
 def test_the_note_of_the_lines() -> None:

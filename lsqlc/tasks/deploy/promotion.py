@@ -35,8 +35,8 @@ from lsqlc.remote.run.lines import Line, Lines
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.deploy.note import aside_place, check_no_promotion, live_place
 from lsqlc.tasks.deploy.pairs import Pair, pairs_of
-from lsqlc.tasks.deploy.proof import table_rows, written_keys
 from lsqlc.tasks.deploy.staging import Deployer, catch_up, live_topics, others_staged, run_to_end, seed_checkpoints
+from lsqlc.tasks.deploy.table_proof import table_rows, written_keys
 from lsqlc.tasks.places import Overlay, Place
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.log import FileLog

@@ -1,102 +1,127 @@
-"""Records of staged STREAMs beside those of the live ones, of the same input.
+"""Records of a staged STREAM beside those of the live one, of the same input.
 
-A staged STREAM has read what the live one had read a moment ago. While the live one runs on, records that only it has
-may be of later input: they count only if it has stood still.
+The live records are read before the staged model reads its input, and those that have come since after it. All that the
+first are made of is input that the staged model then reads: one that is missing is missing for good. One that has come
+since may be of later input, and only serves to find the staged ones that are not live.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from lsqlc.golden.canonical import canonical_text
 from lsqlc.remote.run.proofs import Difference, Proof
-from lsqlc.tasks.deploy.handover import live_position
-from lsqlc.tasks.deploy.note import aside_place, live_place
 from lsqlc.tasks.deploy.pairs import SHOWN, Pair
-from lsqlc.tasks.deploy.staging import Deployer, catch_up
-from lsqlc.topics.transport import Transport
+from lsqlc.topics.transport import News, Transport
 from lsqlc.types.data import DataType
-from lsqlc.types.record import Record, Topic
+from lsqlc.types.record import Record
 
-# While the live STREAMs run on, they are compared so often.
-_ROUNDS = 3
+# The text of a key, and a time.
+_Place = tuple[str, int]
 
 
-def stream_proofs(deployer: Deployer, pairs: Sequence[Pair]) -> tuple[Proof, ...]:
-    """Bring the staged models up to where the live ones are, and compare the records of STREAMs. Raises LsqlcError as
-    `catch_up` does, and for a topic that cannot be read.
+@dataclass(frozen=True, slots=True)
+class StreamProof:
+    """What is known of a topic after some rounds. `found`: the last comparison; None before the first round."""
+
+    pair: Pair
+    found: Proof | None = None
+    is_settled: bool = False
+
+    def look(self, live: Transport) -> Callable[[Transport, bool], StreamProof]:
+        """Read the live records. The function that is returned is called when the staged model has read its input, with
+        its topics, and whether it has read all that the live records were made of: it gives what is known then. Raises
+        LsqlcError for a topic that cannot be read, and so does it.
+        """
+        tail = live.tail(self.pair.live, by_time=False)
+        before = _read(tail())
+
+        def after(aside: Transport, exact: bool) -> StreamProof:
+            news = tail()
+            later = _read(news)
+            staged = _read(aside.tail(self.pair.staged, by_time=False)())
+            if news.anew:
+                # The live topic was emptied meanwhile: what it had is not to be compared.
+                return StreamProof(self.pair, compared(self.pair, (), later, staged))
+            return StreamProof(self.pair, compared(self.pair, before, later, staged, exact=exact), exact)
+
+        return after
+
+    def proof(self) -> Proof:
+        """The records in numbers, and the first that differ."""
+        assert self.found is not None, "there was a round"
+        return self.found
+
+
+def compared(
+    pair: Pair, live: Iterable[Record], later: Iterable[Record], staged: Iterable[Record], *, exact: bool = False
+) -> Proof:
+    """Records of one topic, in pairs of one key and time. `live`: those that were there before the staged model read;
+    `later`: those that have come since; `exact`: whether it has read all that the first were made of.
     """
-    if not pairs:
-        return ()
-    lines = deployer.lines()
-    line = lines.staged
-    assert line is not None, "whoever asks has looked"
-    live = live_place(deployer.place, lines)
-    found: tuple[Proof, ...] = ()
-    aside = aside_place(deployer.place, lines, line).log
-    for _ in range(_ROUNDS):
-        before = catch_up(deployer, lines, line)
-        records = [(pair, stream_records(live.log, pair.live), stream_records(aside, pair.staged)) for pair in pairs]
-        with deployer.stores() as store:
-            after = {model: live_position(live, store, model) for model in before}
-        stood = {model: before[model] == after[model] and after[model].is_exact for model in before}
-        found = tuple(compared(pair, one, other, stood=stood[pair.model]) for pair, one, other in records)
-        if not any(proof.moving for proof in found):
-            break
-    return found
-
-
-def compared(pair: Pair, live: Iterable[Record], staged: Iterable[Record], *, stood: bool) -> Proof:
-    """Records of one topic, in pairs of one key and time. `stood`: what is only live is of the same input."""
-    left, right = _by_place(pair.live.key.type, live), _by_place(pair.staged.key.type, staged)
     columns: Counter[str] = Counter()
     differences: list[Difference] = []
-    equal = changed = new = gone = unexpected = 0
+    equal = changed = new = gone = late = unexpected = 0
 
     def differ(key: str, one: Record | None, other: Record | None, names: tuple[str, ...] = ()) -> None:
         nonlocal unexpected
         if not pair.is_expected(one, other):
             unexpected += 1
-            differences.append(Difference(key, pair.live_text(one), pair.staged_text(other), names))
+            if len(differences) < SHOWN:
+                differences.append(Difference(key, pair.live_text(one), pair.staged_text(other), names))
 
-    for place in dict.fromkeys((*right, *left)):
-        mine, others = list(left.get(place, ())), list(right.get(place, ()))
-        for record in list(others):
-            same = next((each for each in mine if pair.same(each, record)), None)
-            if same is not None:
-                mine.remove(same)
-                others.remove(record)
-                equal += 1
-        both = min(len(mine), len(others))
-        for one, other in zip(mine, others, strict=False):
+    before, since = _by_place(pair.live.key.type, live), _by_place(pair.live.key.type, later)
+    aside = _by_place(pair.staged.key.type, staged)
+    for place in dict.fromkeys((*aside, *before, *since)):
+        mine, come, others = ([*side.get(place, ())] for side in (before, since, aside))
+        equal += _remove_equal(pair, (mine, come), others)
+        partners = [*mine, *come]
+        for one, other in zip(partners, others, strict=False):
             names = pair.columns(one, other)
             columns.update(names)
+            changed += 1
             differ(place[0], one, other, names)
-        changed += both
-        new += len(others) - both
-        gone += len(mine) - both
-        for other in others[both:]:
+        for other in others[len(partners) :]:
+            new += 1
             differ(place[0], None, other)
-        for one in mine[both:] if stood else ():
+        for one in mine[len(others) :] if exact else ():
+            gone += 1
             differ(place[0], one, None)
-        del differences[SHOWN:]
-    counts = sum(map(len, left.values())), sum(map(len, right.values()))
+        late += max(0, len(partners) - max(len(others), len(mine) if exact else 0))
+    counts = _count(before) + _count(since), _count(aside)
     return Proof(
-        pair.model, pair.name, *counts, equal, changed, new, gone if stood else 0, 0 if stood else gone,
-        dict(sorted(columns.items())), tuple(differences), "STREAM", None if pair.expected is None else unexpected,
-        pair.changes,
+        pair.model, pair.name, *counts, equal, changed, new, gone, late, dict(sorted(columns.items())),
+        tuple(differences), "STREAM", None if pair.expected is None else unexpected, pair.changes,
     )  # fmt: skip
 
 
-def stream_records(log: Transport, topic: Topic) -> list[Record]:
-    """The records of a STREAM."""
-    return [Record(r.topic, r.key, r.value, r.timestamp) for r in log.read(topic)]
+def _read(news: News) -> list[Record]:
+    return [Record(r.topic, r.key, r.value, r.timestamp) for r in news.records]
 
 
-def _by_place(key: DataType, records: Iterable[Record]) -> dict[tuple[str, int], list[Record]]:
+def _remove_equal(pair: Pair, live: Iterable[list[Record]], staged: list[Record]) -> int:
+    """Take the records that both sides have out of their lists; gives how many there were."""
+    equal = 0
+    for record in list(staged):
+        for records in live:
+            same = next((number for number, each in enumerate(records) if pair.same(each, record)), None)
+            if same is not None:
+                del records[same]
+                staged.remove(record)
+                equal += 1
+                break
+    return equal
+
+
+def _by_place(key: DataType, records: Iterable[Record]) -> dict[_Place, list[Record]]:
     """Records by the text of the key, and the time."""
-    found: dict[tuple[str, int], list[Record]] = {}
+    places: dict[_Place, list[Record]] = {}
     for record in records:
-        found.setdefault((canonical_text(key, record.key), record.timestamp), []).append(record)
-    return found
+        places.setdefault((canonical_text(key, record.key), record.timestamp), []).append(record)
+    return places
+
+
+def _count(places: Mapping[_Place, list[Record]]) -> int:
+    return sum(map(len, places.values()))
