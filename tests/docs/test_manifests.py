@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from lsqlc.remote.server.artifacts import pinned
+
 ROOT = Path(__file__).parents[2]
+IMAGES = "Containerfile", "Containerfile.spark"
 MANIFESTS: list[dict[str, Any]] = list(yaml.safe_load_all((ROOT / "deploy" / "kubernetes.yml").read_text("utf-8")))
 
 
@@ -28,6 +32,22 @@ def test_services_find_their_pods() -> None:
         (found,) = [pod for pod in pods if service["selector"].items() <= pod["metadata"]["labels"].items()]
         ports = {port["name"] for container in found["spec"]["containers"] for port in container["ports"]}
         assert {port["targetPort"] for port in service["ports"]} <= ports
+
+
+def test_the_spark_server_has_the_jars_that_are_tested() -> None:
+    """Of the same versions and contents, in the folder of the Python that the image has."""
+    text = (ROOT / "deploy" / "Containerfile.spark").read_text("utf-8")
+    added = re.findall(r"--checksum=sha256:(\w+) \\\n +https://\S+/([\w.-]+\.jar) \\\n +(\S+)", text)
+    version = re.search(r"FROM python:([\d.]+)-", text)
+    assert version is not None
+    folder = f"/usr/local/lib/python{version[1]}/site-packages/pyspark/jars/"
+    assert added == [(jar.sha256, jar.file, folder) for jar in pinned("spark-kafka").artifacts]
+
+
+def test_the_spark_server_runs_the_python_of_the_project() -> None:
+    """Both images have one minor version."""
+    images = {(ROOT / "deploy" / name).read_text("utf-8").partition("FROM ")[2].partition("\n")[0] for name in IMAGES}
+    assert len(images) == 1
 
 
 def test_what_the_container_runs_is_a_command() -> None:
