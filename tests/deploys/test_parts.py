@@ -13,7 +13,9 @@ import pytest
 from lsqlc.api import Project
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
+from lsqlc.lower.spark.steps import Source
 from lsqlc.project.declared.target import Target
+from lsqlc.remote.run.batch_log import BatchLog
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
     clear_described,
@@ -25,12 +27,16 @@ from lsqlc.remote.run.checkpoints import (
     refresh,
     take_up,
 )
+from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.lines import Line, Lines, lines_of, lines_text
 from lsqlc.remote.run.locks import run_lock
 from lsqlc.remote.run.stores import FolderStore
+from lsqlc.remote.session.failures import PassingError
 from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.report.deploy_report import lines_text as shown_lines
 from lsqlc.report.deploy_report import proof_text
+from lsqlc.tasks.deploy import handover
+from lsqlc.tasks.deploy.handover import Position, UpToLive
 from lsqlc.tasks.deploy.pairs import Pair
 from lsqlc.tasks.deploy.proof import proofs
 from lsqlc.tasks.deploy.staging import Deployer, _unstageable_stream, run_to_end
@@ -149,6 +155,35 @@ def test_a_stream_is_told_in_one_round_while_the_live_one_runs_on(tmp_path: Path
     assert (len(rounds), proof.equal, proof.gone, proof.moving) == (2, 2, 1, 1) and not proof.ok
     (proof,) = proofs([pair], live, aside, lambda: ())
     assert (proof.equal, proof.gone, proof.moving) == (2, 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (RuntimeError("Python worker failed to connect back."), PassingError),
+        (TimeoutError("within 120 s"), PassingError),
+        (RuntimeError("[SOMETHING] is wrong"), LsqlcError),
+    ],
+)
+def test_a_server_that_does_not_note_the_end_of_a_batch(
+    error: Exception, kind: type[LsqlcError], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no query that has read too far, and may do well when it is asked again."""
+    store = Mock()
+    store.batches.return_value = BatchLog({})
+    store.end_batch.side_effect = error
+    monkeypatch.setattr(handover, "store_of", lambda *_: store)
+    place = Mock(log=FileLog(tmp_path), kafka=None)
+    place.streams().last_batch.return_value = -1
+    stage = Mock(steps=(Source("v", ("t",)),), settings=())
+    checkpoint, session = Mock(), Mock()
+    checkpoint.form.named = False
+    checkpoint.form.of.return_value = stage
+    session.sql().first.return_value = (1,)
+    limit = UpToLive({"m": Position(files={"t": {"file:///a": 1}})}, place, place)
+    with pytest.raises(LsqlcError) as raised:
+        limit.prepare(Node("m", "m", stage, ()), checkpoint, session)
+    assert type(raised.value) is kind and [d.code for d in raised.value.diagnostics] == ["LSQ661"]
 
 
 def test_the_note_of_the_lines() -> None:

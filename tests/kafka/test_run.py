@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from confluent_kafka import Producer
 
 import lsqlc
 from lsqlc.diagnostics import LsqlcError
@@ -25,6 +26,7 @@ from lsqlc.remote.topics.transport import generation_name
 from lsqlc.tasks.places import Place, place_of
 from lsqlc.tasks.verify import verify
 from lsqlc.topics.kafka.log import KafkaLog
+from lsqlc.topics.kafka.names import name_of
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, StoredRecord, Topic
 from tests.kafka import client
@@ -151,6 +153,39 @@ def test_what_stages_pass_on_can_be_read(start: Start) -> None:
     assert passed_on and {r.key for r in passed_on} <= {"a", "b", "c", None}
     # The time of the batch, then the ordinal of the record that caused it.
     assert all(len(r.ordinal) == 1 + topic.ordinal_width for r in passed_on)
+
+
+def test_a_query_reads_all_that_the_one_before_it_has_written(
+    start: Start, broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where that cannot be seen at once: here a transaction of somebody else, open until it is waited for, hides
+    what the first stage passes on.
+    """
+    kafka = start(PROGRAMS["groups of groups"])
+    kafka.append(kafka.plan.inputs[0], some(kafka.plan, random.Random(1), 0)["orders"])
+    kafka.prepare()
+    ((topic, _),) = internal_topics(kafka.place.ordered(kafka.plan)).values()
+    assert kafka.place.kafka is not None
+    name = name_of(kafka.place.kafka, topic.name)
+    own = {"transactional.id": f"other.{name}", "transaction.timeout.ms": 600_000}
+    other = Producer({"bootstrap.servers": broker.bootstrap, "log_level": 0, **own})
+    other.init_transactions(30)
+    other.begin_transaction()
+    for partition in other.list_topics(name, 30).topics[name].partitions:
+        other.produce(name, b"{}", b"key", partition)
+    other.flush(30)
+    waited: list[str] = []
+    visible = KafkaLog.until_visible
+
+    def until_visible(log: KafkaLog, asked: str) -> None:
+        if asked == topic.name:
+            waited.append(asked)
+            other.abort_transaction(30)
+        visible(log, asked)
+
+    monkeypatch.setattr(KafkaLog, "until_visible", until_visible)
+    kafka.run()
+    assert waited == [topic.name] and not kafka.differences()
 
 
 def test_times_keys_and_partitions(start: Start, broker: Broker, topic_prefix: str) -> None:

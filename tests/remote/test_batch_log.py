@@ -14,7 +14,7 @@ from lsqlc.remote.run.batch_log import (
     FilesEnd,
     KafkaEnd,
     UnknownLogError,
-    ends_there,
+    ends_within,
     least,
     next_batch,
     read_batches,
@@ -76,8 +76,25 @@ def test_sources_with_names() -> None:
     assert source_lines(made)[1] == ("u", '{"t": {"0": 6}}')
     first, _, *rest = made["offsets/5"].split("\n")
     turned = {"offsets/5": "\n".join((first, "{}", *reversed(rest)))}
-    assert ends_there(BatchLog({**texts, **turned}), made)
-    assert not ends_there(BatchLog({**texts, "offsets/5": by_name("a:-", "u:-", "new:-")}), made)
+    assert ends_within(BatchLog({**texts, **turned}), made)
+
+
+@pytest.mark.parametrize(
+    ("begun", "is_within"),
+    [
+        ('{"t":{"0":5,"1":2}}', True),
+        ('{"t":{"0":4}}', True),
+        ("-", True),
+        ('{"t":{"0":6,"1":2}}', False),
+        ('{"t":{"0":5},"u":{"0":1}}', False),
+    ],
+)
+def test_a_batch_that_was_begun_ends_before(begun: str, is_within: bool) -> None:
+    """Where it ends before what is wanted now, it is done first. It must not end behind it."""
+    texts = {"metadata": "{}", "offsets/0": batch(begun)}
+    wanted = {"offsets/0": batch('{"t":{"0":5,"1":2}}')}
+    assert ends_within(BatchLog(texts), wanted) == is_within
+    assert not ends_within(BatchLog({**texts, "commits/0": done()}), wanted), "it is done already"
 
 
 def test_files_of_sources_with_names(tmp_path: Path) -> None:

@@ -24,11 +24,12 @@ _NAME = "lsqlc_batch_end"
 _SECONDS = 120
 
 
-def note_end(spark: SparkSession, checkpoint: str, lines: Sequence[tuple[str, str]]) -> None:
-    """Have the next batch of a query end there. `lines`: the name of each source, if it has one, and what the
-    checkpoint is to have for it, in order.
+def note_end(spark: SparkSession, checkpoint: str, lines: Sequence[tuple[str, str]]) -> Exception | None:
+    """Have the next batch of a query end there; gives what ended the attempt, which is to end by its nature. `lines`:
+    the name of each source, if it has one, and what the checkpoint is to have for it, in order.
+
     Settings that the query starts with must be held. The query must not run, nor have begun a batch. Whether the end is
-    noted, the checkpoint says. A lost server raises what pyspark raises.
+    noted, the checkpoint says: the server may have failed before. A lost server raises what pyspark raises.
     """
     by_value(__name__)
     spark.dataSource.register(_source())
@@ -38,11 +39,13 @@ def note_end(spark: SparkSession, checkpoint: str, lines: Sequence[tuple[str, st
     writer = ended.writeStream.format("noop").option("checkpointLocation", checkpoint)
     query = writer.trigger(once=True).start()
     try:
-        query.awaitTermination(_SECONDS)
+        if query.awaitTermination(_SECONDS):
+            return None
+        return TimeoutError(f"the server has not noted the end of a batch within {_SECONDS} s")
     except Exception as error:
-        # It fails by its nature.
         if is_lost(error):
             raise
+        return error
     finally:
         with suppress(Exception):
             query.stop()

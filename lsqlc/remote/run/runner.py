@@ -82,7 +82,7 @@ class Limit(Protocol):
 
     def prepare(self, node: Node, checkpoint: Checkpoint, session: SparkSession) -> bool:
         """Have the next batch of a query that does not run end where it is to end. False: it has read all that it is
-        to read. Raises LsqlcError where that cannot be.
+        to read. Raises LsqlcError where that cannot be, PassingError where it may be when it is tried again.
         """
         ...
 
@@ -316,14 +316,14 @@ class _Run:
     def _launch(self, running: _Running, *, tell: bool = True) -> None:
         """Start a query, or have it wait for its next start. Raises LastingError where it is given up."""
         limit = self._limit(running.node)
-        if limit is not None and not limit.prepare(running.node, running.checkpoint, self._spark):
-            if running.reader is None:
-                # Those who watch know a query by its start.
-                topic, resumed = running.summary.topic, running.checkpoint.resumed
-                self._report(Started(running.node.query, running.node.model, topic, resumed, ()))
-            self._end(running, finished=True)
-            return
         try:
+            if limit is not None and not limit.prepare(running.node, running.checkpoint, self._spark):
+                if running.reader is None:
+                    # Those who watch know a query by its start.
+                    topic, resumed = running.summary.topic, running.checkpoint.resumed
+                    self._report(Started(running.node.query, running.node.model, topic, resumed, ()))
+                self._end(running, finished=True)
+                return
             running.query = self._begin(running.node, running.checkpoint, running.files)
         except failures.PassingError as error:
             self._pause(running, error.diagnostics, slow=True)
@@ -512,6 +512,9 @@ class _Run:
         return bool(batches)
 
     def _end(self, running: _Running, *, finished: bool) -> None:
+        if finished:
+            # Who reads it next, another query of this run or a person, is to miss nothing.
+            self._transport.until_visible(running.node.stage.write.topic)
         old = running.summary
         summary = replace(old, seconds=time.monotonic() - running.began, finished=finished)
         self._ended[old.query] = summary

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.run.batch_ends import note_end
-from lsqlc.remote.run.batch_log import BatchLog, ends_there, read_batches, source_lines, write_batch
+from lsqlc.remote.run.batch_log import BatchLog, ends_within, read_batches, source_lines, write_batch
 from lsqlc.remote.run.queries import held
 from lsqlc.remote.session.failures import cause, is_lost
 from lsqlc.remote.topics.file_stream import escaped
@@ -102,7 +102,8 @@ class CheckpointStore(Protocol):
 
     def end_batch(self, location: str, log: BatchLog, texts: Mapping[str, str], settings: Mapping[str, str]) -> bool:
         """Have the next batch there end as `next_batch` says. `log`: what `batches` gave; `settings`: those of Spark
-        that the query starts with. The query must not run. False: this place cannot have it.
+        that the query starts with. The query must not run. False: this place cannot have it. Raises what pyspark
+        raises where the server fails.
         """
         ...
 
@@ -266,11 +267,14 @@ class ServerStore:
 
     def end_batch(self, location: str, log: BatchLog, texts: Mapping[str, str], settings: Mapping[str, str]) -> bool:
         if log.last > log.committed:
-            # What was begun ends where it ends.
-            return ends_there(log, texts)
+            # What was begun ends where it ends. Another batch follows, up to where it was to end.
+            return ends_within(log, texts)
         with held(self._spark, tuple(settings.items())):
-            note_end(self._spark, location, source_lines(texts))
-        return ends_there(self.batches(location), texts)
+            error = note_end(self._spark, location, source_lines(texts))
+        noted = self.batches(location)
+        if noted.last <= noted.committed and error is not None:
+            raise error
+        return ends_within(noted, texts)
 
     def below(self, folder: str) -> ServerStore:
         if folder not in self._below:

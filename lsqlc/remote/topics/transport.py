@@ -129,6 +129,10 @@ class Transport(Reader, Protocol):
         """The newest batch of a generation whose records are in the topic, as a whole; -1 if there is none."""
         ...
 
+    def until_visible(self, topic: str) -> None:
+        """Wait until those who read the topic see the batches that were written to it."""
+        ...
+
     def discard(self, topic: str, query: str) -> None:
         """Remove from the topic what any generation of that query wrote."""
         ...
@@ -274,6 +278,9 @@ class FileTransport:
         """As `Transport.last_batch`: a segment is visible as a whole."""
         own = (self._written_folder(topic) / "data").glob(f"{generation}-*.jsonl")
         return max((int(segment.stem.rpartition("-")[2]) for segment in own), default=-1)
+
+    def until_visible(self, topic: str) -> None:
+        """As `Transport.until_visible`: a segment is there when its batch is done."""
 
     def discard(self, topic: str, query: str) -> None:
         """As `Transport.discard`. A query that still runs somewhere, unwatched, publishes nothing more."""

@@ -33,6 +33,7 @@ from lsqlc.remote.run.batch_log import (
 from lsqlc.remote.run.checkpoints import Checkpoint, described, generation_of, live_queries, location_of
 from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.stores import CheckpointStore, store_of
+from lsqlc.remote.session.failures import PassingError, is_lost, is_passing, query_failed
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.kafka.names import kafka_name, name_of
@@ -131,7 +132,7 @@ class UpToLive:
 
     def prepare(self, node: Node, checkpoint: Checkpoint, session: Any) -> bool:
         """As `lsqlc.remote.run.runner.Limit`. Raises LsqlcError LSQ794 for a query that has read further, LSQ793 for a
-        checkpoint that cannot be read.
+        checkpoint that cannot be read, and what `query_failed` makes of the server's errors.
         """
         store = store_of(self.place.own_checkpoints, session)
         log = store.batches(checkpoint.location)
@@ -152,7 +153,16 @@ class UpToLive:
             raise LsqlcError([_unreadable(node.model, node.query)]) from None
         if texts is None:
             return False
-        if not store.end_batch(checkpoint.location, log, texts, dict(stage.settings)):
+        try:
+            can = store.end_batch(checkpoint.location, log, texts, dict(stage.settings))
+        except Exception as error:
+            if is_lost(error) or isinstance(error, LsqlcError):
+                raise
+            failed = [query_failed(node.model, node.query, error)]
+            if is_passing(error) or isinstance(error, TimeoutError):
+                raise PassingError(failed) from None
+            raise LsqlcError(failed) from None
+        if not can:
             raise LsqlcError([_ahead(node.model)])
         return True
 

@@ -249,6 +249,12 @@ class KafkaLog:
         """As `Transport.place`: offsets, by the times that records have in Kafka."""
         return places.at(self._cluster, self._admin(), self._name(topic), time, self._reading(topic))
 
+    def until_visible(self, topic: str) -> None:
+        """Wait until readers see what was committed before the call. A transaction that somebody else has open hides
+        it until it ends; it is waited for as long as the cluster has to answer.
+        """
+        self._until_visible(self._admin(), self._name(topic), self._reading(topic))
+
     def prepare(self, topic: Topic) -> None:
         """Create a topic, unless it is there."""
         self._ensure(self._admin(), topic, self._writing(topic.name))

@@ -196,6 +196,10 @@ class KafkaTransport:
         marker = self._log.markers(topic).get(generation)
         return -1 if marker is None or marker.ended else marker.batch
 
+    def until_visible(self, topic: str) -> None:
+        """As `Transport.until_visible`: the brokers mark the end of a transaction a moment after it."""
+        self._log.until_visible(topic)
+
     def discard(self, topic: str, query: str) -> None:
         """As `Transport.discard`. The topic is emptied, which is refused (LSQ751) while another query writes it."""
         markers = self._log.markers(topic)
