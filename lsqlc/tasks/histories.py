@@ -24,7 +24,7 @@ Ended = Mapping[str, Mapping[str, tuple[Topic, int]]]
 
 
 def history_finder(compilation: Compilation, place: Place) -> Callable[[str, str], History]:
-    """Gives the history of a topic by its name and that of the topic of files. The function raises LsqlcError (LSQ812)
+    """Gives the history of a topic by its name and that of the topic of files. The function raises LsqlcError (LSQ873)
     for a topic of files that is no longer declared.
     """
     declared = {d.topic.name: d.topic for d in compilation.project.topics}
@@ -40,8 +40,8 @@ def history_finder(compilation: Compilation, place: Place) -> Callable[[str, str
 
 
 def history_check(compilation: Compilation, place: Place) -> Callable[[str, Start, Places], None]:
-    """Refuses what a new query cannot go over from: LSQ812 for a place that is not Kafka with checkpoints in a folder,
-    LSQ814 for a history without files, LSQ813 where records behind the end of a history are gone.
+    """Refuses what a new query cannot go over from: LSQ873 for a place that is not Kafka with checkpoints in a folder,
+    LSQ877 for a history without files, LSQ874 where records behind the end of a history are gone.
     """
     declared = {d.topic.name: d.topic for d in compilation.project.topics}
 
@@ -55,7 +55,7 @@ def history_check(compilation: Compilation, place: Place) -> Callable[[str, Star
         assert files is not None, "a project whose histories do not fit is refused"
         if not data_files(place.root.resolve(), files):
             raise LsqlcError([_without_files(topic, start, files.path)])
-        removed = tuple(_removed(places, log.offsets(topic)))
+        removed = tuple(removed_partitions(places, log.offsets(topic)))
         if removed:
             raise LsqlcError([_gap(topic, start, removed)])
 
@@ -87,7 +87,7 @@ def ended(compilation: Compilation, summaries: Iterable[QuerySummary]) -> Ended:
     return found
 
 
-def _removed(places: Places, bounds: Mapping[int, tuple[int, int]]) -> Iterator[int]:
+def removed_partitions(places: Places, bounds: Mapping[int, tuple[int, int]]) -> Iterator[int]:
     """The partitions of which records behind the places may have been removed. Where one still has a record of before,
     retention has not come to the place.
     """
@@ -100,7 +100,7 @@ def _removed(places: Places, bounds: Mapping[int, tuple[int, int]]) -> Iterator[
 
 def _elsewhere(topic: str, start: Start, place: Place) -> Diagnostic:
     return Diagnostic(
-        "LSQ812",
+        "LSQ873",
         f"the history '{start.history}' of '{topic}' cannot be read on the target '{place.target.name}'",
         notes=("a history goes over to a topic in Kafka, and its files are seen by the server under the same path",),
         help="run on a target with `kafka:` whose checkpoints are in a folder, or with `--from earliest`, which reads "
@@ -110,7 +110,7 @@ def _elsewhere(topic: str, start: Start, place: Place) -> Diagnostic:
 
 def _undeclared(topic: str, files: str) -> Diagnostic:
     return Diagnostic(
-        "LSQ812",
+        "LSQ873",
         f"the history '{files}' of '{topic}' is no longer a topic of files",
         notes=("a query that was stopped while it read that history still has to read the rest",),
         help="declare it again, or run with `--full-refresh`, which begins anew",
@@ -119,7 +119,7 @@ def _undeclared(topic: str, files: str) -> Diagnostic:
 
 def _without_files(topic: str, start: Start, path: str) -> Diagnostic:
     return Diagnostic(
-        "LSQ814",
+        "LSQ877",
         f"the history '{start.history}' of '{topic}' has no files",
         notes=(f"nothing is in '{path}', and the records of before would be missing in all results",),
         help="put the files there, or remove the history from `start:`",
@@ -131,7 +131,7 @@ def _gap(topic: str, start: Start, partitions: tuple[int, ...]) -> Diagnostic:
     until = "" if start.at is None else f" {timestamp_text(datetime.fromtimestamp(start.at / 1000, UTC))}"
     many = "partitions" if len(partitions) > 1 else "partition"
     return Diagnostic(
-        "LSQ813",
+        "LSQ874",
         f"records of '{topic}' may be missing between its history and what Kafka still has",
         notes=(
             f"retention has removed records of the {many} {shown}, and what is left begins behind the end of the "

@@ -58,7 +58,7 @@ def partial_tables(plan: Plan, reads: Iterable[tuple[str, Span]], declared: Mapp
 
 
 def unfit_histories(topics: Iterable[TopicDeclaration]) -> list[Diagnostic]:
-    """LSQ811 for each topic whose history is not a topic of files with its columns."""
+    """LSQ872 for each topic whose history is not a topic of files with its columns."""
     known = {d.topic.name: d.topic for d in topics}
     found = []
     for declared in (d for d in topics if d.start is not None and d.start.history):
@@ -74,7 +74,7 @@ def unfit_histories(topics: Iterable[TopicDeclaration]) -> list[Diagnostic]:
             help = f"declare '{name}' with the columns, the key and the time of '{declared.topic.name}'"
         if notes:
             message = f"the topic '{declared.topic.name}' cannot have the history '{name}'"
-            found.append(Diagnostic("LSQ811", message, declared.span, notes, help))
+            found.append(Diagnostic("LSQ872", message, declared.span, notes, help))
     return found
 
 

@@ -10,10 +10,10 @@ from lsqlc.remote.run.graph import Node
 
 
 def check_histories(ordered: tuple[Node, ...], opened: Mapping[str, Checkpoint]) -> None:
-    """Refuse (LSQ812) queries that have a history to read and cannot."""
+    """Refuse (LSQ873) queries that have a history to read and cannot."""
     found = [
         Diagnostic(
-            "LSQ812",
+            "LSQ873",
             f"the query '{node.query}' cannot read the history of '{topic}'",
             notes=(why,),
             help=help,

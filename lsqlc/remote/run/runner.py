@@ -518,7 +518,8 @@ class _Run:
         if failures.is_passing(error):
             self._pause(running, found, slow=failures.is_slow(error))
             return
-        sources = [step for step in node.stage.steps if isinstance(step, FileSource)]
+        stage = self._with_histories(node.stage, running.checkpoint)
+        sources = [step for step in stage.steps if isinstance(step, FileSource)]
         if self._transport.project is not None:
             found = bad_row(node.model, str(error), sources, self._transport.project) or found
         raise failures.LastingError(found)
