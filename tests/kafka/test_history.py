@@ -12,13 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pytest
+from confluent_kafka import TopicPartition
+from confluent_kafka.admin import AdminClient
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.project.build.compile import compile_project
+from lsqlc.project.declared.starts import Start
 from lsqlc.project.declared.target import Target
 from lsqlc.project.discovery import load_project
 from lsqlc.remote.run import runner
+from lsqlc.remote.run.beginnings import Finder
 from lsqlc.remote.run.events import BatchProgress, Event, QuerySummary, Started
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
@@ -26,7 +30,7 @@ from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import connect, parse_address
-from lsqlc.tasks.histories import ended, history_finder
+from lsqlc.tasks.histories import ended, history_check, history_finder
 from lsqlc.tasks.places import place_of
 from lsqlc.tasks.starts import beginnings, common_places, starts_at
 from lsqlc.tasks.verify import verify
@@ -138,6 +142,32 @@ class Shop:
         found = list(verify(plans, lowered, self.place.log, self.place.root, begun=begun, ended=past))
         assert len(found) == len(plans)
         return [f"{v.text}: {v.differences}" for v in found if not v.ok or v.skipped]
+
+
+def test_what_retention_has_removed(broker: Broker, topic_prefix: str, tmp_path: Path) -> None:
+    """A history that ends before the first record that is left is refused, one that ends behind it is not."""
+    shop = Shop(tmp_path, KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3), ["copied"])
+    find = Finder(shop.place.log.place, 0, history_check(shop.compilation, shop.place))
+    start = starts_at(shop.compilation, shop.place)["copied"]["orders"]
+    assert isinstance(start, Start)
+    admin = AdminClient({"bootstrap.servers": broker.bootstrap})
+
+    def remove(partition: int, before: int) -> None:
+        places = {TopicPartition(f"{topic_prefix}orders", partition, before): None}
+        for done in admin.delete_records(list(places)).values():
+            done.result()
+
+    remove(0, 1)
+    (first, _), *_ = shop.place.log.offsets("orders").values()
+    assert first == 1
+    assert find("orders", start).places
+    # The first one of the history's last second, and all before it.
+    gone = dict(find("orders", start).places)[0]
+    remove(0, gone)
+    with pytest.raises(LsqlcError) as error:
+        Finder(shop.place.log.place, 0, history_check(shop.compilation, shop.place))("orders", start)
+    assert [d.code for d in error.value.diagnostics] == ["LSQ874"]
+    assert "of the partition 0," in error.value.diagnostics[0].notes[0]
 
 
 class Killed(BaseException):
