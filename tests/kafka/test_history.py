@@ -21,10 +21,11 @@ from lsqlc.project.build.compile import compile_project
 from lsqlc.project.declared.starts import Start
 from lsqlc.project.declared.target import Target
 from lsqlc.project.discovery import load_project
-from lsqlc.remote.run import runner
 from lsqlc.remote.run.beginnings import Finder
-from lsqlc.remote.run.events import BatchProgress, Event, QuerySummary, Started
+from lsqlc.remote.run.checkpoints import note_history_read
+from lsqlc.remote.run.events import Event, QuerySummary, Started
 from lsqlc.remote.run.graph import Job
+from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.server.broker import Broker
@@ -34,6 +35,7 @@ from lsqlc.tasks.histories import ended, history_check, history_finder
 from lsqlc.tasks.places import place_of
 from lsqlc.tasks.starts import beginnings, common_places, starts_at
 from lsqlc.tasks.verify import verify
+from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record
 from tests.kafka.fixture import create_topics, fetched
@@ -67,6 +69,9 @@ MODELS = {
 def order(n: int) -> Record:
     """The order of the second `n`."""
     return Record("orders", n % 50, {"item": f"i{n % 7}", "n": n}, n * 1_000)
+
+
+NOTE = "lsqlc.remote.run.runner.note_history_read"
 
 
 class Shop:
@@ -158,6 +163,7 @@ def test_what_retention_has_removed(broker: Broker, topic_prefix: str, tmp_path:
             done.result()
 
     remove(0, 1)
+    assert isinstance(shop.place.log, KafkaLog)
     (first, _), *_ = shop.place.log.offsets("orders").values()
     assert first == 1
     assert find("orders", start).places
@@ -179,7 +185,7 @@ def test_kills(broker: Broker, topic_prefix: str, tmp_path: Path, monkeypatch: p
     a history is read: a copy has each record once, and all results are those of DuckDB.
     """
     shop = Shop(tmp_path, KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3), MODELS)
-    jars, note = fetched("spark-kafka"), runner.note_history_read
+    jars, note = fetched("spark-kafka"), note_history_read
 
     @contextmanager
     def server(number: int) -> Any:
@@ -213,9 +219,7 @@ def test_kills(broker: Broker, topic_prefix: str, tmp_path: Path, monkeypatch: p
     with server(2) as (running, session):
         # The first query at its switch, before anything is noted; then the second one.
         for query in ("copied", "grouped"):
-            monkeypatch.setattr(
-                runner, "note_history_read", lambda s, q, last=query: dies() if q == last else note(s, q)
-            )
+            monkeypatch.setattr(NOTE, lambda s, q, last=query: dies() if q == last else note(s, q))
             with pytest.raises(Killed):
                 shop.run(session, running.address)
             assert sorted(value["n"] for value in shop.written("copied"))[:1_199] == list(range(1, 1_200))
@@ -227,7 +231,7 @@ def test_kills(broker: Broker, topic_prefix: str, tmp_path: Path, monkeypatch: p
             note(store, name)
             os.kill(pid, signal.SIGKILL)
 
-        monkeypatch.setattr(runner, "note_history_read", noted)
+        monkeypatch.setattr(NOTE, noted)
         with pytest.raises(LsqlcError):
             shop.run(session, running.address)
         monkeypatch.undo()

@@ -27,9 +27,7 @@ topics:
 """
 TOPICS = {d.topic.name: d.topic for d in read_declarations(DECLARED, "topics.yml", Defaults()).topics}
 WIRES = {
-    name: TopicWire(encoding(topic.key, "key"), encoding(topic.value, "value"))
-    for name, topic in TOPICS.items()
-    if topic.files is None
+    name: TopicWire(encoding(topic.key), encoding(topic.value)) for name, topic in TOPICS.items() if topic.files is None
 }
 HISTORY = History(TOPICS["orders"], WIRES["orders"], TOPICS["lake"])
 JOIN = """
@@ -45,7 +43,7 @@ def stage_of(program: str) -> Stage:
     plan = lsqlc.compile(program, topics=topics, name="out")
     wires = {**WIRES, "out": TopicWire(None, None)}
     for topic in plan.outputs:
-        wires[topic.name] = TopicWire(encoding(topic.key, "key"), encoding(topic.value, "value"))
+        wires[topic.name] = TopicWire(encoding(topic.key), encoding(topic.value))
     (stage,) = lower(plan, wires=wires).stages
     return with_names(stage)
 
