@@ -105,6 +105,7 @@ def command(
         from lsqlc.report.progress import summary_text
         from lsqlc.tasks.deploy.note import running_place
         from lsqlc.tasks.detached import check_detached, check_target
+        from lsqlc.tasks.histories import ended
         from lsqlc.tasks.real_time import latencies, wanted_slots
         from lsqlc.tasks.run import RunRequest, check_plans, run_models
         from lsqlc.tasks.starts import check_times, common_places, starts_at
@@ -178,7 +179,8 @@ def command(
                     plans = {name: place.ordered(plan) for name, plan in compilation.plans.items()}
                     timed = place.kafka is None or place.kafka.writers != "native"
                     begun = common_places(summaries)
-                    for one in compare(plans, lowered, place.log, root, timed=timed, begun=begun):
+                    past = ended(compilation, summaries)
+                    for one in compare(plans, lowered, place.log, root, timed=timed, begun=begun, ended=past):
                         sh.say(one.text)
                         verified.append(one)
                 _end(sh, summaries, seconds, verified if verify else None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -14,6 +14,7 @@ from lsqlc.remote.run.beginnings import Finder
 from lsqlc.remote.run.checkpoints import deployed, describe, foreseen, is_gone, left_behind
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.run.target_steps import Action, Deployed, Step, steps_of, without_model
+from lsqlc.tasks.histories import history_check, history_text
 from lsqlc.tasks.live_tests import LiveTests
 from lsqlc.tasks.places import Place
 from lsqlc.tasks.starts import Starts, begun_live, counter
@@ -38,7 +39,11 @@ def steps(
     fresh = {topic for step in found if step.action in ("start", "rebuild") for topic in step.topics}
     counted = (_counted(step, compilation, place, fresh, starts.get(step.model, {}), now) for step in found)
     begun = begun_live(store, compilation.plans)
-    told = (_with_starts(s, starts.get(s.model, {}), begun.get(s.model, {}), now) for s in counted)
+
+    def files(start: Start | Begun) -> str:
+        return f" ({history_text(compilation, place, start.history)})" if start.history else ""
+
+    told = (_with_starts(s, starts.get(s.model, {}), begun.get(s.model, {}), now, files) for s in counted)
     return (*told, *without_model(models, there.there))
 
 
@@ -101,16 +106,22 @@ def _counted(
     plan = compilation.plans.get(step.model)
     if plan is None or any(topic.files is not None or topic.name in fresh for topic in plan.inputs):
         return replace(step, replay=None)
-    count = counter(place, Finder(place.log.place, int(now * 1000)))
+    count = counter(place, Finder(place.log.place, int(now * 1000), history_check(compilation, place)))
     return replace(step, replay=sum(count(topic.name, starts.get(topic.name)) for topic in plan.inputs))
 
 
 def _with_starts(
-    step: Step, starts: Mapping[str, Start | Begun], begun: Mapping[str, Start | Begun], now: float
+    step: Step,
+    starts: Mapping[str, Start | Begun],
+    begun: Mapping[str, Start | Begun],
+    now: float,
+    files: Callable[[Start | Begun], str],
 ) -> Step:
-    """The step with where its model begins to read; of one that continues, with what its checkpoint does not know."""
+    """The step with where its model begins to read; of one that continues, with what its checkpoint does not know.
+    `files`: of how many a history consists.
+    """
     millis = int(now * 1000)
-    new = [f"reads '{topic}' from {shown(start, millis)}" for topic, start in starts.items()]
+    new = [f"reads '{topic}' from {shown(start, millis)}{files(start)}" for topic, start in starts.items()]
     if step.action in ("start", "rebuild"):
         return replace(step, starts=tuple(new))
     changed = [

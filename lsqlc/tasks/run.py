@@ -34,6 +34,7 @@ from lsqlc.remote.topics.kafka.failures import UnknownSchemaError
 from lsqlc.remote.topics.unreadable_files import replaced
 from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.detached import Handover
+from lsqlc.tasks.histories import files_of, history_finder
 from lsqlc.tasks.native_writers import deliveries, guarantee, refusals
 from lsqlc.tasks.places import KAFKA, Place, place_of
 from lsqlc.tasks.real_time import check_version, latencies, prepared
@@ -138,6 +139,7 @@ def run_models(
     if request.detach and (batched := sorted(latencies(compilation, place).models)):
         console.say(f"a detached run has no real-time mode: {listing(batched)} in micro-batches")
     of_files = tuple({t.name: t for plan in compilation.plans.values() for t in plan.inputs if t.files}.values())
+    histories = files_of(compilation, (start for of in request.starts.values() for start in of.values()))
     if request.full_refresh and store:
         drop_old_stages(lowered, place, store)
     elif of_files and isinstance(place.checkpoints, Path):
@@ -148,7 +150,7 @@ def run_models(
     watch = console.watch()
     began = request.clock.monotonic()
     try:
-        last = _supervised(place, compilation, request, console, watch, of_files, handover)
+        last = _supervised(place, compilation, request, console, watch, (*of_files, *histories), handover)
     except LsqlcError as error:
         watch.fail("; ".join(d.message for d in error.diagnostics if d.is_error))
         raise
@@ -170,7 +172,8 @@ def _supervised(
 ) -> tuple[QuerySummary, ...]:
     """The models until they end, started again from their checkpoints after a loss."""
     now = request.clock.wall()
-    wanted = replace(options_of(compilation, request), beginnings=beginnings(request.starts, place, now))
+    wanted = replace(options_of(compilation, request), beginnings=beginnings(request.starts, compilation, place, now))
+    wanted = replace(wanted, history=history_finder(compilation, place))
 
     # What records had and the registry did not know; only a record of a schema that it has brings the run up again.
     rejected: frozenset[tuple[str, str, int]] = frozenset()

@@ -13,6 +13,7 @@ from lsqlc.remote.run.beginnings import Beginning, Finder
 from lsqlc.remote.run.checkpoints import begun_of, described, live_queries
 from lsqlc.remote.run.events import QuerySummary, Started
 from lsqlc.remote.run.stores import CheckpointStore
+from lsqlc.tasks.histories import history_check
 from lsqlc.tasks.places import Place
 from lsqlc.topics.transport import Places
 from lsqlc.types.codec_text import timestamp_text
@@ -52,9 +53,9 @@ def check_times(starts: Starts, now: float) -> None:
         raise LsqlcError([_future(topic, text, now) for topic, text in sorted(found)])
 
 
-def beginnings(starts: Starts, place: Place, now: float) -> Mapping[str, Beginning]:
+def beginnings(starts: Starts, compilation: Compilation, place: Place, now: float) -> Mapping[str, Beginning]:
     """What the runner takes: starts are looked up in the topics of a place. `now`: seconds since 1970."""
-    find = Finder(place.log.place, int(now * 1000))
+    find = Finder(place.log.place, int(now * 1000), history_check(compilation, place))
     return {model: Beginning(of, find) for model, of in starts.items()}
 
 

@@ -29,6 +29,8 @@ from lsqlc.plan import Plan
 from lsqlc.plan.identity import compacted
 from lsqlc.plan.kafka_order import by_time, meeting
 from lsqlc.remote.cases.outcomes import final_rows
+from lsqlc.tasks.histories import Ended
+from lsqlc.tasks.history_lines import behind_history
 from lsqlc.tasks.merged_lines import merged_lines
 from lsqlc.topics.transport import Places, Transport
 from lsqlc.types import codec
@@ -86,10 +88,12 @@ def verify(
     *,
     timed: bool = True,
     begun: Mapping[str, Mapping[str, Places | None]] = MappingProxyType({}),
+    ended: Ended = MappingProxyType({}),
 ) -> Iterator[Verified]:
     """Compare every topic that the models write, in order. `root`: the project's folder; `timed`: records have the
     times that the models give them, not those of writing; `begun`: where the queries of a model have begun to read some
-    topics, None where they differ. Raises LsqlcError for a topic that cannot be read.
+    topics, None where they differ; `ended`: the histories that they have read before. Raises LsqlcError for a topic
+    that cannot be read.
     """
     with tempfile.TemporaryDirectory(prefix="lsqlc-verify-") as folder:
         read_by = [topic for plan in plans.values() for topic in plan.inputs if topic.files is None]
@@ -97,10 +101,15 @@ def verify(
         inputs = {(topic.name, topic.any_case): topic for topic in read_by}
 
         @cache
-        def segments(name: str, any_case: bool, timed: bool, since: Since) -> tuple[Path, ...]:
+        def segments(
+            name: str, any_case: bool, timed: bool, since: Since, past: tuple[Topic, int] | None
+        ) -> tuple[Path, ...]:
             # A folder for each, as transports name their files by topic.
             own = Path(tempfile.mkdtemp(dir=folder))
             found = log.segments_for(inputs[name, any_case], own, by_time=timed, since=dict(since))
+            if past is not None:
+                files, until = past
+                return behind_history(found, own, inputs[name, any_case], files, until, root, timed=timed)
             if found:
                 return found
             # DuckDB asks for one file at least.
@@ -109,16 +118,19 @@ def verify(
             return (empty,)
 
         @cache
-        def merged(name: str, any_case: bool, rank: int, since: Since) -> tuple[Path, ...]:
-            return tuple(merged_lines(path, rank) for path in segments(name, any_case, True, since))
+        def merged(
+            name: str, any_case: bool, rank: int, since: Since, past: tuple[Topic, int] | None
+        ) -> tuple[Path, ...]:
+            return tuple(merged_lines(path, rank) for path in segments(name, any_case, True, since, past))
 
         def read(plan: Plan) -> Segments:
             timed, met = by_time(plan), meeting(plan)
             since = {t: tuple(sorted((places or {}).items())) for t, places in begun.get(plan.name, {}).items()}
+            past = ended.get(plan.name, {})
             return {
-                t.name: merged(t.name, t.any_case, met[t.name], since.get(t.name, ()))
+                t.name: merged(t.name, t.any_case, met[t.name], since.get(t.name, ()), past.get(t.name))
                 if t.name in met and t.ordinal_width > 1
-                else segments(t.name, t.any_case, t.name in timed, since.get(t.name, ()))
+                else segments(t.name, t.any_case, t.name in timed, since.get(t.name, ()), past.get(t.name))
                 for t in plan.inputs
                 if t.files is None
             }

@@ -22,6 +22,18 @@ from lsqlc.types.record import Topic
 
 
 @dataclass(frozen=True, slots=True)
+class Past:
+    """The history of a topic on Kafka: its records before the time `until`, in epoch milliseconds. Those of that time
+    that lie in the topic are not read. `view`: the records, by the columns of Spark's Kafka source without `topic`;
+    empty: they have been read.
+    """
+
+    topic: str
+    until: int
+    view: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """Read topics as one stream in order of arrival, into a view (`_topic` STRING, `_line` STRING).
 
@@ -37,7 +49,8 @@ class Source:
     source; empty where the transport has lines, or no topic is read by them. `by_time`: those whose times come first in
     the order of records. `columns`: topics on Kafka that have no line are read from `_key` BINARY, `_value` BINARY and
     `_timestamp` BIGINT (epoch milliseconds), which the view has too. `name`: by which a checkpoint keeps its place;
-    empty: it goes by its number. `beside`: what it gives is written between the records of other sources.
+    empty: it goes by its number. `beside`: what it gives is written between the records of other sources. `past`: the
+    histories of topics (see `history`); `pinned`: only these are read.
     """
 
     view: str
@@ -50,6 +63,8 @@ class Source:
     headers: bool = False
     name: str = ""
     beside: bool = False
+    past: tuple[Past, ...] = ()
+    pinned: bool = False
 
 
 Unreadable = Literal["fail", "pass over", "count", "letter"]
@@ -64,7 +79,8 @@ class FileSource:
 
     `unreadable`: what becomes of a file that cannot be read: it fails the query, or is passed over, and counted or
     reported by a letter if that is up to this query. `wanted`: SQL that gives those `_path` of the table `$FILES`
-    which a filter lets through; empty: all are. `left_out`: paths of files that are not read.
+    which a filter lets through; empty: all are. `left_out`: paths of files that are not read. `name`: as of `Source`;
+    `whole`: all files make one batch.
     """
 
     view: str
@@ -74,6 +90,8 @@ class FileSource:
     unreadable: Unreadable = "fail"
     wanted: str = ""
     left_out: tuple[str, ...] = ()
+    name: str = ""
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

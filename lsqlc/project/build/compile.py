@@ -25,7 +25,7 @@ from lsqlc.project.build.halves import SMALLEST, Lost, Side, in_two, parsed_here
 from lsqlc.project.build.latency import latency_errors
 from lsqlc.project.build.linking import Linked, have_errors, learn, learned_from, link, link_project, parse, source, top
 from lsqlc.project.build.manifest import manifest, topic_data
-from lsqlc.project.build.starts import declared_starts, partial_tables, written_with_start
+from lsqlc.project.build.starts import declared_starts, partial_tables, unfit_histories, written_with_start
 from lsqlc.project.declared.declarations import TOPIC_NAME
 from lsqlc.project.model import Model, Project
 from lsqlc.project.selection.graph import Graph, Node
@@ -147,6 +147,7 @@ def compile_project(
     told += [d for build in builds.values() for d in build.diagnostics]
     told += _misused_dead_letters(linked, builds)
     told += written_with_start(project.topics, linked.graph.writers)
+    told += unfit_histories(project.topics)
     told = [d for d in told if d.code not in project.config.lint.ignore]
     shown = ignore(told, {m.path: m.raw for m in project.models})
     return Compilation(project, linked.graph, selected, builds, order((*problems, *shown.kept)), shown.ignored, linked)

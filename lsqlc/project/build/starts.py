@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from lsqlc.diagnostics import Diagnostic, Severity, Span
+from lsqlc.diagnostics import Diagnostic, Severity, Span, did_you_mean
+from lsqlc.plan.history import unfit_history
 from lsqlc.plan.nodes import scans
 from lsqlc.plan.plan import Plan
 from lsqlc.project.declared.declarations import TopicDeclaration
@@ -52,8 +53,29 @@ def partial_tables(plan: Plan, reads: Iterable[tuple[str, Span]], declared: Mapp
             severity=Severity.WARNING,
         )
         for topic in sorted(tables & declared.keys())
-        if not declared[topic].is_earliest
+        if not (declared[topic].is_earliest or declared[topic].history)
     ]
+
+
+def unfit_histories(topics: Iterable[TopicDeclaration]) -> list[Diagnostic]:
+    """LSQ872 for each topic whose history is not a topic of files with its columns."""
+    known = {d.topic.name: d.topic for d in topics}
+    found = []
+    for declared in (d for d in topics if d.start is not None and d.start.history):
+        assert declared.start is not None
+        name = declared.start.history
+        files = known.get(name)
+        if files is None or files.files is None:
+            of_files = [topic.name for topic in known.values() if topic.files is not None]
+            notes: tuple[str, ...] = (f"'{name}' is {'not declared' if files is None else 'not a topic of files'}",)
+            help = did_you_mean(name, of_files) or "declare it with `connector: files`"
+        else:
+            notes = tuple(unfit_history(files, declared.topic))
+            help = f"declare '{name}' with the columns, the key and the time of '{declared.topic.name}'"
+        if notes:
+            message = f"the topic '{declared.topic.name}' cannot have the history '{name}'"
+            found.append(Diagnostic("LSQ872", message, declared.span, notes, help))
+    return found
 
 
 def written_with_start(topics: Iterable[TopicDeclaration], writers: Mapping[str, str]) -> list[Diagnostic]:

@@ -20,7 +20,7 @@ from lsqlc.project.declared.file_topics import FilesFile, file_topic
 from lsqlc.project.declared.lock import Lock
 from lsqlc.project.declared.registered import RegisteredFacet, Registration
 from lsqlc.project.declared.schema_files import ReadFile, no_files
-from lsqlc.project.declared.starts import Start, read_start
+from lsqlc.project.declared.starts import HistoryFile, Start, read_start
 from lsqlc.scan.paths import within
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
@@ -124,7 +124,7 @@ class _TopicFile(msgspec.Struct, frozen=True, kw_only=True):
     partitions: int | None = None
     connector: Literal["embedded", "kafka", "files"] = "embedded"
     files: FilesFile | None = None
-    start: str | None = None
+    start: str | HistoryFile | None = None
     description: str | None = None
     tags: str | list[str] = []
     seed: _SeedFile | None = None

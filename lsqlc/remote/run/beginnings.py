@@ -8,7 +8,7 @@ knows which records they are made of.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lsqlc.project.declared.starts import Begun, Start
@@ -39,7 +39,8 @@ class Beginning:
 
     def _begun(self, topic: str, start: Start | Begun) -> Begun:
         if isinstance(start, Begun):
-            return start
+            # What others have read of a history, this one has still to read.
+            return replace(start, is_read=False)
         assert self.find is not None, "a start is looked up in a topic"
         return self.find(topic, start)
 
@@ -49,27 +50,30 @@ WHOLE = Beginning()
 
 class Finder:
     """Looks up each start of a topic once. `place`: as `lsqlc.topics.transport.Transport.place`; `now`: the current
-    time, in epoch milliseconds.
+    time, in epoch milliseconds; `check`: raises LsqlcError for places that cannot be begun at.
     """
 
-    def __init__(self, place: Callable[[str, int | None], Places], now: int) -> None:
-        self._place, self._now = place, now
+    def __init__(
+        self,
+        place: Callable[[str, int | None], Places],
+        now: int,
+        check: Callable[[str, Start, Places], None] = lambda topic, start, places: None,
+    ) -> None:
+        self._place, self._now, self._check = place, now, check
         self._found: dict[tuple[str, str], Begun] = {}
 
     def __call__(self, topic: str, start: Start) -> Begun:
         if (topic, start.text) not in self._found:
             time = start.time(self._now)
-            places = tuple(sorted(self._place(topic, time).items()))
-            self._found[topic, start.text] = Begun(start.text, time, places)
+            places = self._place(topic, time)
+            self._check(topic, start, places)
+            self._found[topic, start.text] = Begun(start.text, time, tuple(sorted(places.items())), start.history)
         return self._found[topic, start.text]
 
 
 def begun_data(begun: Mapping[str, Begun]) -> dict[str, Any]:
     """What is noted beside a checkpoint, as JSON-ready data."""
-    return {
-        topic: {"start": each.text, "time": each.time, "places": {str(p): place for p, place in each.places}}
-        for topic, each in begun.items()
-    }
+    return {topic: _data(each) for topic, each in begun.items()}
 
 
 def begun_from(data: Mapping[str, Any]) -> dict[str, Begun]:
@@ -79,6 +83,14 @@ def begun_from(data: Mapping[str, Any]) -> dict[str, Begun]:
             str(each["start"]),
             None if each["time"] is None else int(each["time"]),
             tuple((int(p), int(place)) for p, place in each["places"].items()),
+            str(each.get("history", "")),
+            bool(each.get("is read", False)),
         )
         for topic, each in data.items()
     }
+
+
+def _data(begun: Begun) -> dict[str, Any]:
+    places = {str(p): place for p, place in begun.places}
+    data: dict[str, Any] = {"start": begun.text, "time": begun.time, "places": places}
+    return {**data, "history": begun.history, "is read": begun.is_read} if begun.history else data

@@ -34,6 +34,8 @@ _FORMAT = 3
 _ELSEWHERE = 4
 # One that says in `form` how Spark keeps the checkpoint; its `home` may be another folder too.
 _FORMED = 5
+# One whose query reads a history before its topics (`Begun.history`), which releases before would leave out.
+_WITH_HISTORY = 6
 # Of releases before 0.1.0: its parts are texts of views.
 _TEXTS = 2
 # What else there is to say of a query that cannot go on.
@@ -83,6 +85,11 @@ class Checkpoint:
     noted: bool = True
     form: Form = _FIRST
     begun: Mapping[str, Begun] = field(default_factory=dict)
+
+    @property
+    def awaits_history(self) -> bool:
+        """Whether its query has a history to read before its topics."""
+        return any(begun.awaits_history for begun in self.begun.values())
 
     @property
     def folder(self) -> Path:
@@ -185,6 +192,22 @@ def take_up(store: CheckpointStore, query: str, parts: Parts) -> None:
         store, name, query, known["generation"], parts, home=known.get("home"), form=_form(known), retired=retired,
         repartitioned=known.get("repartitioned", False), begun=begun_of(known),
     )  # fmt: skip
+
+
+def note_history_read(store: CheckpointStore, query: str) -> None:
+    """Note that a query has read the histories of its topics to their ends: it goes on without them."""
+    name = checkpoint_name(query)
+    known = _read(store, name, query)
+    assert known is not None, "an opened checkpoint has its description"
+    begun = {topic: replace(each, is_read=each.history != "") for topic, each in begun_of(known).items()}
+    store.write(name, _text(_numbered({**known, "begun": begun_data(begun)})))
+
+
+def reopened(store: CheckpointStore, query: str, checkpoint: Checkpoint) -> Checkpoint:
+    """The checkpoint of a query as its description is by now, with what it has read of histories."""
+    known = _read(store, checkpoint_name(query), query)
+    assert known is not None, "an opened checkpoint has its description"
+    return replace(checkpoint, resumed=True, changes=(), noted=True, begun=begun_of(known))
 
 
 def foreseen(store: CheckpointStore, queries: Mapping[str, Parts]) -> Mapping[str, tuple[Finding, ...]]:
@@ -382,12 +405,12 @@ def _read(store: CheckpointStore, name: str, query: str) -> dict[str, Any] | Non
     if text is None:
         return None
     version = found.get("format") if isinstance(found, dict) else None
-    if isinstance(version, int) and version > _FORMED:
+    if isinstance(version, int) and version > _WITH_HISTORY:
         raise LsqlcError([_newer(query, store.label, version)])
     try:
         _parts_from(found["parts"])
         known = (
-            found["format"] in (_TEXTS, _FORMAT, _ELSEWHERE, _FORMED)
+            found["format"] in (_TEXTS, _FORMAT, _ELSEWHERE, _FORMED, _WITH_HISTORY)
             and isinstance(found.get("home", ""), str)
             and isinstance(_form(found), Form)
             and isinstance(found["generation"], int)
@@ -398,7 +421,7 @@ def _read(store: CheckpointStore, name: str, query: str) -> dict[str, Any] | Non
         known = False
     if not known:
         raise LsqlcError([_unreadable(query, store.label)])
-    if found["format"] in (_ELSEWHERE, _FORMED):
+    if found["format"] in (_ELSEWHERE, _FORMED, _WITH_HISTORY):
         found["format"] = _FORMAT
     return cast("dict[str, Any]", found)
 
@@ -519,6 +542,8 @@ def _write(
 def _numbered(content: Mapping[str, Any]) -> dict[str, Any]:
     """A description with its format: the least that knows all of it, so that older releases read what they can."""
     newer = "form" in content or "repartitioned" in content
+    if any("history" in each for each in content.get("begun", {}).values()):
+        return {**content, "format": _WITH_HISTORY}
     number = _FORMED if newer else _ELSEWHERE if "home" in content else content["format"]
     return {**content, "format": number}
 
@@ -567,7 +592,9 @@ def _newer(query: str, label: str, version: int) -> Diagnostic:
     return Diagnostic(
         "LSQ666",
         f"the checkpoint of the query '{query}' was written by a newer lsqlc",
-        notes=(f"'{label}' next to it has the format {version}, and this lsqlc supports formats up to {_FORMED}",),
+        notes=(
+            f"'{label}' next to it has the format {version}, and this lsqlc supports formats up to {_WITH_HISTORY}",
+        ),
         help="run with that release of lsqlc, or with `--full-refresh` to start from a new checkpoint",
     )
 

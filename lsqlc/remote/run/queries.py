@@ -179,7 +179,9 @@ def _frame(spark: SparkSession, step: Step, reader: Reader, options: QueryOption
         case Source(view=name):
             return name, reader.read(spark, step, segments_per_batch=options.segments_per_batch)
         case FileSource(view=name):
-            return name, reader.read_files(spark, step, files_per_batch=options.segments_per_batch or 1)
+            return name, reader.read_files(
+                spark, step, files_per_batch=options.segments_per_batch or (0 if step.name else 1)
+            )
         case View(name=name, sql=sql):
             return name, spark.sql(sql)
         case Watermark(name=name, view=view, column=column, delay=delay):

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Protocol
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.evolution import STATE_PROVIDER
+from lsqlc.lower.spark.history import History, with_histories
 from lsqlc.lower.spark.real_time import traced
 from lsqlc.lower.spark.record_lines import HEADERS
 from lsqlc.lower.spark.source_names import nameable
-from lsqlc.lower.spark.steps import FileSource
+from lsqlc.lower.spark.steps import FileSource, Stage
 from lsqlc.plan.tested import name_of_tests, tested_topic
 from lsqlc.remote.run.bad_rows import bad_row
 from lsqlc.remote.run.beginnings import WHOLE, Beginning
@@ -32,14 +33,17 @@ from lsqlc.remote.run.checkpoints import (
     drop,
     finish_refreshes,
     left_behind,
+    note_history_read,
     open_checkpoint,
     refresh,
+    reopened,
     take_up,
     unfit,
 )
 from lsqlc.remote.run.detached_run import DetachedQuery
 from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started
 from lsqlc.remote.run.graph import Job, Node, nodes
+from lsqlc.remote.run.histories import check_histories
 from lsqlc.remote.run.keep_alive import KeptAlive, seconds_between_calls
 from lsqlc.remote.run.progress import ProgressReader, added, counted
 from lsqlc.remote.run.queries import QueryOptions, start
@@ -95,7 +99,8 @@ class RunOptions:
     query is started again that lost its worker; see `Restarts`.
 
     `limit`: queries read no further than it says (see `Limit`); None: to the end of their input. `beginnings`: where
-    new queries of some models begin to read, else at the first record of each topic.
+    new queries of some models begin to read, else at the first record of each topic. `history`: gives the history of a
+    topic by its name and that of the topic of files; raises LsqlcError for one that is not there.
 
     `before_start` is called once all checkpoints are known to fit, before anything is changed. `leave`: the queries are
     left to the server once all of them have begun, and this is called with them before the run ends; what it raises
@@ -111,6 +116,7 @@ class RunOptions:
     clock: Clock = field(default_factory=Clock)
     limit: Limit | None = None
     beginnings: Mapping[str, Beginning] = field(default_factory=dict)
+    history: Callable[[str, str], History] | None = None
     before_start: Callable[[], None] = lambda: None
     leave: Callable[[tuple[DetachedQuery, ...]], None] | None = None
 
@@ -204,6 +210,18 @@ class _Run:
     def _until_ended(self, ordered: tuple[Node, ...], stop: Callable[[], bool]) -> None:
         rehearse(self._spark, ordered, server_version(self._spark.version))
         opened = self._open(ordered)
+        check_histories(ordered, opened)
+        if not self._options.query.until_read and any(of.awaits_history for of in opened.values()):
+            # What a stage reads of a history may meet what others make of theirs: each reads to its end before.
+            wanted = self._options
+            self._options = replace(wanted, query=replace(wanted.query, until_read=True), leave=None)
+            self._go(tuple(n for n in ordered if not n.stage.real_time), opened, stop)
+            self._options = wanted
+            opened = {query: reopened(self._store, query, of) for query, of in opened.items()}
+            self._ended.clear()
+        self._go(ordered, opened, stop)
+
+    def _go(self, ordered: tuple[Node, ...], opened: Mapping[str, Checkpoint], stop: Callable[[], bool]) -> None:
         waiting = list(ordered)
         while (waiting or self._running or self._paused) and not stop():
             self._start_ready(waiting, opened, stop)
@@ -285,7 +303,7 @@ class _Run:
         open_each((*fresh, *again))
         return opened
 
-    def _start_ready(self, waiting: list[Node], opened: dict[str, Checkpoint], stop: Callable[[], bool]) -> None:
+    def _start_ready(self, waiting: list[Node], opened: Mapping[str, Checkpoint], stop: Callable[[], bool]) -> None:
         until_read = self._options.query.until_read
         for node in list(waiting):
             room = not until_read or len(self._running) < self._options.at_once
@@ -315,7 +333,7 @@ class _Run:
 
     def _launch(self, running: _Running, *, tell: bool = True) -> None:
         """Start a query, or have it wait for its next start. Raises LastingError where it is given up."""
-        limit = self._limit(running.node)
+        limit = None if running.checkpoint.awaits_history else self._limit(running.node)
         try:
             if limit is not None and not limit.prepare(running.node, running.checkpoint, self._spark):
                 if running.reader is None:
@@ -384,12 +402,12 @@ class _Run:
         options = replace(
             every,
             segments_per_batch=self._options.files.get(node.model, every.segments_per_batch),
-            one_batch=self._limit(node) is not None,
+            one_batch=self._limit(node) is not None and not checkpoint.awaits_history,
         )
         places = {topic: dict(begun.places) for topic, begun in checkpoint.begun.items()}
         return start(
             self._spark,
-            checkpoint.form.of(files.left_out() if files else node.stage),
+            self._with_histories(checkpoint.form.of(files.left_out() if files else node.stage), checkpoint),
             self._transport.beginning(places),
             publish,
             checkpoint.location,
@@ -397,6 +415,16 @@ class _Run:
             options=options,
             columns=(*self._transport.columns, *((HEADERS,) if write.headers else ())),
         )
+
+    def _with_histories(self, stage: Stage, checkpoint: Checkpoint) -> Stage:
+        """The stage over the topics with histories that its query has begun with."""
+        past = {topic: begun for topic, begun in checkpoint.begun.items() if begun.history}
+        if not past:
+            return stage
+        assert self._options.history is not None, "who begins with histories has them"
+        awaited = {topic: begun.history for topic, begun in past.items() if begun.awaits_history}
+        histories = {topic: self._options.history(topic, files) for topic, files in awaited.items()}
+        return with_histories(stage, {topic: begun.time or 0 for topic, begun in past.items()}, histories)
 
     def _watch(self) -> None:
         self._alive()
@@ -430,6 +458,12 @@ class _Run:
             return
         if not self._options.query.until_read:
             raise LsqlcError([failures.query_taken(running.node.model, running.node.query)])
+        if running.checkpoint.awaits_history:
+            # A kill before this is noted has the history looked through again, of which nothing is left.
+            note_history_read(self._store, running.node.query)
+            running.checkpoint = reopened(self._store, running.node.query, running.checkpoint)
+            self._launch(running, tell=False)
+            return
         if self._limit(running.node) is not None:
             # There may be more than one batch up to it.
             self._launch(running, tell=False)
@@ -484,7 +518,8 @@ class _Run:
         if failures.is_passing(error):
             self._pause(running, found, slow=failures.is_slow(error))
             return
-        sources = [step for step in node.stage.steps if isinstance(step, FileSource)]
+        stage = self._with_histories(node.stage, running.checkpoint)
+        sources = [step for step in stage.steps if isinstance(step, FileSource)]
         if self._transport.project is not None:
             found = bad_row(node.model, str(error), sources, self._transport.project) or found
         raise failures.LastingError(found)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 _RAW = "_lsqlc_row"
+# The bytes of files in a batch that nobody limits.
+_BATCH = str(128 * 2**20)
 # What stands for an empty cell without quotes, which is null; one with quotes is an empty text.
 _NULL = "\u0001null"
 _WIDTH = text("the row has another number of cells than the header")
@@ -81,9 +83,10 @@ def _load(
     # A pattern is the user's; what leads to the project is none.
     path = f"{escaped(str(project))}/{files.path}"
     reader = (
-        spark.readStream.format(format)
+        (spark.readStream.name(source.name) if source.name else spark.readStream)
+        .format(format)
         .schema(schema)
-        .option("maxFilesPerTrigger", files_per_batch)
+        .options(**_limit(source, files_per_batch))
         # By default a file is passed over when it is a week older than the newest.
         .option("maxFileAge", "3650000d")
         .option("recursiveFileLookup", "true")
@@ -98,6 +101,13 @@ def _load(
         return read
     # A filter on the path alone is looked at before a file is opened.
     return read.where(f"NOT array_contains(array({', '.join(map(text, source.left_out))}), {_path(project)})")
+
+
+def _limit(source: FileSource, files_per_batch: int) -> dict[str, str]:
+    """How much makes a batch."""
+    if source.whole:
+        return {"maxFilesPerTrigger": str(2**31 - 1)}
+    return {"maxFilesPerTrigger": str(files_per_batch)} if files_per_batch else {"maxBytesPerTrigger": _BATCH}
 
 
 def _path(project: Path) -> str:

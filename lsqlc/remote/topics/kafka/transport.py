@@ -94,7 +94,7 @@ class KafkaTransport:
                 **{"kafka.isolation.level": "read_committed"},
                 subscribe=",".join(names.values()),
                 startingOffsets=self._starting(names),
-                **({} if source.together else {"maxOffsetsPerTrigger": str(self.settings.offsets_per_batch)}),
+                **self._limited(source),
                 groupIdPrefix=f"{commits.group_prefix(self.settings.prefix)}spark",
                 includeHeaders=str(bool(lines) or source.headers).lower(),
             )
@@ -104,7 +104,16 @@ class KafkaTransport:
         columns += ["partition as _partition", "offset as _offset"] if source.places else []
         columns += ["key as _key", "value as _value", f"{TIME} as _timestamp"] if source.columns else []
         columns += ["headers as _headers"] if source.headers else []
-        return records.load().selectExpr(*columns)
+        loaded: DataFrame = records.load()
+        for past in source.past:
+            # Records of that time are in the history, also those that came late.
+            loaded = loaded.where(f"NOT (topic = {_text(names[past.topic])} AND {TIME} < {past.until}L)")
+        for past in source.past:
+            if past.view:
+                older = spark.table(past.view).selectExpr("*", f"{_text(names[past.topic])} AS topic")
+                with_headers = bool(lines) or source.headers
+                loaded = loaded.unionByName(older if with_headers else older.drop("headers"))
+        return loaded.selectExpr(*columns)
 
     def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
         """As `Reader.read_files`, from the project's folder, which server and client see under the same path."""
@@ -220,6 +229,12 @@ class KafkaTransport:
     def fence(self, topic: str, generation: str) -> None:
         """As `Transport.fence`: who opens a transactional id ends the producer that had it."""
         self._log.fence(topic, generation)
+
+    def _limited(self, source: Source) -> dict[str, str]:
+        """How many records a batch has. Of none Spark's source stays where it begins, and notes that place."""
+        if source.together:
+            return {}
+        return {"maxOffsetsPerTrigger": "0" if source.pinned else str(self.settings.offsets_per_batch)}
 
     def _starting(self, names: Mapping[str, str]) -> str:
         """What Spark's source takes for where it begins. It takes every partition or none, and fails for an offset that
