@@ -18,6 +18,7 @@ from lsqlc.remote.run.queries import held
 from lsqlc.remote.session.failures import cause, is_lost
 from lsqlc.remote.state.columns import named_once, shown_key, shown_value
 from lsqlc.remote.topics.file_stream import escaped
+from lsqlc.types.record import KeptRows
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 # What Spark's own join of streams calls its operator: a store for the rows of each side, and one to find them by.
 _JOIN = "symmetricHashJoin"
 _SIDES = ("left", "right")
+# Rows that a case shows.
+_SHOWN = 5
 _OF_OPERATOR = re.compile(r"/state/(\d+)/\d+/")
 
 
@@ -118,6 +121,24 @@ def rows(spark: SparkSession, location: str, version: int, operator: Operator, w
             if wanted.limit and len(found) >= wanted.limit:
                 break
     return tuple(found)
+
+
+def kept_rows(spark: SparkSession, location: str, query: str, batch: int) -> tuple[KeptRows, ...]:
+    """What each operator of a query of cases keeps after a batch. Raises LsqlcError as `operators`."""
+    found = []
+    for operator in operators(spark, location, 1):
+        there = rows(spark, location, 1, operator, Wanted(limit=0, batch=batch))
+        shown = tuple(json.dumps(_of_case(row), ensure_ascii=False) for row in there[:_SHOWN])
+        found.append(KeptRows(query, operator.number, len(there), shown))
+    return tuple(found)
+
+
+def _of_case(row: Row) -> dict[str, Any]:
+    """A row without the name of its case, which leads each key."""
+    key = row.key
+    if isinstance(key, dict) and "_case" in key:
+        key = shown_key({name: value for name, value in key.items() if name != "_case"})
+    return {"key": key, "value": row.value}
 
 
 def _rows(
