@@ -37,6 +37,14 @@ class StateAssertion:
     operator: int | None = None
     query: str | None = None
 
+    @property
+    def text(self) -> str:
+        """The assertion in a few words."""
+        wanted = (
+            f"at most {self.at_most} rows" if self.rows is None else "1 row" if self.rows == 1 else f"{self.rows} rows"
+        )
+        return wanted if self.operator is None else f"{wanted} in operator {self.operator}"
+
 
 def read_states(decoder: Decoder, place: Place, given: Any) -> tuple[StateAssertion, ...]:
     """The assertions of a case; what is wrong with them is reported at its words. `given`: a number of rows, a mapping,

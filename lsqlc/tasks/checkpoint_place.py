@@ -52,6 +52,14 @@ def check_same_topics(folder: Path, place: Place) -> None:
         raise LsqlcError([_others(place, theirs, "topics in folders" if own is None else _named(own), str(folder))])
 
 
+def note_topics(folder: Path, place: Place) -> None:
+    """Note in a folder of copied checkpoints which topics they belong to. Raises LsqlcError as
+    `KafkaLog.cluster_id`.
+    """
+    if place.kafka is not None:
+        _write(folder / NOTE, json.dumps(_cluster(place)))
+
+
 def _cluster(place: Place) -> dict[str, str]:
     assert place.kafka is not None, "topics in folders have no cluster"
     return {"cluster": KafkaLog(place.kafka).cluster_id(), "prefix": place.kafka.prefix}

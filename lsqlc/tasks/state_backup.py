@@ -28,7 +28,7 @@ from lsqlc.remote.run.checkpoints import (
 )
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.state.checkpoint_copy import copy_checkpoint
-from lsqlc.tasks.checkpoint_place import NOTE, check_checkpoints, check_same_topics
+from lsqlc.tasks.checkpoint_place import check_checkpoints, check_same_topics, note_topics
 from lsqlc.tasks.places import Place
 from lsqlc.tasks.real_time import latencies
 from lsqlc.tasks.state_copied import Copied, check_programs, checkpoint_of, completed, store_of_folders, take_up
@@ -50,13 +50,13 @@ def back_up(place: Place, models: tuple[str, ...] | None, folder: Path) -> tuple
         message = f"'{folder}' is there already"
         raise LsqlcError([Diagnostic("LSQ812", message, help="name another folder, or remove it")])
     try:
-        return _backed_up(store, queries, folder)
+        return _backed_up(place, store, queries, folder)
     except OSError as error:
         message = f"the folder '{folder}' cannot be written: {error.strerror or error}"
         raise LsqlcError([Diagnostic("LSQ034", message)]) from None
 
 
-def _backed_up(store: FolderStore, queries: dict[str, Any], folder: Path) -> tuple[Copied, ...]:
+def _backed_up(place: Place, store: FolderStore, queries: dict[str, Any], folder: Path) -> tuple[Copied, ...]:
     make_folder(folder.parent)
     for left in folder.parent.glob(f".{folder.name}.copy-*"):
         # Of a command that was killed.
@@ -71,8 +71,7 @@ def _backed_up(store: FolderStore, queries: dict[str, Any], folder: Path) -> tup
             batch = copy_checkpoint(Path(location_of(store, query, known)), copy)
             describe_elsewhere(copies, query, known, "")
             done.append(Copied(model_of(query, parts.model), query, batch))
-        if (store.root / NOTE).exists():
-            shutil.copy2(store.root / NOTE, made / NOTE)
+        note_topics(made, place)
         if folder.exists():
             folder.rmdir()
         made.rename(folder)

@@ -17,6 +17,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.evolution import goes_on
 from lsqlc.project.build.compile import Compilation
+from lsqlc.remote.run.address_folder import AddressFolder, folder_of
 from lsqlc.remote.run.checkpoints import (
     checkpoint_name,
     clear_described,
@@ -52,9 +53,15 @@ class Copied:
 
 
 def store_of_folders(place: Place) -> FolderStore:
-    """The checkpoints of a target in a folder. Raises LsqlcError LSQ679 for those at an address."""
+    """The checkpoints of a target in a folder that this machine sees, one at a `file:` address too. Raises LsqlcError
+    LSQ679 for any other.
+    """
     if isinstance(place.checkpoints, Path):
         return FolderStore(place.checkpoints)
+    folder = folder_of(place.checkpoints)
+    # One that is made anew lies in a folder that is there: of another machine's own, neither is.
+    if folder is not None and (folder.is_dir() or folder.parent.is_dir()):
+        return AddressFolder(folder)
     raise LsqlcError(
         [
             Diagnostic(

@@ -73,7 +73,7 @@ cases:
       - {topic: orders, timestamp: 2024-05-01 06:20:00, value: {}}
       - {topic: payments, timestamp: 2024-05-01 06:20:30, value: {}}
       - {topic: orders, timestamp: 2024-05-01 06:20:40, value: {id: 2}}
-      - advance_watermark: 2024-05-02
+      - advance_watermark: 2024-05-03 00:00
     state: 0
     golden: false
   - name: rows

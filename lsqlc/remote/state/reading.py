@@ -134,11 +134,13 @@ def kept_rows(spark: SparkSession, location: str, query: str, batch: int) -> tup
 
 
 def _of_case(row: Row) -> dict[str, Any]:
-    """A row without the name of its case, which leads each key."""
-    key = row.key
-    if isinstance(key, dict) and "_case" in key:
-        key = shown_key({name: value for name, value in key.items() if name != "_case"})
-    return {"key": key, "value": row.value}
+    """A row without the name of its case, which leads each key, and stands in the records of a join."""
+    key, value = row.key, row.value
+    if isinstance(key, dict):
+        key = shown_key({name: part for name, part in key.items() if name != ("field0" if row.side else "_case")})
+    if isinstance(value, dict):
+        value = {name: part for name, part in value.items() if name != "_case"}
+    return {"key": key, "value": value}
 
 
 def _rows(
@@ -150,7 +152,7 @@ def _rows(
         stored = _stored(spark, location, operator.number, side, wanted.batch)
         schema = stored.schema
         types = {name: named_once(cast("StructType", schema[name].dataType)) for name in ("key", "value")}
-        named = stored.select(*(f.col(n).cast(types[n]).alias(n) for n in ("key", "value")), "partition_id")
+        named = stored.select(*(_named(name, types[name], side).alias(name) for name in types), "partition_id")
         # Columns are planned when they are used: what does not fit is said here.
         chosen = named if wanted.key is None else named.where(_is_key(wanted.key, types["key"]))
     except Exception as error:
@@ -169,6 +171,16 @@ def _rows(
     told = [(json.loads(text), partition) for text, partition in taken]
     told.sort(key=lambda each: json.dumps(each[0]["key"], ensure_ascii=False))
     return [Row(shown_key(data["key"]), shown_value(data["value"]), partition, side) for data, partition in told]
+
+
+def _named(column: str, type: StructType, side: str) -> Column:
+    """A column of a state with the names of that type."""
+    from pyspark.sql.connect import functions as f
+
+    if side and column == "value":
+        # A record of a join has a field more than its schema, which a cast and `to_json` stumble over.
+        return f.struct(*(f.col(column)[name].alias(name) for name in type.fieldNames()))
+    return f.col(column).cast(type)
 
 
 def _sides(name: str) -> tuple[str, ...]:
