@@ -135,7 +135,7 @@ def _preview(
         message = f"the target '{place.target.name}' does not defer to '{source or 'another one'}'"
         note = "only an environment reads the same topics, at the same offsets, as the target that it defers to"
         help = "declare `defer:` in profiles.yml, or copy to a folder and from there"
-        raise LsqlcError([Diagnostic("LSQ816", message, notes=(note,), help=help)])
+        raise LsqlcError([Diagnostic("LSQ898", message, notes=(note,), help=help)])
     plans, topics = compilation.plans.values(), compilation.topics.values()
     base = running_place(place_of(loaded.root, other, plans, topics, loaded), loaded.config.name)
     with ExitStack() as stack:

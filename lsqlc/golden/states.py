@@ -84,7 +84,7 @@ def not_checked(asserted: Sequence[StateAssertion], engine: str) -> Diagnostic |
     one = len(asserted) == 1
     message = f"{len(asserted)} assertion{'' if one else 's'} about state {'was' if one else 'were'} not checked"
     return Diagnostic(
-        "LSQ818", message, asserted[0].span, (f"the state is not looked at on {engine}",),
+        "LSQ878", message, asserted[0].span, (f"the state is not looked at on {engine}",),
         help="`lsqlc test --engine spark` checks them", severity=Severity.NOTE,
     )  # fmt: skip
 
@@ -101,7 +101,7 @@ def _unmet(case: str, asserted: StateAssertion, state: Sequence[KeptRows]) -> Di
             else f"{len(found)} operators with state are meant, and the assertion must be about one"
         )
         help = f"the operators are {there}" if state else f"remove `state` from the case '{case}'"
-        return Diagnostic("LSQ817", message, asserted.span, help=help)
+        return Diagnostic("LSQ879", message, asserted.span, help=help)
     kept = found[0]
     if kept.rows == asserted.rows or (asserted.at_most is not None and kept.rows <= asserted.at_most):
         return None
@@ -110,4 +110,4 @@ def _unmet(case: str, asserted: StateAssertion, state: Sequence[KeptRows]) -> Di
     message = f"the operator {kept.operator} of '{kept.query}' keeps {rows} instead of {wanted}"
     more = (f"and {kept.rows - len(kept.shown)} more",) if kept.rows > len(kept.shown) else ()
     help = f"correct the model, or `state` of the case '{case}'"
-    return Diagnostic("LSQ817", message, asserted.span, (*kept.shown, *more), help)
+    return Diagnostic("LSQ879", message, asserted.span, (*kept.shown, *more), help)

@@ -41,14 +41,14 @@ def back_up(place: Place, models: tuple[str, ...] | None, folder: Path) -> tuple
     """Copy the checkpoints of a target's queries to a folder that does not exist, or is empty; of all models for None.
     A run may be active. `place`: as the live models see it.
 
-    Raises LsqlcError: LSQ812 for a folder with something in it, LSQ034 for one that cannot be written, and as
+    Raises LsqlcError: LSQ894 for a folder with something in it, LSQ034 for one that cannot be written, and as
     `completed` and `copy_checkpoint` do.
     """
     store = store_of_folders(place)
     queries = completed(store, models)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         message = f"'{folder}' is there already"
-        raise LsqlcError([Diagnostic("LSQ812", message, help="name another folder, or remove it")])
+        raise LsqlcError([Diagnostic("LSQ894", message, help="name another folder, or remove it")])
     try:
         return _backed_up(place, store, queries, folder)
     except OSError as error:
@@ -82,7 +82,7 @@ def _backed_up(place: Place, store: FolderStore, queries: dict[str, Any], folder
 
 
 def models_in(folder: Path) -> tuple[str, ...]:
-    """The models whose checkpoints are in a folder. Raises LsqlcError LSQ811, and as `completed`."""
+    """The models whose checkpoints are in a folder. Raises LsqlcError LSQ893, and as `completed`."""
     return tuple(dict.fromkeys(model_of(q, p.model) for q, p in completed(FolderStore(folder), None).items()))
 
 
@@ -90,7 +90,7 @@ def restore(place: Place, compilation: Compilation, folder: Path) -> tuple[Copie
     """Have the models of a compilation go on from the checkpoints in a folder. Hold the lock and the lease of the
     project. All are looked at before the first is replaced. `place`: as the live models see it.
 
-    Raises LsqlcError: LSQ813 for another program, LSQ814 for a state that is not that of the records in the topics,
+    Raises LsqlcError: LSQ895 for another program, LSQ896 for a state that is not that of the records in the topics,
     LSQ790 for a state of other topics, and as `completed` and `copy_checkpoint` do.
     """
     source, store = FolderStore(folder), store_of_folders(place)
@@ -176,7 +176,7 @@ def _elsewhere(place: Place, log: BatchLog, sources: list[str]) -> Iterator[str]
 
 def _not_that(query: str, topic: str, why: str) -> Diagnostic:
     return Diagnostic(
-        "LSQ814",
+        "LSQ896",
         f"the state of the query '{query}' is not that of the records in '{topic}'",
         notes=(why, "records would be missing, or there twice"),
         help="rebuild the model with `lsqlc run --full-refresh`, or copy a state of after its last batch",

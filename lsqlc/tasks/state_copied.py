@@ -75,7 +75,7 @@ def store_of_folders(place: Place) -> FolderStore:
 
 
 def completed(store: FolderStore, models: tuple[str, ...] | None) -> dict[str, Parts]:
-    """The queries that have completed a batch, by name; of all models for None. Raises LsqlcError LSQ811 if there are
+    """The queries that have completed a batch, by name; of all models for None. Raises LsqlcError LSQ893 if there are
     none of a model, LSQ666 for a description that cannot be read.
     """
     found: dict[str, Parts] = {}
@@ -91,12 +91,12 @@ def completed(store: FolderStore, models: tuple[str, ...] | None) -> dict[str, P
         note = "a query has one once it has completed a batch"
         has = ", ".join(sorted(there))
         help = f"there are checkpoints of {has}" if has else "`lsqlc run` makes them"
-        raise LsqlcError([Diagnostic("LSQ811", message, notes=(note,), help=help)])
+        raise LsqlcError([Diagnostic("LSQ893", message, notes=(note,), help=help)])
     return {q: parts for q, parts in found.items() if models is None or model_of(q, parts.model) in models}
 
 
 def check_programs(compilation: Compilation, place: Place, store: FolderStore) -> None:
-    """Refuse (LSQ813) checkpoints that the programs of a project cannot go on from, with what `lsqlc plan` says.
+    """Refuse (LSQ895) checkpoints that the programs of a project cannot go on from, with what `lsqlc plan` says.
     `place`: where they are to run; `store`: where the checkpoints are.
     """
     problems = []
@@ -106,7 +106,7 @@ def check_programs(compilation: Compilation, place: Place, store: FolderStore) -
                 continue
             problems.append(
                 Diagnostic(
-                    "LSQ813",
+                    "LSQ895",
                     f"the program of '{model}' cannot continue from the state of the query '{query}'",
                     notes=tuple(each.text for each in found),
                     help="use the version of the project that has written it, or run the model without a copy: it"

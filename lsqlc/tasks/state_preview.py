@@ -35,7 +35,7 @@ def check_copies(base: Place, place: Place, compilation: Compilation, before: En
     """Refuse models whose state cannot go on in an environment. `base`: as the live models of the other target see it;
     `place`: the environment with the topics that it would have; `before`: what it has held until now.
 
-    Raises LsqlcError: LSQ816 for what an environment cannot take, LSQ813 for another program, and as `completed` does.
+    Raises LsqlcError: LSQ898 for what an environment cannot take, LSQ895 for another program, and as `completed` does.
     """
     source = store_of_folders(base)
     queries = completed(source, tuple(compilation.plans))
@@ -75,7 +75,7 @@ def copy_to_environment(base: Place, place: Place, compilation: Compilation) -> 
     """Have the models of a compilation go on in an environment from the states of the other target. Call `check_copies`
     before, and note the environment. Hold its lock and its lease. What a command has left that was killed is replaced.
 
-    Raises LsqlcError: LSQ815 for a query that never stands between two batches, and as the topics and `copy_checkpoint`
+    Raises LsqlcError: LSQ897 for a query that never stands between two batches, and as the topics and `copy_checkpoint`
     do.
     """
     source, store, streams = store_of_folders(base), store_of_folders(place), place.streams()
@@ -129,12 +129,12 @@ def _results(
 def _refused(model: str, why: str, target: str) -> Diagnostic:
     help = f"run it there without a copy, with `lsqlc run --target {target} --select {model} --full-refresh`"
     message = f"the state of '{model}' cannot be copied to the environment '{target}'"
-    return Diagnostic("LSQ816", message, notes=(why,), help=help)
+    return Diagnostic("LSQ898", message, notes=(why,), help=help)
 
 
 def _no_pause(query: str, topic: str) -> Diagnostic:
     return Diagnostic(
-        "LSQ815",
+        "LSQ897",
         f"the query '{query}' has written to '{topic}' in each of {_TRIES} attempts to copy its state",
         notes=("the records that are copied have to be those of the batches that the state is of",),
         help="run the command again when less is written, or stop the run for the time of the copy",

@@ -56,16 +56,16 @@ def test_an_environment_begins_with_the_live_state(
     assert 0 < ran.lines[-1]["queries"][0]["rows"] <= 7, ran.lines[-1]
     assert shown(cli, "bikes_at_station", "preview") == rows(cli, "bikes_at_station") != before
     again = cli("state", "copy", "bikes_at_station", "--to", "preview")
-    assert again.code == 1 and "error[LSQ816]" in again.err and "it has run there already" in again.err
+    assert again.code == 1 and "error[LSQ898]" in again.err and "it has run there already" in again.err
     # What reads it there would go on over another topic than it has read.
     (preview / "models" / "busy.sql").touch()
     moved = cli("state", "copy", "busy", "--to", "preview")
-    assert moved.code == 1 and "error[LSQ816]" in moved.err and "'bikes_at_station'" in moved.err
+    assert moved.code == 1 and "error[LSQ898]" in moved.err and "'bikes_at_station'" in moved.err
     several = cli("state", "copy", "spread", "--to", "preview")
     assert several.code == 1 and "it has several queries" in several.err
     edit(preview, "rides_by_station", "GROUP BY station", "GROUP BY station, bike")
     other = cli("state", "copy", "rides_by_station", "--to", "preview")
-    assert other.code == 1 and "error[LSQ813]" in other.err
+    assert other.code == 1 and "error[LSQ895]" in other.err
     edit(preview, "rides_by_station", "GROUP BY station, bike", "GROUP BY station")
     # A refresh there removes the copied records as well.
     refreshed = cli("run", "--target", "preview", "--select", "bikes_at_station", "--full-refresh", "--verify")
@@ -84,7 +84,7 @@ def test_a_backup_and_back(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPa
     done = cli("state", "copy", "--to", "./saved/one")
     assert done.code == 0 and "bikes_at_station: the state after batch" in done.err, done.err
     twice = cli("state", "copy", "--to", "./saved/one")
-    assert twice.code == 1 and "error[LSQ812]" in twice.err
+    assert twice.code == 1 and "error[LSQ894]" in twice.err
     checkpoints = checkpoints_of(project)
     shutil.rmtree(checkpoints)
     lost = cli("run")
@@ -98,10 +98,10 @@ def test_a_backup_and_back(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPa
     ride_again(project)
     verified(cli)
     older = cli("state", "copy", "--from", "./saved/one")
-    assert older.code == 1 and "error[LSQ814]" in older.err and "has completed batch" in older.err
+    assert older.code == 1 and "error[LSQ896]" in older.err and "has completed batch" in older.err
     shutil.rmtree(checkpoints / "bikes_at_station")
     older = cli("state", "copy", "bikes_at_station", "--from", "./saved/one")
-    assert older.code == 1 and "error[LSQ814]" in older.err and "the topic has the records of batch" in older.err
+    assert older.code == 1 and "error[LSQ896]" in older.err and "the topic has the records of batch" in older.err
     edit(project, "rides_by_station", "GROUP BY station", "GROUP BY station, bike")
     other = cli("state", "copy", "rides_by_station", "--from", "./saved/one")
-    assert other.code == 1 and "error[LSQ813]" in other.err
+    assert other.code == 1 and "error[LSQ895]" in other.err

@@ -53,7 +53,7 @@ def test_what_holds(case: tuple[str, str | None]) -> None:
         assert found == ()
         return
     (one,) = found
-    assert one.code == "LSQ817" and says in one.message
+    assert one.code == "LSQ879" and says in one.message
     assert "keeps" not in says or one.notes == ('{"key": "a"}', "and 1 more")
 
 
@@ -68,5 +68,5 @@ def test_an_engine_without_state_says_so(cli: Cli, bikes: Path) -> None:
     # The first one writes the plan of the model.
     cli("test")
     tested = cli("test")
-    assert tested.code == 0 and "note[LSQ818]" in tested.err + tested.out, tested.err
+    assert tested.code == 0 and "note[LSQ878]" in tested.err + tested.out, tested.err
     assert "1 assertion about state was not checked" in tested.err + tested.out

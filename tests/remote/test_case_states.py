@@ -125,7 +125,7 @@ def test_what_operators_keep(spark: SparkSession, tmp_path: Path) -> None:
     failed: dict[str, Diagnostic] = {name: r.diagnostics[0] for name, r in results.items() if r.diagnostics}
     assert failed.keys() == {"not yet closed", "which", "none"}, failed
     open_ = failed["not yet closed"]
-    assert open_.code == "LSQ817" and "keeps 1 row instead of 0" in open_.message
+    assert open_.code == "LSQ879" and "keeps 1 row instead of 0" in open_.message
     assert len(open_.notes) == 1 and "pen" in open_.notes[0] and "_case" not in open_.notes[0]
     assert "2 operators with state are meant" in failed["which"].message
     assert "operator: 1" in (failed["which"].help or "")

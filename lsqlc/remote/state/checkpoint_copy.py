@@ -34,7 +34,7 @@ def copy_checkpoint(location: Path, copy: Path, *, batch: int | None = None) -> 
     """Copy Spark's part of a checkpoint as a completed batch has left it, None: the last one; the number of that batch.
     It is on disk afterwards. `copy`: a folder that does not exist.
 
-    Raises LsqlcError LSQ815 where the query runs on faster than it is copied, and OSError. Nothing is left then.
+    Raises LsqlcError LSQ897 where the query runs on faster than it is copied, and OSError. Nothing is left then.
     """
     make_folder(copy.parent)
     try:
@@ -126,7 +126,7 @@ def _give_id(copy: Path) -> None:
 
 def _too_fast(location: Path) -> Diagnostic:
     return Diagnostic(
-        "LSQ815",
+        "LSQ897",
         "the query goes on faster than its state can be copied",
         notes=(f"its checkpoint is '{location}'", f"what was copied was no longer kept, {_TRIES} times"),
         help="stop the run for the time of the copy, with `lsqlc stop`",
