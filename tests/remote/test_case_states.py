@@ -59,6 +59,13 @@ cases:
       - advance_watermark: 2024-05-01 06:21:09
     state: 0
     golden: false
+  - name: just closed
+    model: per_minute
+    arrivals:
+      - {topic: orders, timestamp: 2024-05-01 06:20:10, value: {}}
+      - advance_watermark: 2024-05-01 06:21:10
+    state: 0
+    golden: false
   - name: waiting
     model: paid
     arrivals:

@@ -185,6 +185,9 @@ def _parts(case: Case) -> list[tuple[Record, ...] | int]:
             start = place - before
         parts.append(batch[start:])
         before += len(batch)
+    if case.state:
+        # Behind all records these only matter to what is kept.
+        parts += [time for _, time in advances for _ in range(2)]
     return parts
 
 
