@@ -128,6 +128,11 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
     "state repartition": (
         Example("state repartition bikes_at_station --partitions 4", "Keep its state in four partitions."),
     ),
+    "state copy": (
+        Example("state copy --to ./before-upgrade", "A backup of the states of all models."),
+        Example("state copy bikes_at_station --from ./before-upgrade", "Back from there."),
+        Example("state copy bikes_at_station --to preview", "Have an environment begin with the state."),
+    ),
     "deploy stage": (Example("deploy stage --target prod", "Run changed models beside the live ones."),),
     "deploy prove": (Example("deploy prove --target prod", "Compare the staged rows with the live ones."),),
     "deploy promote": (Example("deploy promote --target prod", "Have the staged models take over."),),

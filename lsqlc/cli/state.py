@@ -1,4 +1,4 @@
-"""`lsqlc state`: what the queries of models keep, and another number of its partitions."""
+"""`lsqlc state`: what the queries of models keep, another number of its partitions, and copies of it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 
 from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
+from lsqlc.cli.state_copy import copy
 
 if TYPE_CHECKING:
     from lsqlc.plan.plan import Plan
@@ -19,16 +20,19 @@ if TYPE_CHECKING:
     from lsqlc.tasks.state import QueryState
 
 command = typer.Typer(
-    help="Show the state of a model's queries, and repartition it.",
+    help="Show the state of a model's queries, repartition and copy it.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model.")]
 
 
+command.command("copy")(copy)
+
+
 @command.callback()
 def _verbs() -> None:
-    """Show the state of a model's queries, and repartition it."""
+    """Show the state of a model's queries, repartition and copy it."""
 
 
 @command.command("show")

@@ -180,6 +180,7 @@ def _on_spark(sh: Shell, compilation: Compilation, target: str | None, fail_fast
                 plans=plans,
                 batched=True,
                 judge=duckdb.evaluate,
+                without_state=None,
             )
         finally:
             shutil.rmtree(work, ignore_errors=True)

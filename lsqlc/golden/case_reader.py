@@ -32,6 +32,7 @@ class CaseFile(msgspec.Struct, frozen=True, kw_only=True):
     inserts: bool = False
     batches: list[Any] | None = None
     expect: dict[str, Any] | None = None
+    state: Any = None
     golden: bool = True
 
 

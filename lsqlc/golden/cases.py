@@ -34,6 +34,7 @@ from lsqlc.golden.assertions import Assertion
 from lsqlc.golden.case_reader import CaseFile, CaseReader, split
 from lsqlc.golden.function_cases import FunctionCaseFile, FunctionCaseReader, is_function_case
 from lsqlc.golden.record_reader import Fixture, RecordReader
+from lsqlc.golden.states import StateAssertion, read_states
 from lsqlc.golden.written import Expected
 from lsqlc.plan import Plan
 from lsqlc.types.record import Case
@@ -61,6 +62,7 @@ class LoadedCase:
     expect: Mapping[str, tuple[Expected, ...]] = field(default_factory=dict)
     batched: bool = False
     assertions: tuple[Assertion, ...] = ()
+    states: tuple[StateAssertion, ...] = ()
     golden: bool = True
     of_function: bool = False
 
@@ -276,14 +278,15 @@ class _Loader:
         arrivals = reader.batches(place, case, plan)
         now = reader.records.instant((*place, "now"), case.now)
         expect, assertions = reader.expected((*place, "expect"), case.expect or {}, plan)
-        if not case.golden and not case.expect:
+        states = () if case.state is None else read_states(reader.decoder, (*place, "state"), case.state)
+        if not case.golden and not case.expect and case.state is None:
             where = reader.document.key_span((*place, "golden"))
             message = f"the case '{case.name}' has neither a golden file nor an expectation"
             reader.report("LSQ527", message, where, help="add `expect:`, or remove `golden: false`")
         if before == [len(decoder.diagnostics) for decoder in decoders]:
-            loaded = Case(case.name, arrivals.batches, now, arrivals.advances)
+            loaded = Case(case.name, arrivals.batches, now, arrivals.advances, bool(states))
             batched = case.batches is not None
-            self.cases.append(LoadedCase(case.model, loaded, span, expect, batched, assertions, case.golden))
+            self.cases.append(LoadedCase(case.model, loaded, span, expect, batched, assertions, states, case.golden))
 
     def _function_case(
         self, reader: FunctionCaseReader, place: Place, case: FunctionCaseFile, records: RecordReader

@@ -21,6 +21,7 @@ from lsqlc.golden.cases import LoadedCase, LoadedCases, cut, file_stem
 from lsqlc.golden.compare import TopicDifference, compare, expected_rows
 from lsqlc.golden.patch import patch
 from lsqlc.golden.snapshot import PLAN_FILE, case_path, golden_text, plan_path, read_golden
+from lsqlc.golden.states import unmet_states
 from lsqlc.plan import Plan
 from lsqlc.types.record import Case, Outcome
 
@@ -218,6 +219,7 @@ class _Run:
                     help = "the key is the number of the call; correct the function, or the 'result' of the call"
                 finding = Diagnostic("LSQ514", message, case.span, help=help)
                 failed = (finding, *failed)
+        failed = (*failed, *unmet_states(case.name, case.states, outcome.state))
         if failed:
             return replace(result, status="failed", unmet=unmet, diagnostics=failed)
         if not case.golden:

@@ -30,19 +30,49 @@ def check_checkpoints(place: Place) -> None:
         if (folder / NOTE).exists():
             raise LsqlcError([_others(place, "topics in Kafka", "topics in folders")])
         return
-    own = {"cluster": KafkaLog(place.kafka).cluster_id(), "prefix": place.kafka.prefix}
-    try:
-        noted = json.loads((folder / NOTE).read_text("utf-8"))
-    except FileNotFoundError:
+    own, noted = _cluster(place), _noted(folder)
+    if noted is None:
         if any(folder.glob("[!.]*/stage.json")):
-            raise LsqlcError([_others(place, "topics in folders", _named(own))]) from None
+            raise LsqlcError([_others(place, "topics in folders", _named(own))])
         make_folder(folder)
         _write(folder / NOTE, json.dumps(own))
         return
-    except (OSError, ValueError):
-        noted = None
     if noted != own:
         raise LsqlcError([_others(place, _named(noted), _named(own))])
+
+
+def check_same_topics(folder: Path, place: Place) -> None:
+    """Refuse (LSQ790) a copy of checkpoints of other topics than those of a place. Raises LsqlcError as
+    `KafkaLog.cluster_id`.
+    """
+    noted = _noted(folder)
+    own = None if place.kafka is None else _cluster(place)
+    if noted != own:
+        theirs = "topics in folders" if noted is None else _named(noted)
+        raise LsqlcError([_others(place, theirs, "topics in folders" if own is None else _named(own), str(folder))])
+
+
+def note_topics(folder: Path, place: Place) -> None:
+    """Note in a folder of copied checkpoints which topics they belong to. Raises LsqlcError as
+    `KafkaLog.cluster_id`.
+    """
+    if place.kafka is not None:
+        _write(folder / NOTE, json.dumps(_cluster(place)))
+
+
+def _cluster(place: Place) -> dict[str, str]:
+    assert place.kafka is not None, "topics in folders have no cluster"
+    return {"cluster": KafkaLog(place.kafka).cluster_id(), "prefix": place.kafka.prefix}
+
+
+def _noted(folder: Path) -> object:
+    """What is noted in a folder of checkpoints; None where nothing is, and a text for what cannot be read."""
+    try:
+        return json.loads((folder / NOTE).read_text("utf-8")) or ""
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):
+        return ""
 
 
 def _write(path: Path, text: str) -> None:
@@ -58,8 +88,8 @@ def _named(note: object) -> str:
     return f"topics of the cluster '{note.get('cluster')}'{prefix}"
 
 
-def _others(place: Place, theirs: str, ours: str) -> Diagnostic:
-    folder = place.target.checkpoints or f"{place.state.name}/checkpoints"
+def _others(place: Place, theirs: str, ours: str, folder: str | None = None) -> Diagnostic:
+    folder = folder or place.target.checkpoints or f"{place.state.name}/checkpoints"
     return Diagnostic(
         "LSQ790",
         f"the checkpoints in '{folder}' belong to {theirs}",

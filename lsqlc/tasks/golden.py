@@ -12,6 +12,7 @@ from lsqlc.diagnostics import Diagnostic
 from lsqlc.golden.cases import LoadedCases, load_cases
 from lsqlc.golden.files import read_case_files, read_golden_files, write_golden_files
 from lsqlc.golden.run import Evaluate, GoldenRun, Goldens, Options, Update, run
+from lsqlc.golden.states import not_checked
 from lsqlc.tasks.unreviewed import write_unreviewed
 
 if TYPE_CHECKING:
@@ -77,12 +78,14 @@ def run_goldens(
     plans: Mapping[str, Plan] | None = None,
     batched: bool = False,
     judge: Evaluate | None = None,
+    without_state: str | None = "DuckDB",
 ) -> Tested:
     """Run the cases of the selected models with `evaluate`, and write golden files as `update` says.
 
     `whole`: all models are selected, so orphaned golden files can be found; `ci`: nothing is written; `plans`: those to
     test, if not all selected ones; `batched`: the engine gets records in batches, and its results are never written;
-    `judge`: evaluates conditions, if `evaluate` does not.
+    `judge`: evaluates conditions, if `evaluate` does not; `without_state`: what the engine is called that keeps no
+    state, None for one that says what it has kept.
     """
     project = compilation.project
     read = read_goldens(compilation)
@@ -105,9 +108,12 @@ def run_goldens(
         # Written without anybody having asked for it.
         new = {path: text for path, text in tested.writes.items() if text is not None}
         problems = (*problems, *(write_unreviewed(project.root, add=new) if new else ()))
+    asserted = [state for case in read.cases.cases for state in case.states]
+    unchecked = not_checked(asserted, without_state) if without_state else None
     covered = {case.model for case in read.cases.cases}
     uncovered = tuple(name for name in compilation.plans if name not in covered)
-    return Tested(tested, (*read.diagnostics, *problems), read.texts, uncovered)
+    found = (*read.diagnostics, *problems, *([unchecked] if unchecked else []))
+    return Tested(tested, found, read.texts, uncovered)
 
 
 def _functions(compilation: Compilation, whole: bool) -> tuple[str, ...]:

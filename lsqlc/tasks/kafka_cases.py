@@ -17,6 +17,7 @@ from lsqlc.golden.cases import LoadedCase, LoadedCases
 from lsqlc.golden.run import GoldenRun, Options, Result, run
 from lsqlc.golden.show import plural
 from lsqlc.golden.snapshot import case_path
+from lsqlc.golden.states import not_checked
 from lsqlc.lower import duckdb
 from lsqlc.lower.spark import unsupported
 from lsqlc.plan import Plan
@@ -66,6 +67,9 @@ def kafka_cases(compilation: Compilation, target: Target) -> KafkaCases:
             skipped.append(_skipped_case(case, why))
         elif case.model in plans:
             cases.append(case)
+    asserted = [state for case in cases for state in case.states]
+    unchecked = not_checked(asserted, "topics in Kafka")
+    skipped += [unchecked] if unchecked else []
     order = {name: number for number, name in enumerate(plans)}
     return KafkaCases(plans, tuple(sorted(cases, key=lambda c: order[c.model])), tuple(skipped), read)
 

@@ -211,8 +211,11 @@ class FileLog:
         Once a line is bad no more records come, and at the end LsqlcError is raised with what is wrong in all of them
         (LSQ401, LSQ402, LSQ403). A topic that does not exist is empty.
         """
-        found = self.segments(topic.name)
-        return self._records(topic, found)
+        return self.read_segments(topic, self.segments(topic.name))
+
+    def read_segments(self, topic: Topic, found: Sequence[Path]) -> Iterator[StoredRecord]:
+        """As `read`, of some of its segments."""
+        return self._records(topic, tuple(found))
 
     def tail(self, topic: Topic, *, by_time: bool = True) -> Callable[[], News]:
         """A function that gives the records of the segments that it has not seen yet."""

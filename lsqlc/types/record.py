@@ -135,13 +135,15 @@ class Case:
 
     `batches` are tuples of records; an engine that sees everything at once joins them. `now`: epoch milliseconds, the
     time that clock functions give. `advances`: times that are reached without a record, each with the number of
-    records before it, in order: from there on it is as if a record of that time had come.
+    records before it, in order: from there on it is as if a record of that time had come. `state`: an engine that keeps
+    one is to say what it has kept.
     """
 
     name: str
     batches: tuple[tuple[Record, ...], ...]
     now: int = 0
     advances: tuple[tuple[int, int], ...] = ()
+    state: bool = False
 
     @property
     def records(self) -> tuple[Record, ...]:
@@ -149,10 +151,24 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptRows:
+    """What an operator of a query keeps behind the last record of a case. `operator`: its number, as Spark counts
+    them; `rows`: how many; `shown`: the first of them, as text.
+    """
+
+    query: str
+    operator: int
+    rows: int
+    shown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What one case gave: `topics` maps each topic that the program writes to its records, in the order of LANGUAGE.md
     ("Public Python API" in DESIGN.md). `counts` are the records that went nowhere, by reason, such as `null key`.
+    `state`: what is kept, where the case asks for it and the engine keeps one.
     """
 
     topics: Mapping[str, tuple[Record, ...]]
     counts: Mapping[str, int] = field(default_factory=dict)
+    state: tuple[KeptRows, ...] | None = None

@@ -209,9 +209,9 @@ def test_cases_of_a_model_run_in_one_query(spark: SparkSession, tmp_path: Path) 
     ]
     plan = points("totals", "players", "totals", cases=True)
     found = evaluate(spark, tmp_path, plan, cases, {"players": topic("players")}, model="totals")
-    assert found["none"] == {"totals": ()}
-    assert found["one"]["totals"] == ('{"case":"one","ordinal":0,"timestamp":0,"key":"uk","value":{"points":9}}',)
-    last = {line.split('"key":')[1].split(",")[0]: line for line in found["moves"]["totals"]}
+    assert found["none"].lines == {"totals": ()}
+    assert found["one"].lines["totals"] == ('{"case":"one","ordinal":0,"timestamp":0,"key":"uk","value":{"points":9}}',)
+    last = {line.split('"key":')[1].split(",")[0]: line for line in found["moves"].lines["totals"]}
     assert last['"uk"'].endswith('"value":null}') and last['"usa"'].endswith('"value":{"points":5}}')
     assert list(tmp_path.iterdir()) == []
 
@@ -226,8 +226,8 @@ def test_stages_of_a_case_follow_each_other(spark: SparkSession, tmp_path: Path)
     plan = SparkPlan((first, Stage("s2", steps, Write("out", "again", "append"))))
     cases = [Case(n, ((Record("players", "a", {"country": n, "points": 1}),),)) for n in ("x", "y")]
     found = evaluate(spark, tmp_path, plan, cases, {"players": topic("players")}, model="m")
-    assert found["x"]["again"] == found["x"]["totals"] != ()
-    assert found["y"]["again"] == found["y"]["totals"] != found["x"]["totals"]
+    assert found["x"].lines["again"] == found["x"].lines["totals"] != ()
+    assert found["y"].lines["again"] == found["y"].lines["totals"] != found["x"].lines["totals"]
 
 
 def test_time_goes_to_infinity_after_a_case(spark: SparkSession, tmp_path: Path) -> None:
@@ -236,9 +236,9 @@ def test_time_goes_to_infinity_after_a_case(spark: SparkSession, tmp_path: Path)
     records = [Record("players", "a", {"country": "uk", "points": 1}, t) for t in at]
     cases = [Case("w", (tuple(records[:3]), tuple(records[3:]))), Case("v", ((records[0],),))]
     found = evaluate(spark, tmp_path, windows("w", "players", "o"), cases, {"players": topic("players")}, model="w")
-    counted = [line.split('"start":')[1] for line in found["w"]["o"]]
+    counted = [line.split('"start":')[1] for line in found["w"].lines["o"]]
     assert sorted(counted) == ['0,"n":2}', '120000,"n":1}', '60000,"n":1}']
-    assert len(found["v"]["o"]) == 1
+    assert len(found["v"].lines["o"]) == 1
 
 
 def test_taken_port_is_told(spark_server: EmbeddedServer, tmp_path: Path) -> None:

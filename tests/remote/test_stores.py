@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.remote.run.address_folder import AddressFolder
 from lsqlc.remote.run.stores import FolderStore, ServerStore, newest, store_of
 from tests.remote.store_contract import CONTRACT, Kept
 
@@ -20,6 +21,30 @@ if TYPE_CHECKING:
 def test_a_folder(holds: Callable[[Kept], None], tmp_path: Path) -> None:
     """Of the client's own."""
     holds(Kept(lambda: FolderStore(tmp_path / "ck"), tmp_path / "ck"))
+
+
+@pytest.mark.parametrize("holds", CONTRACT, ids=lambda each: each.__name__)
+def test_an_address_that_is_a_folder(holds: Callable[[Kept], None], tmp_path: Path) -> None:
+    """By its files, without a server."""
+    place = tmp_path / "c[k] {a,b}*"
+    holds(Kept(lambda: AddressFolder(place), place))
+
+
+def test_what_a_server_and_a_client_write_is_one_thing(spark: SparkSession, tmp_path: Path) -> None:
+    """Each reads what the other one has written last, and neither takes a number twice."""
+    mine = AddressFolder(tmp_path)
+
+    def servers() -> ServerStore:
+        return ServerStore(spark, f"file:{tmp_path}")
+
+    servers().write("q", "first")
+    assert mine.read("q") == "first"
+    mine.write("q", "second")
+    assert servers().read("q") == "second" and servers().described() == ("q",)
+    servers().write("q", "third")
+    assert mine.read("q") == "third" and mine.described() == ("q",)
+    mine.remove("q")
+    assert not servers().has("q") and not mine.has("q")
 
 
 @pytest.mark.parametrize("holds", CONTRACT, ids=lambda each: each.__name__)

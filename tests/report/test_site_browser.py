@@ -78,6 +78,47 @@ def test_the_graph_is_panned_zoomed_filtered_and_clicked(shop: dict[str, bytes],
     assert seen["count"] == "2 of 5 nodes"
 
 
+def test_data_tests_are_shown_where_they_are_declared(tmp_path: Path) -> None:
+    """With their topic and with the model that writes it; hostile text stays text."""
+    shop_project(tmp_path / "shop")
+    yml = tmp_path / "shop" / "models" / "shop.yml"
+    declared = """\
+    columns: [{name: total, description: What was paid for the item., tests: [not_null]}]
+    tests:
+      - {unique: _key, severity: warn}
+      - condition: item <> '<img src=x onerror=\"lsqlc.hacked=1\">'
+"""
+    old = "    columns: [{name: total, description: What was paid for the item.}]\n"
+    assert old in yml.read_text()
+    yml.write_text(yml.read_text().replace(old, declared))
+    seen = visit(
+        site(tmp_path / "shop"),
+        tmp_path / "page",
+        """
+        const cells = (row) => [...row.children].map((cell) => cell.textContent);
+        const tests = () => all("section[data-section^=data-tests]").map((s) =>
+          [s.querySelector("h2").textContent, [...s.querySelectorAll("tbody tr")].map(cells),
+            s.querySelector("p").textContent]);
+        await go("model", "totals");
+        const model = tests();
+        await go("topic", "totals");
+        const topic = tests();
+        await go("topic", "orders");
+        return { model, topic, none: tests(), hacked: lsqlc.hacked || null };
+        """,
+    )
+    [(title, rows, how)] = seen["model"]
+    assert title == "Data tests of totals" and how.startswith("lsqlc check totals")
+    assert [row[:3] for row in rows] == [
+        ["unique", "_key", "a warning"],
+        ["condition", "item <> '<img src=x onerror=\"lsqlc.hacked=1\">'", "an error"],
+        ["not null", "total", "an error"],
+    ]
+    assert rows[0][3].startswith("models/shop.yml:")
+    assert [each[0] for each in seen["topic"]] == ["Data tests"] and seen["topic"][0][1] == rows
+    assert seen["none"] == [] and seen["hacked"] is None
+
+
 def test_a_model_is_shown_with_all_that_is_known_of_it(shop: dict[str, bytes], tmp_path: Path) -> None:
     """SQL in colour, schema with lineage, plan, state, both engines' SQL, cases with records and results."""
     seen = visit(

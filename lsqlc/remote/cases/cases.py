@@ -37,13 +37,14 @@ from lsqlc.lower.spark.record_lines import headers_sql
 from lsqlc.lower.spark.steps import FileSource, Source, SparkPlan, Stage, Watermark
 from lsqlc.remote.run.queries import QueryOptions, start_in_memory
 from lsqlc.remote.session import failures
+from lsqlc.remote.state.reading import kept_rows
 from lsqlc.sql.spark import text
 from lsqlc.sql.writer import listed
 from lsqlc.topics.bad_records import raw_line
 from lsqlc.topics.lines import line_encoder
 from lsqlc.topics.naming import modification_time_ns
 from lsqlc.topics.shared import give_permissions, make_folder
-from lsqlc.types.record import Case, Record, Topic, is_raw
+from lsqlc.types.record import Case, KeptRows, Record, Topic, is_raw
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -74,6 +75,16 @@ _naming = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """What a case gives: its lines by written topic, internal ones included, in order of batches; and what is kept in
+    the end, if the case asks for it.
+    """
+
+    lines: Lines
+    state: tuple[KeptRows, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Arrival:
     """One row of a batch file."""
 
@@ -91,18 +102,21 @@ def evaluate(
     inputs: Mapping[str, Topic],
     *,
     model: str,
-) -> dict[str, Lines]:
-    """The lines that each case gives: by case, then by written topic (internal ones included), in order of batches.
+) -> dict[str, Found]:
+    """What each case gives, by case.
 
     `work` is a folder that server and client share; what is put there is removed again. `inputs` has the topic of
     every record, by name. Names of cases differ. A plan with a Watermark runs once per case, since a query has one
-    watermark; any other runs once for all. Safe in two threads of one session.
+    watermark; any other runs once for all, and for each case that asks for its state. Safe in two threads of one
+    session.
 
     Raises LsqlcError: LSQ661 for a query that fails, LSQ663 for a lost server, LSQ665 for SQL that Spark refuses.
     """
     alone = any(isinstance(step, Watermark) for stage in plan.stages for step in stage.steps)
-    groups: list[Sequence[Case]] = [[case] for case in cases] if alone else [cases]
-    found: dict[str, Lines] = {}
+    apart = [case for case in cases if alone or case.state]
+    together = [case for case in cases if case not in apart]
+    groups: list[Sequence[Case]] = [*([case] for case in apart), *([together] if together else [])]
+    found: dict[str, Found] = {}
     for group in groups:
         found.update(_evaluate(spark, work, plan, group, inputs, model))
     return found
@@ -110,20 +124,25 @@ def evaluate(
 
 def _evaluate(
     spark: SparkSession, work: Path, plan: SparkPlan, cases: Sequence[Case], inputs: Mapping[str, Topic], model: str
-) -> dict[str, Lines]:
+) -> dict[str, Found]:
     places, batches = _arrivals(cases, inputs)
+    state: list[KeptRows] | None = [] if any(case.state for case in cases) else None
     written: dict[str, dict[str, list[str]]] = {c.name: {s.write.topic: [] for s in plan.stages} for c in cases}
     for stage in plan.stages:
         topics = {topic for source in stage.sources for topic in source.topics}
         wanted = {*topics, _TIME} if any(isinstance(step, Watermark) for step in stage.steps) else topics
         rows = [[a for a in batch if a.topic in wanted] for batch in batches]
         has_records = any(a.topic in topics for batch in rows for a in batch)
-        for line in _run(spark, work, stage, rows, model) if has_records else ():
+        if state is not None and not has_records:
+            # Nothing came, and nothing is kept.
+            state += [KeptRows(stage.name, number, 0) for number in range(len(stage.state))]
+        for line in _run(spark, work, stage, rows, model, state) if has_records else ():
             case = str(json.loads(line)["case"])
             written[case][stage.write.topic].append(line)
             # A later stage gets a derived line in the batch of the record that caused it, behind what came with it.
             batches[places[case, _cause(line)]].append(_Arrival(case, stage.write.topic, line))
-    return {case: {topic: tuple(lines) for topic, lines in topics.items()} for case, topics in written.items()}
+    kept = None if state is None else tuple(state)
+    return {case: Found({topic: tuple(lines) for topic, lines in of.items()}, kept) for case, of in written.items()}
 
 
 def _arrivals(
@@ -166,6 +185,9 @@ def _parts(case: Case) -> list[tuple[Record, ...] | int]:
             start = place - before
         parts.append(batch[start:])
         before += len(batch)
+    if case.state:
+        # Behind all records these only matter to what is kept.
+        parts += [time for _, time in advances for _ in range(2)]
     return parts
 
 
@@ -175,12 +197,20 @@ def _cause(line: str) -> int:
 
 
 def _run(
-    spark: SparkSession, work: Path, stage: Stage, batches: Sequence[Sequence[_Arrival]], model: str
+    spark: SparkSession,
+    work: Path,
+    stage: Stage,
+    batches: Sequence[Sequence[_Arrival]],
+    model: str,
+    state: list[KeptRows] | None = None,
 ) -> Iterator[str]:
-    """The lines that one stage writes for these batches, in order of batches."""
+    """The lines that one stage writes for these batches, in order of batches. What it keeps behind the last of them is
+    added to `state`.
+    """
     with _naming:
         name = f"lsqlc_cases_{next(_numbers)}"
     folder = work.absolute() / name
+    checkpoint = work.absolute() / f"{name}_checkpoint"
     timed = any(isinstance(step, Watermark) for step in stage.steps)
     try:
         make_folder(folder)
@@ -188,8 +218,9 @@ def _run(
         settings = (*SETTINGS, *(() if timed else (_NO_EXTRA_BATCHES,)), *stage.settings)
         options = QueryOptions(segments_per_batch=1)
         query = start_in_memory(
-            spark, stage, _CaseReader(folder), name, model=model, options=options, settings=settings
-        )
+            spark, stage, _CaseReader(folder), name, model=model, options=options, settings=settings,
+            checkpoint=str(checkpoint) if state is not None else None,
+        )  # fmt: skip
         while query.isActive:
             time.sleep(_POLL_SECONDS)
         error = query.exception()
@@ -198,6 +229,10 @@ def _run(
             raise LsqlcError([failures.query_failed(model, stage.name, error, topics)])
         rows = spark.table(name).collect()
         spark.catalog.dropTempView(name)
+        if state is not None:
+            # Each file makes a batch; the row that ends time comes behind.
+            last = sum(1 for batch in batches if batch) - 1
+            state += kept_rows(spark, str(checkpoint), stage.name, last)
     except LsqlcError:
         raise
     except Exception as error:
@@ -206,6 +241,7 @@ def _run(
         raise
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(checkpoint, ignore_errors=True)
     return iter([str(row[0]) for row in rows])
 
 

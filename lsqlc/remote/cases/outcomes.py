@@ -47,14 +47,14 @@ def final_rows(topic: Topic, records: Iterable[StoredRecord]) -> tuple[Record, .
     return tuple(sorted(live, key=lambda r: codec.sort_key(topic.key.type, r.key)))
 
 
-def _outcome(plan: Plan, lines: on_spark.Lines) -> Outcome:
+def _outcome(plan: Plan, found: on_spark.Found) -> Outcome:
     topics: dict[str, tuple[Record, ...]] = {}
     for topic in plan.outputs:
         decode = line_decoder(topic)
         # Sorting is stable: what has one ordinal stays in the order of batches.
-        stored = sorted((decode(line.encode()) for line in lines[topic.name]), key=lambda r: r.ordinal)
+        stored = sorted((decode(line.encode()) for line in found.lines[topic.name]), key=lambda r: r.ordinal)
         if plan.semantics[topic.name] == "TABLE":
             topics[topic.name] = final_rows(topic, stored)
         else:
             topics[topic.name] = tuple(Record(topic.name, r.key, r.value, r.timestamp, r.headers) for r in stored)
-    return Outcome(topics)
+    return Outcome(topics, state=found.state)

@@ -95,11 +95,15 @@ def start_in_memory(
     model: str,
     options: QueryOptions,
     settings: tuple[tuple[str, str], ...],
+    checkpoint: str | None = None,
 ) -> StreamingQuery:
-    """Start a query that writes its lines to a temporary view of that name, without a checkpoint. Raises as `start`."""
+    """Start a query that writes its lines to a temporary view of that name, and its state to a new `checkpoint`, if one
+    is asked for. Raises as `start`.
+    """
 
     def begin(lines: DataFrame) -> StreamingQuery:
-        return _begin(lines.writeStream.format("memory").queryName(name), stage, options)
+        writer = lines.writeStream.format("memory").queryName(name)
+        return _begin(writer.option("checkpointLocation", checkpoint) if checkpoint else writer, stage, options)
 
     return _start(spark, stage, reader, begin, model, options, settings)
 

@@ -178,7 +178,7 @@ class FolderStore:
 
 
 @dataclass(frozen=True, slots=True)
-class _Described:
+class Described:
     """The newest description of a checkpoint. `text` None: it was forgotten. `last`: the highest generation then."""
 
     number: int
@@ -198,7 +198,7 @@ class ServerStore:
     def __init__(self, spark: SparkSession, url: str) -> None:
         self._spark = spark
         self._url = url.rstrip("/")
-        self._known: dict[str, _Described] | None = None
+        self._known: dict[str, Described] | None = None
         self._spark_parts: dict[str, dict[int, bool]] | None = None
         self._below: dict[str, ServerStore] = {}
 
@@ -300,7 +300,7 @@ class ServerStore:
         # The argument counts: the option is overwritten by its default.
         return self._spark.read.option(*_PASSED_OVER).text(pattern, wholetext=True)
 
-    def _descriptions(self) -> dict[str, _Described]:
+    def _descriptions(self) -> dict[str, Described]:
         if self._known is None:
             self._known = newest(self._texts())
         return self._known
@@ -351,7 +351,7 @@ class ServerStore:
                 if cause(str(error))[0] == "PATH_ALREADY_EXISTS" and tried < number + _UNFINISHED - 1:
                     continue
                 raise self._refused(error, "written to") from None
-            self._descriptions()[name] = _Described(tried, text, last)
+            self._descriptions()[name] = Described(tried, text, last)
             return
 
     def _save(self, place: str, line: str, mode: str) -> None:
@@ -372,19 +372,19 @@ class ServerStore:
         return LsqlcError([_unusable(self._url, what, f"Spark says: {message or name}")])
 
 
-def newest(texts: list[tuple[str, str]]) -> dict[str, _Described]:
+def newest(texts: list[tuple[str, str]]) -> dict[str, Described]:
     """The highest whole description of each checkpoint. `texts`: path and content of each file.
 
     >>> newest([("/c/q/stage-000002/part-0", '{"last": 0, "text": "b"'), ("/c/q/stage-000001/part-0",
     ...          '{"last": 0, "text": "a", "end": true}')])
-    {'q': _Described(number=1, text='a', last=0)}
+    {'q': Described(number=1, text='a', last=0)}
     """
-    found: dict[str, _Described] = {}
+    found: dict[str, Described] = {}
     for path, content in sorted(texts):
         place, whole = _DESCRIBED.search(path), _whole(content)
         if place is None or whole is None:
             continue
-        described = _Described(int(place[2]), whole["text"], whole["last"])
+        described = Described(int(place[2]), whole["text"], whole["last"])
         if place[1] not in found or described.number >= found[place[1]].number:
             found[place[1]] = described
     return found

@@ -18,6 +18,7 @@ from lsqlc.remote.run.queries import held
 from lsqlc.remote.session.failures import cause, is_lost
 from lsqlc.remote.state.columns import named_once, shown_key, shown_value
 from lsqlc.remote.topics.file_stream import escaped
+from lsqlc.types.record import KeptRows
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 # What Spark's own join of streams calls its operator: a store for the rows of each side, and one to find them by.
 _JOIN = "symmetricHashJoin"
 _SIDES = ("left", "right")
+# Rows that a case shows.
+_SHOWN = 5
 _OF_OPERATOR = re.compile(r"/state/(\d+)/\d+/")
 
 
@@ -120,6 +123,26 @@ def rows(spark: SparkSession, location: str, version: int, operator: Operator, w
     return tuple(found)
 
 
+def kept_rows(spark: SparkSession, location: str, query: str, batch: int) -> tuple[KeptRows, ...]:
+    """What each operator of a query of cases keeps after a batch. Raises LsqlcError as `operators`."""
+    found = []
+    for operator in operators(spark, location, 1):
+        there = rows(spark, location, 1, operator, Wanted(limit=0, batch=batch))
+        shown = tuple(json.dumps(_of_case(row), ensure_ascii=False) for row in there[:_SHOWN])
+        found.append(KeptRows(query, operator.number, len(there), shown))
+    return tuple(found)
+
+
+def _of_case(row: Row) -> dict[str, Any]:
+    """A row without the name of its case, which leads each key, and stands in the records of a join."""
+    key, value = row.key, row.value
+    if isinstance(key, dict):
+        key = shown_key({name: part for name, part in key.items() if name != ("field0" if row.side else "_case")})
+    if isinstance(value, dict):
+        value = {name: part for name, part in value.items() if name != "_case"}
+    return {"key": key, "value": value}
+
+
 def _rows(
     spark: SparkSession, location: str, operator: Operator, wanted: Wanted, side: str, limit: int
 ) -> Sequence[Row]:  # fmt: skip
@@ -129,7 +152,7 @@ def _rows(
         stored = _stored(spark, location, operator.number, side, wanted.batch)
         schema = stored.schema
         types = {name: named_once(cast("StructType", schema[name].dataType)) for name in ("key", "value")}
-        named = stored.select(*(f.col(n).cast(types[n]).alias(n) for n in ("key", "value")), "partition_id")
+        named = stored.select(*(_named(name, types[name], side).alias(name) for name in types), "partition_id")
         # Columns are planned when they are used: what does not fit is said here.
         chosen = named if wanted.key is None else named.where(_is_key(wanted.key, types["key"]))
     except Exception as error:
@@ -148,6 +171,16 @@ def _rows(
     told = [(json.loads(text), partition) for text, partition in taken]
     told.sort(key=lambda each: json.dumps(each[0]["key"], ensure_ascii=False))
     return [Row(shown_key(data["key"]), shown_value(data["value"]), partition, side) for data, partition in told]
+
+
+def _named(column: str, type: StructType, side: str) -> Column:
+    """A column of a state with the names of that type."""
+    from pyspark.sql.connect import functions as f
+
+    if side and column == "value":
+        # A record of a join has a field more than its schema, which a cast and `to_json` stumble over.
+        return f.struct(*(f.col(column)[name].alias(name) for name in type.fieldNames()))
+    return f.col(column).cast(type)
 
 
 def _sides(name: str) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ a copy is repartitioned, and the checkpoint stays as it is until the copy is com
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -18,7 +17,8 @@ from pathlib import Path
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.run.batch_log import UnknownLogError, read_batches
 from lsqlc.remote.session.failures import cause
-from lsqlc.topics.shared import give_permissions, make_folder
+from lsqlc.remote.state.checkpoint_copy import settle
+from lsqlc.topics.shared import make_folder
 
 _NUMBER = "spark.sql.shuffle.partitions"
 
@@ -47,9 +47,7 @@ def repartitioned_copy(
     except BaseException:
         shutil.rmtree(copy, ignore_errors=True)
         raise
-    for made in (copy, *copy.rglob("*")):
-        give_permissions(made, copy.parent)
-    _to_disk(copy)
+    settle(copy)
 
 
 def _asked(copy: Path, partitions: int, version: int, work: Path, environment: Mapping[str, str]) -> str:
@@ -91,13 +89,3 @@ def _check(copy: Path, error: str, done: int, partitions: int) -> None:
                 )
             ]
         )
-
-
-def _to_disk(folder: Path) -> None:
-    """Have all files of a folder written through: what is named from now on must survive a crash of the machine."""
-    for path in (folder, *folder.rglob("*")):
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

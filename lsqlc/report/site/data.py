@@ -14,6 +14,7 @@ from lsqlc.golden.snapshot import case_path
 from lsqlc.lower import spark
 from lsqlc.lower.duckdb.queries import plan_sql as duckdb_sql
 from lsqlc.plan.lineage import columns
+from lsqlc.project.build.tested_topics import declared_tests
 from lsqlc.report.operation.runbook import runbook
 from lsqlc.types.codec_json import JsonError, Kind, read
 from lsqlc.types.data import DataType, Struct
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from lsqlc.golden.cases import LoadedCase, LoadedCases
     from lsqlc.plan import Plan
     from lsqlc.project.build.compile import Compilation, ModelBuild
+    from lsqlc.project.declared.data_tests import DataTest
     from lsqlc.project.model import Model
     from lsqlc.report.site.described import Described
 
@@ -121,6 +123,9 @@ def _topics(
     compilation: Compilation, models: Iterable[Mapping[str, Any]], texts: Mapping[str, Mapping[str, str]]
 ) -> list[dict[str, Any]]:
     declared = {d.topic.name: d for d in compilation.project.topics}
+    tests: dict[str, list[dict[str, Any]]] = {}
+    for name, test in declared_tests(compilation):
+        tests.setdefault(name, []).append(_test(test))
     writers: dict[str, str] = {}
     readers: dict[str, list[str]] = {}
     semantics: dict[str, str] = {}
@@ -150,9 +155,17 @@ def _topics(
                 "semantics": semantics.get(name),
                 "writer": writers.get(name),
                 "readers": readers.get(name, []),
+                "tests": tests.get(name, []),
             }
         )
     return found
+
+
+def _test(test: DataTest) -> dict[str, Any]:
+    """A data test as it is declared."""
+    said = test.text.removeprefix(f"{test.kind} ")
+    place = f"{test.span.path}:{test.span.line}"
+    return {"kind": test.kind, "text": said, "severity": test.severity, "place": place}
 
 
 def _graph(models: Sequence[Mapping[str, Any]], topics: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -253,7 +266,10 @@ def _case(case: LoadedCase, plan: Plan, golden: str | None) -> dict[str, Any]:
         "batches": [[_record(r, topics[r.topic]) for r in batch] for batch in case.case.batches],
         "advances": [list(advance) for advance in case.case.advances],
         "expect": expected,
-        "asserts": [[a.topic.name, a.kind.replace("_", " "), a.text] for a in case.assertions],
+        "asserts": [
+            *([a.topic.name, a.kind.replace("_", " "), a.text] for a in case.assertions),
+            *([s.query or plan.name, "state", s.text] for s in case.states),
+        ],
         "golden": None if golden is None else _golden(golden),
     }
 

@@ -187,9 +187,11 @@ class KafkaLog:
         self._until_visible(admin, name, task)
         return True
 
-    def read(self, topic: Topic, *, by_time: bool = True) -> Iterator[StoredRecord]:
+    def read(
+        self, topic: Topic, *, by_time: bool = True, within: Mapping[int, tuple[int, int]] | None = None
+    ) -> Iterator[StoredRecord]:
         """What was committed at the call, in order of ordinals. `by_time`: times come first in that order, unless they
-        do not count for this log.
+        do not count for this log; `within`: only records between these offsets, as `offsets` gives them.
 
         Records of one partition stream; of several, as many are held back as it takes to merge them, and all of them
         where times come first. Once a record is bad no more come, and at the end LsqlcError is raised with a LSQ739
@@ -197,8 +199,7 @@ class KafkaLog:
         """
         decode = self._decoder(topic)
         name = self._name(topic.name)
-        admin = self._admin()
-        bounds = offsets.bounds(admin, name, self._reading(topic.name))
+        bounds = self.offsets(topic.name) if within is None else dict(within)
         return self._records(topic, name, bounds, decode, by_time and self.by_time)
 
     def tail(self, topic: Topic, *, by_time: bool = True) -> Callable[[], News]:
@@ -348,6 +349,18 @@ class KafkaLog:
     def offsets(self, topic: str) -> dict[int, tuple[int, int]]:
         """The first offset of each partition, and that behind its last committed record; empty for no such topic."""
         return offsets.bounds(self._admin(), self._name(topic), self._reading(topic))
+
+    def settled_offsets(self, topic: str) -> dict[int, tuple[int, int]]:
+        """As `offsets`, with all that was committed before the call: readers see the end of a transaction a moment
+        after it.
+        """
+        self._until_visible(self._admin(), self._name(topic), self._reading(topic))
+        return self.offsets(topic)
+
+    def batch_in_part(self, topic: str, generation: str) -> int | None:
+        """The number of a batch of a generation of which some transactions are committed and others are not."""
+        records = ((message.key(), message.value()) for message in self._commits(self._admin()))
+        return commits.in_part(records, topic, generation)
 
     def lag(self, topic: str, done: dict[int, int]) -> int:
         """How many offsets lie behind those that somebody has come to, over all partitions. `done`: by partition, the

@@ -94,7 +94,16 @@ lsqlc.pages.topic = (main, name) => {
   main.append(...(drawn || []).filter(Boolean),
     lsqlc.facts([["source", topic.source], ["declared in", topic.path ? h("code", {}, topic.path) : null], ["written by", topic.writer ? lsqlc.link("model", topic.writer) : "no model"],
       ["read by", topic.readers.length ? lsqlc.names("model", topic.readers) : "no model"]]),
-    lsqlc.section("Columns", lsqlc.schema(topic)));
+    lsqlc.section("Columns", lsqlc.schema(topic)), ...lsqlc.tests(topic, "Data tests"));
+};
+
+// What must hold for the records of a topic, as it is declared: results are of a target and a moment, which no site knows.
+lsqlc.tests = (topic, title) => {
+  const { h } = lsqlc;
+  if (!topic.tests.length) return [];
+  return [lsqlc.section(title, lsqlc.table(["test", "of", "a failure is", ["declared in", "wide-only"]],
+    topic.tests.map((test) => [test.kind.replace(/_/g, " "), h("code", {}, test.text), test.severity === "warn" ? "a warning" : "an error", h("code", {}, test.place)])),
+    h("p", {}, h("code", {}, `lsqlc check ${topic.name}`), " runs them on the records of a target."))];
 };
 
 lsqlc.pages.column = (main, name, column) => {

@@ -1,0 +1,159 @@
+"""`lsqlc state copy`: states to a folder, back from one, and to an environment."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lsqlc.cli import options, project
+from lsqlc.cli.shell import Shell, shell
+
+if TYPE_CHECKING:
+    from lsqlc.project.model import Project
+    from lsqlc.tasks.places import Place
+    from lsqlc.tasks.state_copied import Copied
+
+_PLACE = "TARGET|FOLDER"
+
+
+def copy(
+    models: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[MODEL]...", help="The models; by default all that are there."),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--from", metavar=_PLACE, help="Where the states are; by default on the default target."),
+    ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar=_PLACE, help="Where they go; a folder has a `/` in its name, such as ./backup."),
+    ] = None,
+    confirm: options.Confirm = None,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Copy the states of models: from a target to a folder, from such a folder to a target, and from a target to an
+    environment that defers to it. Each is copied as its last completed batch has left it. A run may be active where it
+    is copied from, and not where it goes.
+    """
+    with shell("state copy", output, quiet) as sh:
+        from lsqlc.project.declared.profiles import target_names
+
+        root = project.find(sh, project_dir)
+        loaded = project.load(sh, root, project.variables(sh, vars))
+        names = target_names(root)
+        there, here = _folder(source, names, "--from"), _folder(to, names, "--to")
+        if there is not None and here is not None:
+            raise typer.BadParameter("one of the two must be a target", param_hint="--to")
+        if source is None and to is None:
+            raise typer.BadParameter("where do the states go?", param_hint="--to")
+        wanted = tuple(dict.fromkeys(models)) if models else None
+        if here is not None:
+            done, next = _back_up(sh, loaded, source, wanted, here), ""
+        elif there is not None:
+            done, next = _restore(sh, loaded, to, wanted, there, confirm), "run"
+        else:
+            done, next = _preview(sh, loaded, source, to, wanted), "run"
+        if sh.json:
+            found = [each.to_json() for each in done]
+            sh.document({"version": 1, "command": "state copy", "ok": True, "queries": found})
+        for each in done:
+            more = "" if each.records is None else f", and {each.records:,} records of its topic"
+            sh.say(f"{each.query}: the state after batch {each.batch}{more}")
+        if next:
+            sh.say(f"next: `lsqlc {next}{f' --target {to}' if to else ''}` continues from there")
+
+
+def _folder(given: str | None, targets: tuple[str, ...], option: str) -> Path | None:
+    """The folder that is meant; None for a target."""
+    if given is None or given in targets:
+        return None
+    if "/" not in given and os.sep not in given:
+        raise typer.BadParameter(
+            f"'{given}' is not a target of profiles.yml; a folder is written with a `/`, such as './{given}'",
+            param_hint=option,
+        )
+    return Path(given).absolute()
+
+
+def _back_up(
+    sh: Shell, loaded: Project, source: str | None, models: tuple[str, ...] | None, folder: Path
+) -> tuple[Copied, ...]:  # fmt: skip
+    from lsqlc.cli.spark import open_place
+    from lsqlc.tasks.deploy.note import running_place
+    from lsqlc.tasks.state_backup import back_up
+
+    place = running_place(open_place(loaded.root, source), loaded.config.name)
+    done = back_up(place, models, folder)
+    sh.say(f"copied from the target '{place.target.name}' to '{folder}':")
+    return done
+
+
+def _restore(
+    sh: Shell, loaded: Project, target: str | None, models: tuple[str, ...] | None, folder: Path, confirm: str | None
+) -> tuple[Copied, ...]:  # fmt: skip
+    from lsqlc.cli.confirmed import check_confirmed
+    from lsqlc.cli.spark import open_place
+    from lsqlc.tasks.state_backup import models_in, restore
+
+    known = {each.name for each in loaded.models}
+    there = models_in(folder)
+    chosen = [name for name in there if name in known] if models is None else list(models)
+    for name in there if models is None else ():
+        if name not in known:
+            sh.say(f"'{name}' is left out: the project has no such model")
+    compilation = project.sound(loaded, chosen)
+    place = open_place(loaded.root, target, compilation)
+    check_confirmed(place.target, confirm, "the checkpoints of the models are replaced")
+    with ExitStack() as stack:
+        place = _alone(sh, stack, place, loaded)
+        done = restore(place, compilation, folder)
+    sh.say(f"copied from '{folder}' to the target '{place.target.name}':")
+    return done
+
+
+def _preview(
+    sh: Shell, loaded: Project, source: str | None, target: str | None, models: tuple[str, ...] | None
+) -> tuple[Copied, ...]:  # fmt: skip
+    from lsqlc.cli.placed import enter, placed
+    from lsqlc.diagnostics import Diagnostic, LsqlcError
+    from lsqlc.tasks.deploy.note import running_place
+    from lsqlc.tasks.places import place_of
+    from lsqlc.tasks.state_preview import check_copies, copy_to_environment
+
+    asked = placed(sh, loaded, target, models, None)
+    place, compilation = asked.place, asked.compilation
+    other = place.target.defers
+    if other is None or source not in (None, other.name):
+        message = f"the target '{place.target.name}' does not defer to '{source or 'another one'}'"
+        note = "only an environment reads the same topics, at the same offsets, as the target that it defers to"
+        help = "declare `defer:` in profiles.yml, or copy to a folder and from there"
+        raise LsqlcError([Diagnostic("LSQ898", message, notes=(note,), help=help)])
+    plans, topics = compilation.plans.values(), compilation.topics.values()
+    base = running_place(place_of(loaded.root, other, plans, topics, loaded), loaded.config.name)
+    with ExitStack() as stack:
+        place = _alone(sh, stack, place, loaded)
+        check_copies(base, place, compilation, asked.before)
+        enter(sh, asked, full_refresh=False)
+        done = tuple(copy_to_environment(base, place, compilation))
+    sh.say(f"copied from the target '{other.name}' to the environment '{place.target.name}':")
+    return done
+
+
+def _alone(sh: Shell, stack: ExitStack, place: Place, loaded: Project) -> Place:
+    """The place as a run would see it, with its lock and its lease, which the stack gives back."""
+    from lsqlc.cli.standby import alone
+    from lsqlc.tasks.deploy.note import running_place
+    from lsqlc.tasks.detached import check_detached
+
+    stack.enter_context(alone(sh, place, loaded.config.name, standby=False))
+    live = running_place(place, loaded.config.name)
+    check_detached(live, loaded.config.name, takes_over=False)
+    return live

@@ -1,0 +1,89 @@
+"""Checkpoints at a `file:` address that is a folder of this machine too, as `ServerStore` has them, without a server.
+
+A description is `<name>/stage-<number>/<file>`, one object of JSON; the highest whole one counts. Spark's part lies as
+in any folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+from lsqlc.remote.run.stores import Described, FolderStore, newest
+from lsqlc.topics.shared import give_permissions, make_folder
+
+
+@dataclass(frozen=True, slots=True)
+class AddressFolder(FolderStore):
+    """As `ServerStore`, by the files."""
+
+    @property
+    def label(self) -> str:
+        return "stage-*"
+
+    def described(self) -> tuple[str, ...]:
+        names = (path.parent.name for path in self.root.glob("[!.]*/stage-[0-9]*"))
+        return tuple(name for name in sorted(set(names)) if self.read(name) is not None)
+
+    def has(self, name: str) -> bool:
+        found, there = self._newest(name), FolderStore.generations(self, name)
+        return bool(there) if found is None else found.text is not None or max(there, default=0) > found.last
+
+    def read(self, name: str) -> str | None:
+        found = self._newest(name)
+        return found.text if found else None
+
+    def write(self, name: str, text: str) -> None:
+        self._write(name, text)
+
+    def generations(self, name: str) -> Mapping[int, bool]:
+        found = self._newest(name)
+        # A place that was emptied is not used again.
+        emptied = {found.last: False} if found and found.last else {}
+        return emptied | dict(FolderStore.generations(self, name))
+
+    def remove(self, name: str) -> None:
+        if self.has(name):
+            self._write(name, None)
+            self.clear(name)
+
+    def forget(self, name: str) -> None:
+        if self.read(name) is not None:
+            self._write(name, None)
+
+    def below(self, folder: str) -> AddressFolder:
+        return AddressFolder(Path(os.path.normpath(self.root / folder)))
+
+    def _newest(self, name: str) -> Described | None:
+        files = (self.root / name).glob("stage-[0-9]*/[!._]*")
+        return newest([(path.as_posix(), path.read_text("utf-8")) for path in files]).get(name)
+
+    def _write(self, name: str, text: str | None) -> None:
+        home, before = self.root / name, self._newest(name)
+        taken = (int(path.name[6:]) for path in home.glob("stage-[0-9]*"))
+        last = max((*FolderStore.generations(self, name), before.last if before else 0))
+        whole = json.dumps({"name": name, "last": last, "text": text, "end": True}, ensure_ascii=False)
+        made = home / f".stage-{uuid.uuid4().hex}"
+        make_folder(made)
+        with (made / "part-00000.txt").open("w", encoding="utf-8") as file:
+            file.write(f"{whole}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        give_permissions(made / "part-00000.txt", made)
+        made.rename(home / f"stage-{max(taken, default=0) + 1:06d}")
+
+
+def folder_of(address: str) -> Path | None:
+    """The folder of a `file:` address; None for any other.
+
+    >>> folder_of("file:/data/a%20b"), folder_of("file:///data"), folder_of("s3a://bucket/x")
+    (PosixPath('/data/a b'), PosixPath('/data'), None)
+    """
+    if not address.startswith("file:/"):
+        return None
+    return Path("/" + unquote(address.removeprefix("file:")).lstrip("/"))
