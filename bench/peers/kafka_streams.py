@@ -27,7 +27,7 @@ def table_by_country(bootstrap: str, input: str, output: str, application: str, 
     and from the first record until all of the input is committed. Raises RuntimeError with what it printed.
     """
     environment = dict(os.environ)
-    own = parse_set("kafka-streams", (_HERE / "kafka-streams.txt").read_text("utf-8"))
+    own = parse_set("kafka-streams", (_HERE / "streams" / "jars.txt").read_text("utf-8"))
     path = os.pathsep.join(map(str, (*jars("kafka-broker", environment), *ensure(own, environment, print))))
     program = find_java(environment, "to run Kafka Streams").program
     words = [bootstrap, input, output, application, str(state), str(os.cpu_count() or 1)]
