@@ -19,7 +19,7 @@ from bench.peers.figures import Figures, table
 from bench.peers.flink.engine import Flink
 from bench.peers.lsqlc import Lsqlc
 from bench.peers.measure import FailedError, watched
-from bench.peers.output import Output
+from bench.peers.output import BadRowError, Output
 from bench.peers.pathway.engine import Pathway
 from bench.peers.streams.engine import KafkaStreams
 from bench.peers.workload import QUERIES, Size, Workload
@@ -51,8 +51,9 @@ def run(work: Path, quick: bool, queries: Sequence[str] = (), engines: Sequence[
                 else:
                     found.append(figures)
                     print(f"  {figures.line}", flush=True)
-    print(f"\nNexmark, {size.events:,} events; table_by_group, {size.updates:,} updates of {size.keys:,} rows\n")
-    print("\n".join(table(found)))
+    print(f"\nNexmark, {size.events:,} events; table_by_group, {size.updates:,} updates of {size.keys:,} rows")
+    print(f"Records are written {'; '.join(f'{engine.promise} by {engine.name}' for engine in here)}\n")
+    print("\n".join(table(found)), flush=True)
     if wrong:
         raise RuntimeError("\n".join(wrong))
 
@@ -83,10 +84,10 @@ def _turn(load: Workload, query: str, engines: Sequence[Engine], bootstrap: str,
         output = Output(bootstrap, name, made=made)
         try:
             looks = watched(engine.command(job), output, folder / "log.txt")
-        except FailedError as error:
+            given = output.rows(plan)
+        except (FailedError, BadRowError) as error:
             yield f"{query} of {engine.name} {error}"
             continue
-        given = output.rows(plan)
         if not same_rows(given, expected):
             yield f"{query} of {engine.name} differs from lsqlc on DuckDB: {_differences(given, expected)}"
             continue

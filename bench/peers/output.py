@@ -20,6 +20,10 @@ _SECONDS = 30.0
 _DIFF = "diff"
 
 
+class BadRowError(Exception):
+    """A record that is not of the type of the result."""
+
+
 class Output:
     """A topic. `made`: it is made here; else the engine makes it."""
 
@@ -42,7 +46,8 @@ class Output:
 
     def rows(self, plan: Plan) -> Counter[Any]:
         """The result, each row with how often: of a STREAM all records, of a TABLE the newest value of each key. A
-        record without a key is a row of its own, and `diff` -1 takes one back. A value may hold several `rows`.
+        record without a key is a row of its own, and `diff` -1 takes one back. A value may hold several `rows`. Raises
+        BadRowError.
         """
         is_stream = plan.semantics[plan.outputs[0].name] == "STREAM"
         newest: dict[bytes, Any] = {}
@@ -87,12 +92,12 @@ class Output:
 
 
 def _counted(plan: Plan, value: Any) -> Counter[Any]:
-    """The rows of a value as lsqlc compares them."""
+    """The rows of a value as lsqlc compares them. A column whose name an engine keeps for itself ends in `_`."""
     type = plan.outputs[0].value.type
     found: Counter[Any] = Counter()
     for row in value.get("rows", [value]):
-        decoded, problems = codec.decode(type, row)
+        decoded, problems = codec.decode(type, {name.removesuffix("_"): cell for name, cell in row.items()})
         if problems:
-            raise ValueError(f"{row} is not a row of '{plan.outputs[0].name}': {problems[0]}")
+            raise BadRowError(f"wrote {row}, which is not a row of the result: {problems[0]}")
         found[canonical(decoded)] += row.get(_DIFF, 1)
     return found

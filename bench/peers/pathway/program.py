@@ -18,7 +18,7 @@ TEN = 10_000
 
 
 class Person(pw.Schema):
-    id: int = pw.column_definition(primary_key=True)
+    number: int = pw.column_definition(primary_key=True)
     name: str
     city: str
     state: str
@@ -26,7 +26,7 @@ class Person(pw.Schema):
 
 
 class Auction(pw.Schema):
-    id: int = pw.column_definition(primary_key=True)
+    number: int = pw.column_definition(primary_key=True)
     itemName: str
     description: str
     initialBid: int
@@ -48,13 +48,17 @@ class Bid(pw.Schema):
 
 
 class Update(pw.Schema):
-    id: int = pw.column_definition(primary_key=True)
+    number: int
     grp: str
     amount: int
 
 
 def read(topic: str, schema: Any, **more: Any) -> Any:
-    return pw.io.kafka.read(SETTINGS, topic, schema=schema, format="json", mode="static", **more)
+    """The records of a topic. `id` is Pathway's own name of a row, so that the field has another one."""
+    paths = {"number": "/id"} if "number" in schema.column_names() else None
+    return pw.io.kafka.read(
+        SETTINGS, topic, schema=schema, format="json", mode="static", json_field_paths=paths, **more
+    )
 
 
 def bids() -> Any:
@@ -63,7 +67,9 @@ def bids() -> Any:
 
 def millis(column: Any) -> Any:
     """The time of a text, in milliseconds since 1970."""
-    return pw.cast(int, column.dt.strptime("%Y-%m-%dT%H:%M:%S%.fZ", contains_timezone=False).dt.timestamp(unit="ms"))
+    at = column.dt.strptime("%Y-%m-%dT%H:%M:%S%.fZ", contains_timezone=False).dt.timestamp(unit="ms")
+    # A float, which may lie just below the whole number.
+    return pw.cast(int, at + 0.5)
 
 
 def text(column: Any) -> Any:
@@ -81,7 +87,9 @@ def q00() -> Any:
 
 
 def q01() -> Any:
-    return bids().select(pw.this.auction, pw.this.bidder, pw.this.dateTime, pw.this.extra, price=0.908 * pw.this.price)
+    # It has no decimals: to the digits that the result has.
+    price = (0.908 * pw.this.price).num.round(3)
+    return bids().select(pw.this.auction, pw.this.bidder, pw.this.dateTime, pw.this.extra, price=price)
 
 
 def q02() -> Any:
@@ -92,22 +100,22 @@ def q03() -> Any:
     state = pw.this.state
     sellers = read("person", Person).filter((state == "OR") | (state == "ID") | (state == "CA"))
     auctions = read("auction", Auction).filter(pw.this.category == 10)
-    return auctions.join(sellers, pw.left.seller == pw.right.id).select(
-        pw.right.name, pw.right.city, pw.right.state, pw.left.id
+    return auctions.join(sellers, pw.left.seller == pw.right.number).select(
+        pw.right.name, pw.right.city, pw.right.state, id_=pw.left.number
     )
 
 
 def q04() -> Any:
     auctions = read("auction", Auction).select(
-        pw.this.id, pw.this.category, begins=millis(pw.this.dateTime), ends=millis(pw.this.expires)
+        pw.this.number, pw.this.category, begins=millis(pw.this.dateTime), ends=millis(pw.this.expires)
     )
     offered = bids().select(pw.this.auction, pw.this.price, at=millis(pw.this.dateTime))
-    met = offered.join(auctions, pw.left.auction == pw.right.id).select(
-        pw.right.id, pw.right.category, pw.left.price, pw.left.at, pw.right.begins, pw.right.ends
+    met = offered.join(auctions, pw.left.auction == pw.right.number).select(
+        pw.right.number, pw.right.category, pw.left.price, pw.left.at, pw.right.begins, pw.right.ends
     )
     highest = (
         met.filter((pw.this.at >= pw.this.begins) & (pw.this.at <= pw.this.ends))
-        .groupby(pw.this.id, pw.this.category)
+        .groupby(pw.this.number, pw.this.category)
         .reduce(pw.this.category, final=pw.reducers.max(pw.this.price))
     )
     return highest.groupby(pw.this.category).reduce(pw.this.category, average=pw.reducers.avg(pw.this.final))
@@ -131,12 +139,12 @@ def q07() -> Any:
 
 
 def q08() -> Any:
-    came = read("person", Person).select(pw.this.id, pw.this.name, start=window(millis(pw.this.dateTime)))
-    came = came.groupby(pw.this.id, pw.this.name, pw.this.start).reduce(pw.this.id, pw.this.name, pw.this.start)
+    came = read("person", Person).select(pw.this.number, pw.this.name, start=window(millis(pw.this.dateTime)))
+    came = came.groupby(pw.this.number, pw.this.name, pw.this.start).reduce(pw.this.number, pw.this.name, pw.this.start)
     sold = read("auction", Auction).select(pw.this.seller, start=window(millis(pw.this.dateTime)))
     sold = sold.groupby(pw.this.seller, pw.this.start).reduce(pw.this.seller, pw.this.start)
-    met = came.join(sold, pw.left.id == pw.right.seller, pw.left.start == pw.right.start)
-    return met.select(pw.left.id, pw.left.name, starttime=text(pw.left.start))
+    met = came.join(sold, pw.left.number == pw.right.seller, pw.left.start == pw.right.start)
+    return met.select(pw.left.name, id_=pw.left.number, starttime=text(pw.left.start))
 
 
 def q11() -> Any:
@@ -181,7 +189,7 @@ def q17() -> Any:
 
 def q20() -> Any:
     auctions = read("auction", Auction).filter(pw.this.category == 10)
-    return bids().join(auctions, pw.left.auction == pw.right.id).select(
+    return bids().join(auctions, pw.left.auction == pw.right.number).select(
         pw.left.auction, pw.left.bidder, pw.left.price, pw.left.channel, pw.left.url, pw.left.dateTime, pw.left.extra,
         pw.right.itemName, pw.right.description, pw.right.initialBid, pw.right.reserve, pw.right.expires,
         pw.right.seller, pw.right.category, auctionTime=pw.right.dateTime,
@@ -189,7 +197,10 @@ def q20() -> Any:
 
 
 def table_by_group() -> Any:
-    rows = read("updates", Update)
+    # It reads each record of the topic as a row: the newest of an id is the one with the highest number.
+    updates = read("updates", Update)
+    newest = updates.groupby(pw.this.number).reduce(last=pw.reducers.argmax(pw.this.amount))
+    rows = newest.select(grp=updates.ix(newest.last).grp)
     return rows.groupby(pw.this.grp).reduce(pw.this.grp, n=pw.reducers.count())
 
 

@@ -19,7 +19,7 @@ import org.apache.kafka.streams.Topology;
 
 /**
  * Runs a query with Kafka Streams' own defaults and exactly once, until all that its topics have is read and committed.
- * It prints when the first record was read, in milliseconds since 1970.
+ * It prints when it started, when the first record was read, and when it was done, in milliseconds since 1970.
  *
  * Arguments: bootstrap servers, query, output topic, application id, folder of the state, threads.
  */
@@ -37,6 +37,7 @@ public class Drain {
         settings.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, "1");
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
 
+        long started = System.currentTimeMillis();
         KafkaStreams streams = new KafkaStreams(topology, settings);
         streams.start();
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
@@ -47,7 +48,7 @@ public class Drain {
                 Thread.sleep(100);
             }
         }
-        System.out.println(Json.FIRST_READ.get());
+        System.out.println(started + " " + Json.FIRST_READ.get() + " " + System.currentTimeMillis());
         System.out.flush();
         // Closing it in order takes longer, and changes no result.
         Runtime.getRuntime().halt(0);

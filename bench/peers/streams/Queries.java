@@ -59,6 +59,10 @@ final class Queries {
 
     record Group(String grp, long n) {}
 
+    record Order(String country) {}
+
+    record Count(long n) {}
+
     private static final Duration TEN = Duration.ofSeconds(10);
     /** Partitions are read at different speeds, and nothing is to be left out as late. */
     private static final Duration GRACE = Duration.ofDays(1);
@@ -84,6 +88,7 @@ final class Queries {
             case "q17" -> queries.days(output);
             case "q20" -> queries.bought(output);
             case "table_by_group" -> queries.groups(output);
+            case "orders_by_country" -> queries.countries(output);
             default -> throw new IllegalArgumentException(query);
         }
         return queries.builder.build();
@@ -246,6 +251,18 @@ final class Queries {
             .mapValues((grp, n) -> new Group(grp, n))
             .toStream()
             .to(output, Produced.with(STRING, Json.of(Group.class)));
+    }
+
+    /** The TABLE of `python -m bench kafka`. */
+    private void countries(String output) {
+        Serde<Order> order = Json.of(Order.class);
+        builder.table("orders", Consumed.with(STRING, order))
+            .groupBy((id, o) -> KeyValue.pair(o.country, o), Grouped.with(STRING, order))
+            .count()
+            .filter((country, n) -> n > 0)
+            .mapValues(Count::new)
+            .toStream()
+            .to(output, Produced.with(STRING, Json.of(Count.class)));
     }
 
     private static String key(long id, long start) {

@@ -22,25 +22,37 @@ class KafkaStreams:
     queries = frozenset(QUERIES) - {"q05"}
 
     def install(self) -> None:
-        self._classes()
+        classes()
 
     def output(self, query: str) -> tuple[str, bool]:
         return f"streams.{query}", True
 
     def command(self, job: Job) -> Command:
-        words = [
-            str(java()), "-Xmx2g", "-cp", class_path(self._classes(), *_jars()), "Drain", job.bootstrap, job.query,
-            job.output, f"streams-{job.id}", str(job.folder / "state"), str(PARALLELISM),
-        ]  # fmt: skip
+        words = drain(job.query, job.bootstrap, job.output, f"streams-{job.id}", job.folder / "state")
         return Command(words, environment(os.environ), job.folder)
 
     def reading(self, job: Job) -> float | None:
         """When it read its first record."""
-        printed = [line for line in (job.folder / "log.out").read_text("utf-8").splitlines() if line.isdigit()]
-        return int(printed[-1]) / 1000 if printed else None
+        return moments((job.folder / "log.out").read_text("utf-8"))[1]
 
-    def _classes(self) -> Path:
-        return compiled("streams", _SOURCES, _jars())
+
+def drain(query: str, bootstrap: str, output: str, application: str, state: Path) -> list[str]:
+    """The command that runs a query until all is read. Raises MissingError."""
+    return [
+        str(java()), "-Xmx2g", "-cp", class_path(classes(), *_jars()), "Drain", bootstrap, query, output, application,
+        str(state), str(PARALLELISM),
+    ]  # fmt: skip
+
+
+def moments(printed: str) -> tuple[float, float, float]:
+    """When it started, read its first record and was done, in seconds since 1970."""
+    started, first, ended = (int(word) / 1000 for word in printed.splitlines()[-1].split())
+    return started, first, ended
+
+
+def classes() -> Path:
+    """The folder of the compiled program. Raises MissingError."""
+    return compiled("streams", _SOURCES, _jars())
 
 
 def _jars() -> tuple[Path, ...]:
