@@ -9,4 +9,4 @@ def run(work: Path, quick: bool) -> None:
     # What takes peers for another benchmark does not need this one.
     from bench.peers import contest
 
-    contest.run(work, quick)
+    contest.run(work, contest.QUICK if quick else contest.SIZE)

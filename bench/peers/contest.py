@@ -19,7 +19,7 @@ from bench.peers.figures import Figures, table
 from bench.peers.flink.engine import Flink
 from bench.peers.lsqlc import Lsqlc
 from bench.peers.measure import FailedError, watched
-from bench.peers.output import BadRowError, Output
+from bench.peers.output import BadRowError, Output, rows
 from bench.peers.pathway.engine import Pathway
 from bench.peers.streams.engine import KafkaStreams
 from bench.peers.workload import QUERIES, Size, Workload
@@ -29,15 +29,14 @@ from tests.standard_sql.compare import same_rows
 SIZE = Size(events=200_000, updates=400_000, keys=87_000)
 QUICK = Size(events=2_000, updates=2_000, keys=500)
 
-# More than one network thread and little memory, which would be what is measured.
+# With one network thread and little memory the broker would be what is measured.
 _BROKER = {"num.network.threads": "2", "num.io.threads": "4"}
 
 
-def run(work: Path, quick: bool, queries: Sequence[str] = (), engines: Sequence[str] = ()) -> None:
+def run(work: Path, size: Size, queries: Sequence[str] = (), only: Sequence[str] = ()) -> None:
     """Raises RuntimeError at the end, when all have run, for results that are wrong or not there, each by name."""
-    size = QUICK if quick else SIZE
     load = Workload(size)
-    here = [engine for engine in _engines() if not engines or engine.name in engines]
+    here = [engine for engine in engines() if not only or engine.name in only]
     here = [engine for engine in here if _is_installed(engine)]
     found: list[Figures] = []
     wrong: list[str] = []
@@ -58,7 +57,8 @@ def run(work: Path, quick: bool, queries: Sequence[str] = (), engines: Sequence[
         raise RuntimeError("\n".join(wrong))
 
 
-def _engines() -> tuple[Engine, ...]:
+def engines() -> tuple[Engine, ...]:
+    """All, lsqlc first."""
     return (Lsqlc(), Flink(), Flink(mini_batch=True), KafkaStreams(), Pathway())
 
 
@@ -71,10 +71,10 @@ def _is_installed(engine: Engine) -> bool:
     return True
 
 
-def _turn(load: Workload, query: str, engines: Sequence[Engine], bootstrap: str, work: Path) -> Iterator[Figures | str]:
+def _turn(load: Workload, query: str, here: Sequence[Engine], bootstrap: str, work: Path) -> Iterator[Figures | str]:
     """Figures of each engine that has the query, or what is wrong."""
-    plan, rows, expected = load.plan(query), load.rows(query), load.expected(query)
-    for number, engine in enumerate(engines):
+    plan, count, expected = load.plan(query), load.rows(query), load.expected(query)
+    for number, engine in enumerate(here):
         if query not in engine.queries:
             continue
         name, made = engine.output(query)
@@ -84,14 +84,14 @@ def _turn(load: Workload, query: str, engines: Sequence[Engine], bootstrap: str,
         output = Output(bootstrap, name, made=made)
         try:
             looks = watched(engine.command(job), output, folder / "log.txt")
-            given = output.rows(plan)
+            given = rows(plan, output.records())
         except (FailedError, BadRowError) as error:
             yield f"{query} of {engine.name} {error}"
             continue
         if not same_rows(given, expected):
             yield f"{query} of {engine.name} differs from lsqlc on DuckDB: {_differences(given, expected)}"
             continue
-        yield Figures(query, engine.name, rows, looks, engine.reading(job))
+        yield Figures(query, engine.name, count, looks, engine.reading(job))
 
 
 def _differences(given: Counter[Any], expected: Counter[Any]) -> str:
@@ -104,10 +104,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.peers.contest", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--quick", action="store_true", help="few records, to see that everything runs")
     parser.add_argument("--query", nargs="+", default=(), choices=tuple(QUERIES))
-    parser.add_argument("--engine", nargs="+", default=(), choices=[engine.name for engine in _engines()])
+    parser.add_argument("--engine", nargs="+", default=(), choices=[engine.name for engine in engines()])
+    parser.add_argument("--events", type=int, metavar="N", help="so many of Nexmark, and twice as many updates")
     given = parser.parse_args()
+    size = QUICK if given.quick else SIZE
+    if given.events:
+        size = Size(given.events, 2 * given.events, max(given.events // 2, 1))
     with tempfile.TemporaryDirectory(prefix="lsqlc-peers-") as work:
-        run(Path(work), given.quick, given.query, given.engine)
+        run(Path(work), size, given.query, given.engine)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from confluent_kafka import Consumer, IsolationLevel, KafkaException, TopicPartition
@@ -44,26 +44,8 @@ class Output:
         except KafkaException:
             return 0
 
-    def rows(self, plan: Plan) -> Counter[Any]:
-        """The result, each row with how often: of a STREAM all records, of a TABLE the newest value of each key. A
-        record without a key is a row of its own, and `diff` -1 takes one back. A value may hold several `rows`. Raises
-        BadRowError.
-        """
-        is_stream = plan.semantics[plan.outputs[0].name] == "STREAM"
-        newest: dict[bytes, Any] = {}
-        bare: Counter[Any] = Counter()
-        for key, value in self._records():
-            if key is None or is_stream or (value is not None and _DIFF in value):
-                bare.update(_counted(plan, value))
-            elif value is None:
-                newest.pop(key, None)
-            else:
-                newest[key] = value
-        for value in newest.values():
-            bare.update(_counted(plan, value))
-        return +bare
-
-    def _records(self) -> Iterator[tuple[bytes | None, Any]]:
+    def records(self) -> Iterator[tuple[bytes | None, Any]]:
+        """The committed ones, key and value, in their order in each partition."""
         ends = {number: end for number, end in self._ends().items() if end}
         settings = {"bootstrap.servers": self._bootstrap, "group.id": "bench", "isolation.level": "read_committed"}
         consumer = Consumer({**settings, "enable.auto.commit": False, "enable.partition.eof": True})
@@ -89,6 +71,26 @@ class Output:
         committed = IsolationLevel.READ_COMMITTED
         found = self._admin.list_offsets(wanted, isolation_level=committed, request_timeout=_SECONDS)
         return {partition.partition: future.result().offset for partition, future in found.items()}
+
+
+def rows(plan: Plan, records: Iterable[tuple[bytes | None, Any]]) -> Counter[Any]:
+    """The result, each row with how often: of a STREAM all records, of a TABLE the newest value of each key. A record
+    without a key is a row of its own, and `diff` -1 takes one back. A value may hold several `rows`. Raises
+    BadRowError.
+    """
+    is_stream = plan.semantics[plan.outputs[0].name] == "STREAM"
+    newest: dict[bytes, Any] = {}
+    bare: Counter[Any] = Counter()
+    for key, value in records:
+        if key is None or is_stream or (value is not None and _DIFF in value):
+            bare.update(_counted(plan, value))
+        elif value is None:
+            newest.pop(key, None)
+        else:
+            newest[key] = value
+    for value in newest.values():
+        bare.update(_counted(plan, value))
+    return +bare
 
 
 def _counted(plan: Plan, value: Any) -> Counter[Any]:

@@ -60,6 +60,7 @@ class Flink:
 
     def __init__(self, *, mini_batch: bool = False) -> None:
         self.name = "Flink, mini-batch" if mini_batch else "Flink"
+        self._prefix = "flink-mini-batch" if mini_batch else "flink"
         self.queries = _GATHERED if mini_batch else frozenset(path.stem for path in _QUERIES.glob("*.sql"))
         self._settings = {**_SETTINGS, **(_MINI_BATCH if mini_batch else {})}
 
@@ -67,13 +68,17 @@ class Flink:
         compiled("flink", (_HERE / "RunScript.java",), self._jars())
 
     def output(self, query: str) -> tuple[str, bool]:
-        return f"{'mini-batch' if _MINI_BATCH.items() <= self._settings.items() else 'flink'}.{query}", True
+        return f"{self._prefix}.{query}", True
+
+    def script(self, job: Job) -> str:
+        """The statements of a query, with the addresses of the job."""
+        values = {"bootstrap": job.bootstrap, "output": job.output, "id": job.id}
+        text = (_HERE / "tables.sql").read_text("utf-8") + (_QUERIES / f"{job.query}.sql").read_text("utf-8")
+        return re.sub(r"\$\{(\w+)\}", lambda found: values[found[1]], text)
 
     def command(self, job: Job) -> Command:
         script, log = job.folder / "script.sql", job.folder / "log4j2.properties"
-        values = {"bootstrap": job.bootstrap, "output": job.output, "id": job.id}
-        text = (_HERE / "tables.sql").read_text("utf-8") + (_QUERIES / f"{job.query}.sql").read_text("utf-8")
-        script.write_text(re.sub(r"\$\{(\w+)\}", lambda found: values[found[1]], text), "utf-8")
+        script.write_text(self.script(job), "utf-8")
         log.write_text(_LOG, "utf-8")
         checkpoints = {"execution.checkpointing.dir": (job.folder / "checkpoints").as_uri()}
         settings = [f"{key}={value}" for key, value in (self._settings | checkpoints).items()]

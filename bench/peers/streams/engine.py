@@ -56,4 +56,4 @@ def classes() -> Path:
 
 
 def _jars() -> tuple[Path, ...]:
-    return (*jars("kafka-broker", dict(os.environ)), *jars_of("kafka-streams", _HERE / "jars.txt"))
+    return (*jars_of("kafka-streams", _HERE / "jars.txt"), *jars("kafka-broker", dict(os.environ)))
