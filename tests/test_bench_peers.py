@@ -14,7 +14,7 @@ from bench.peers.figures import Figures, table
 from bench.peers.flink.engine import Flink
 from bench.peers.measure import Look, Watched
 from bench.peers.output import BadRowError, rows
-from bench.peers.workload import QUERIES, TABLE, Workload, project
+from bench.peers.workload import QUERIES, SESSIONS, TABLE, Workload, project
 from lsqlc.api import Project
 
 LOAD = Workload(QUICK)
@@ -28,6 +28,13 @@ def test_the_queries_are_a_project(tmp_path: Path) -> None:
     """Each has a plan, and what it must give is not nothing."""
     assert set(Project.load(project(tmp_path / "peers")).plans) == set(QUERIES)
     assert sum(LOAD.expected(TABLE).values()) > 100
+
+
+def test_sessions_that_are_closed_are_compared() -> None:
+    """There are some, and not the last ones."""
+    found = LOAD.expected(SESSIONS)
+    last = LOAD.records["bid"][-1].timestamp
+    assert found and all(dict(session)["endtime"] < last - 20_000 for session in found)
 
 
 def test_the_rows_of_a_table_are_the_newest_of_each_key() -> None:

@@ -27,7 +27,7 @@ from lsqlc.remote.server.broker import Broker
 from tests.standard_sql.compare import same_rows
 
 SIZE = Size(events=200_000, updates=400_000, keys=87_000)
-QUICK = Size(events=2_000, updates=2_000, keys=500)
+QUICK = Size(events=12_000, updates=10_000, keys=2_000)
 
 # With one network thread and little memory the broker would be what is measured.
 _BROKER = {"num.network.threads": "2", "num.io.threads": "4"}
@@ -84,7 +84,7 @@ def _turn(load: Workload, query: str, here: Sequence[Engine], bootstrap: str, wo
         output = Output(bootstrap, name, made=made)
         try:
             looks = watched(engine.command(job), output, folder / "log.txt")
-            given = rows(plan, output.records())
+            given = load.compared(query, rows(plan, output.records()))
         except (FailedError, BadRowError) as error:
             yield f"{query} of {engine.name} {error}"
             continue
