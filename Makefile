@@ -9,7 +9,7 @@ DOCS_READY := $(VENV)/.docs-ready
 SPARK ?= 4.1
 OTHER := .spark/$(SPARK)
 
-.PHONY: demo demo-kafka demo-deploy test test-spark test-all test-version lint docs vscode release-check bench bench-nexmark fuzz mutations crashes clean
+.PHONY: demo demo-kafka demo-deploy test test-spark test-all test-version lint docs vscode release-check bench bench-nexmark bench-peers fuzz mutations crashes clean
 
 # Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
 demo: $(READY)
@@ -85,6 +85,10 @@ bench: $(READY)
 QUICK :=
 bench-nexmark: $(READY)
 	$(BIN)/python -m bench nexmark $(QUICK)
+
+# Beside Flink SQL, Kafka Streams and Pathway, which it downloads into the cache: make bench-peers QUICK=--quick
+bench-peers: $(READY)
+	$(BIN)/python -m bench peers $(QUICK)
 
 # kill -9 of servers and clients, at every point of a batch: make crashes KILLS=1000
 KILLS := 200

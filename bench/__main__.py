@@ -1,5 +1,5 @@
 """`python -m bench [NAME ...] [--quick]`: all of `BENCHMARKS`, or those that are named. Those of `CRASHES`, which
-take an hour and measure nothing, run only by name.
+take an hour and measure nothing, run only by name; so does `PEERS`, which downloads other engines.
 
 What each number means, and where it stands, is told in docs/performance.md.
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 from bench.report import print_machine
 
 CRASHES = ("crashes", "kafka_crashes")
+PEERS = "peers"
 BENCHMARKS = (
     "compile",
     "golden",
@@ -35,9 +36,9 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200, metavar="N", help="how often crashes kill")
     parser.add_argument("--quick", action="store_true", help="small data, to see that everything runs")
     given = parser.parse_args()
-    unknown = set(given.benchmarks).difference(BENCHMARKS, CRASHES)
+    unknown = set(given.benchmarks).difference(BENCHMARKS, CRASHES, (PEERS,))
     if unknown:
-        parser.error(f"there is no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
+        parser.error(f"there is no benchmark {', '.join(sorted(unknown))}; there are {', '.join((*BENCHMARKS, PEERS))}")
     print_machine()
     with tempfile.TemporaryDirectory(prefix="lsqlc-bench-") as work:
         for name in given.benchmarks or BENCHMARKS:

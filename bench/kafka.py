@@ -221,7 +221,7 @@ def _kafka_streams(bench: Bench, query: Query) -> Contender:
     def contend(prefix: str, folder: Path) -> Timed:
         place = bench.place(query, prefix)
         place.log.prepare(place.plans[0].outputs[0])
-        seconds, busy = table_by_country(bench.bootstrap, "orders", f"{prefix}out", prefix.rstrip("."), folder)
+        seconds, busy = table_by_country(bench.bootstrap, f"{prefix}out", prefix.rstrip("."), folder)
         return Timed(seconds, busy, {})
 
     return contend

@@ -1,0 +1,99 @@
+"""Flink SQL: a script of statements for each query, in one JVM with two task slots.
+
+Exactly once: a checkpoint every five seconds to RocksDB and files, and results written in transactions. The topics are
+read up to what they hold at the start, so that the job ends with its last checkpoint.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from bench.peers.engine import Command, Job
+from bench.peers.java import class_path, compiled, jars_of, java
+from bench.peers.workload import PARALLELISM
+from bench.process import environment
+
+_HERE = Path(__file__).parent
+_QUERIES = _HERE / "queries"
+# Flink reads private fields of the JDK's classes to copy values.
+_OPENED = ("java.base/java.lang", "java.base/java.util", "java.base/java.util.concurrent", "java.base/java.time",
+           "java.base/java.net", "java.base/java.io", "java.base/java.nio", "java.base/sun.nio.ch")  # fmt: skip
+_LOG = """\
+status = error
+rootLogger.level = info
+rootLogger.appenderRef.out.ref = out
+appender.out.type = Console
+appender.out.name = out
+appender.out.target = SYSTEM_ERR
+appender.out.layout.type = PatternLayout
+appender.out.layout.pattern = %d{UNIX_MILLIS} %p %c{1} %m%n
+"""
+_RUNS = re.compile(r"^(\d+) INFO ExecutionGraph Source: .* switched from INITIALIZING to RUNNING", re.MULTILINE)
+# All of a cluster stays on the loopback.
+_ADDRESSES = ("jobmanager.rpc.address", "jobmanager.bind-host", "taskmanager.host", "taskmanager.bind-host",
+              "rest.address", "rest.bind-address")  # fmt: skip
+_SETTINGS = {
+    "parallelism.default": str(PARALLELISM),
+    "execution.checkpointing.interval": "5 s",
+    "execution.checkpointing.mode": "EXACTLY_ONCE",
+    "state.backend.type": "rocksdb",
+    "execution.checkpointing.incremental": "true",
+    "taskmanager.memory.managed.size": "512m",
+    "taskmanager.memory.network.min": "128m",
+    "taskmanager.memory.network.max": "128m",
+    "table.local-time-zone": "UTC",
+    **dict.fromkeys(_ADDRESSES, "127.0.0.1"),
+}
+_MINI_BATCH = {
+    "table.exec.mini-batch.enabled": "true",
+    "table.exec.mini-batch.allow-latency": "2 s",
+    "table.exec.mini-batch.size": "50000",
+}
+# Those whose operators gather records: groups and joins without windows.
+_GATHERED = frozenset(("q03", "q04", "q17", "q20", "table_by_group"))
+
+
+class Flink:
+    promise = "exactly once"
+
+    def __init__(self, *, mini_batch: bool = False) -> None:
+        self.name = "Flink, mini-batch" if mini_batch else "Flink"
+        self._prefix = "flink-mini-batch" if mini_batch else "flink"
+        self.queries = _GATHERED if mini_batch else frozenset(path.stem for path in _QUERIES.glob("*.sql"))
+        self._settings = {**_SETTINGS, **(_MINI_BATCH if mini_batch else {})}
+
+    def install(self) -> None:
+        compiled("flink", (_HERE / "RunScript.java",), self._jars())
+
+    def output(self, query: str) -> tuple[str, bool]:
+        return f"{self._prefix}.{query}", True
+
+    def script(self, job: Job) -> str:
+        """The statements of a query, with the addresses of the job."""
+        values = {"bootstrap": job.bootstrap, "output": job.output, "id": job.id}
+        text = (_HERE / "tables.sql").read_text("utf-8") + (_QUERIES / f"{job.query}.sql").read_text("utf-8")
+        return re.sub(r"\$\{(\w+)\}", lambda found: values[found[1]], text)
+
+    def command(self, job: Job) -> Command:
+        script, log = job.folder / "script.sql", job.folder / "log4j2.properties"
+        script.write_text(self.script(job), "utf-8")
+        log.write_text(_LOG, "utf-8")
+        checkpoints = {"execution.checkpointing.dir": (job.folder / "checkpoints").as_uri()}
+        settings = [f"{key}={value}" for key, value in (self._settings | checkpoints).items()]
+        classes = compiled("flink", (_HERE / "RunScript.java",), self._jars())
+        opened = [word for package in _OPENED for word in ("--add-opens", f"{package}=ALL-UNNAMED")]
+        words = [
+            str(java()), "-Xmx2g", *opened, f"-Dlog4j2.configurationFile={log}", f"-Djava.io.tmpdir={job.folder}",
+            "-cp", class_path(classes, *self._jars()), "RunScript", str(script), *settings,
+        ]  # fmt: skip
+        return Command(words, environment(os.environ), job.folder)
+
+    def reading(self, job: Job) -> float | None:
+        """When the first of its sources ran."""
+        found = _RUNS.search((job.folder / "log.txt").read_text("utf-8", "replace"))
+        return int(found[1]) / 1000 if found else None
+
+    def _jars(self) -> tuple[Path, ...]:
+        return jars_of("flink", _HERE / "jars.txt")
