@@ -24,6 +24,7 @@ BENCHMARKS = (
     "growth",
     "wide",
     "kafka",
+    "latency",
     "sqlglot",
     "nexmark",
 )
