@@ -108,7 +108,7 @@ def _alone(place: Place) -> Waits:
 def _waits(place: Place, query: Query, mode: str, prefix: str) -> Waits:
     """Raises RuntimeError, with what is known of the reason, for results that do not come or are wrong."""
     root = place.root / prefix.rstrip(".")
-    _project(root, place, query, mode, prefix)
+    write_model(root, place, query, mode, prefix)
     make_topic(place.bootstrap, f"{prefix}{INPUT}")
     load, results = Load(place.bootstrap, f"{prefix}{INPUT}"), Results(place.bootstrap, f"{prefix}{OUTPUT}")
     with continuous_run(root) as running:
@@ -158,7 +158,8 @@ def _until(done: Callable[[], bool], seconds: float, why: Callable[[], str], pau
         time.sleep(pause)
 
 
-def _project(root: Path, place: Place, query: Query, mode: str, prefix: str) -> None:
+def write_model(root: Path, place: Place, query: Query, mode: str, prefix: str) -> None:
+    """A project of that model alone, in that latency. `prefix`: of its topics."""
     (root / "models").mkdir(parents=True)
     (root / "lsqlc.yml").write_text("name: latency\n")
     (root / "models" / "topics.yml").write_text(_TOPICS)
