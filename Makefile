@@ -9,7 +9,7 @@ DOCS_READY := $(VENV)/.docs-ready
 SPARK ?= 4.1
 OTHER := .spark/$(SPARK)
 
-.PHONY: demo demo-kafka demo-deploy test test-spark test-all test-version lint docs vscode release-check bench bench-nexmark bench-peers fuzz mutations crashes clean
+.PHONY: demo demo-kafka demo-deploy test test-spark test-all test-version lint docs vscode release-check bench bench-nexmark bench-peers fuzz mutations crashes crashes-real-time clean
 
 # Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
 demo: $(READY)
@@ -94,6 +94,10 @@ bench-peers: $(READY)
 KILLS := 200
 crashes: $(READY)
 	$(BIN)/python -m bench crashes --kills $(KILLS)
+
+# The same in real-time mode over Kafka, while records come in: make crashes-real-time KILLS=50
+crashes-real-time: $(READY)
+	$(BIN)/python -m bench real_time_crashes --kills $(KILLS)
 
 # Random programs on both engines: make fuzz N=2000 SEED=7 DIALECT=ksql
 N := 500

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bench.report import print_machine
 
-CRASHES = ("crashes", "kafka_crashes")
+CRASHES = ("crashes", "kafka_crashes", "real_time_crashes")
 PEERS = "peers"
 BENCHMARKS = (
     "compile",
@@ -25,6 +25,7 @@ BENCHMARKS = (
     "growth",
     "wide",
     "kafka",
+    "latency",
     "sqlglot",
     "nexmark",
 )

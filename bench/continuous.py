@@ -4,22 +4,13 @@ what the queries cost while nothing comes in. Then records come one by one: how 
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
-import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
-from typing import Any
 
+from bench.continuous_run import ContinuousRun, continuous_run
 from bench.flights import seeded
-from bench.process import environment
 from bench.report import Row, print_table
 from bench.spent import KINDS, Kind, spent
 from lsqlc.api import Project
@@ -36,46 +27,6 @@ MODEL, WRITTEN = "late_departures", "late-departures"
 LATE = 60
 
 
-@dataclass
-class _Run:
-    """A run that goes on, and what it has reported: its batches, with the monotonic time of the last one."""
-
-    process: subprocess.Popen[bytes]
-    queries: int = 0
-    batches: list[Mapping[str, Any]] = field(default_factory=list)
-    last: float = field(default_factory=time.monotonic)
-    said: list[str] = field(default_factory=list)
-
-    def listen(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            event = json.loads(line)
-            if event["event"] == "started":
-                self.queries += 1
-                self.last = time.monotonic()
-            elif event["event"] == "batch":
-                self.batches.append(event)
-                self.last = time.monotonic()
-
-    def hear(self) -> None:
-        assert self.process.stderr is not None
-        self.said += (line.decode() for line in self.process.stderr)
-
-    def until_quiet(self) -> tuple[float, Mapping[Kind, float]]:
-        """Wait until nothing has come for a while; the monotonic time of the last batch, and what was spent by then."""
-        deadline = time.monotonic() + LONGEST
-        known, busy = 0, spent(self.process.pid)
-        while time.monotonic() < deadline:
-            if self.process.poll() is not None:
-                raise RuntimeError(f"the run has ended:\n{''.join(self.said)[-4000:]}")
-            if len(self.batches) > known:
-                known, busy = len(self.batches), spent(self.process.pid)
-            if self.batches and time.monotonic() - self.last > QUIET:
-                return self.last, busy
-            time.sleep(0.5)
-        raise RuntimeError(f"the run reads for more than {LONGEST:g} seconds")
-
-
 def run(work: Path, quick: bool) -> None:
     # 20,000 flights, in 20 files: what a batch costs does not depend on more.
     root = seeded(work / "continuous", quick=True)
@@ -87,8 +38,8 @@ def measured(root: Path, idle: float, records: int) -> None:
     how many come after that, one by one.
     """
     began = time.monotonic()
-    with _running(root) as running:
-        last, busy = running.until_quiet()
+    with continuous_run(root, "--full-refresh") as running:
+        last, busy = _until_quiet(running)
         drained, batches, queries = last - began, len(running.batches), running.queries
         before = spent(running.process.pid)
         time.sleep(idle)
@@ -109,23 +60,18 @@ def _parts(of: Mapping[Kind, float], unit: str) -> str:
     return ", ".join(f"{kind} {value:.1f} {unit}" for kind, value in of.items())
 
 
-@contextmanager
-def _running(root: Path) -> Iterator[_Run]:
-    command = (sys.executable, "-m", "lsqlc", "run", "--continuous", "--output", "json", "--full-refresh")
-    with subprocess.Popen(
-        command, cwd=root, env=environment(os.environ), stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        running = _Run(process)
-        threads = [threading.Thread(target=target, daemon=True) for target in (running.listen, running.hear)]
-        for thread in threads:
-            thread.start()
-        try:
-            yield running
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait()
-            for thread in threads:
-                thread.join()
+def _until_quiet(running: ContinuousRun) -> tuple[float, Mapping[Kind, float]]:
+    """Wait until nothing has come for a while; the monotonic time of the last batch, and what was spent by then."""
+    deadline = time.monotonic() + LONGEST
+    known, busy = 0, spent(running.process.pid)
+    while time.monotonic() < deadline:
+        running.check()
+        if len(running.batches) > known:
+            known, busy = len(running.batches), spent(running.process.pid)
+        if running.batches and time.monotonic() - running.last > QUIET:
+            return running.last, busy
+        time.sleep(0.5)
+    raise RuntimeError(f"the run reads for more than {LONGEST:g} seconds")
 
 
 def _reactions(root: Path, rounds: int) -> list[float]:

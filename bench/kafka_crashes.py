@@ -18,9 +18,10 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
+from bench.committed import committed
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.server.jars import jars
@@ -152,49 +153,24 @@ def _finish(root: Path) -> None:
 
 def _differences(broker: Broker, records: int) -> list[str]:
     wrong = []
-    copied = _read(broker, "copied")
-    numbers = Counter(json.loads(value)["n"] for _, value, _ in copied)
+    copied = committed(broker.bootstrap, "copied", PARTITIONS)
+    numbers = Counter(json.loads(record.value or b"")["n"] for record in copied)
     lost, twice = records - len(numbers), sum(count - 1 for count in numbers.values())
     if lost or twice:
         wrong.append(f"{lost} records lost, {twice} written twice")
     last: dict[bytes, int] = {}
     disorder = timeless = 0
-    for key, value, time_ in copied:
-        n = json.loads(value)["n"]
-        disorder += n < last.get(key, -1)
-        timeless += time_ != 1_000 + n
-        last[key] = n
+    for record in copied:
+        n = json.loads(record.value or b"")["n"]
+        disorder += n < last.get(record.key, -1)
+        timeless += record.time != 1_000 + n
+        last[record.key] = n
     if disorder or timeless:
         wrong.append(f"{disorder} out of order in their key, {timeless} with another time")
-    rows = {key: json.loads(value) for key, value, _ in _read(broker, "sums")}
+    rows = {r.key: json.loads(r.value or b"{}") for r in committed(broker.bootstrap, "sums", PARTITIONS)}
     for k in range(KEYS):
         numbers_of = range(k, records, KEYS)
         row = rows.get(f"k{k}".encode(), {})
         if (row.get("c"), row.get("s")) != (len(numbers_of), sum(numbers_of)):
             wrong.append(f"the row of k{k} is {row}")
     return wrong
-
-
-def _read(broker: Broker, topic: str) -> list[tuple[bytes, bytes, int]]:
-    """All committed records, partition by partition: key, value and time."""
-    consumer = Consumer(
-        {
-            "bootstrap.servers": broker.bootstrap,
-            "group.id": "check",
-            "isolation.level": "read_committed",
-            "enable.partition.eof": True,
-            "log_level": 0,
-        }
-    )
-    found = []
-    for partition in range(PARTITIONS):
-        consumer.assign([TopicPartition(topic, partition, 0)])
-        while True:
-            message = consumer.poll(30)
-            if message is None:
-                raise RuntimeError(f"'{topic}' cannot be read")
-            if message.error():
-                break
-            found.append((message.key(), message.value(), message.timestamp()[1]))
-    consumer.close()
-    return found

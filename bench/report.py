@@ -12,12 +12,12 @@ from typing import Literal
 # Above this load the numbers say more about the other work than about lsqlc.
 QUIET_LOAD = 1.5
 
-Unit = Literal["s", "%", "rows/s", "x"]
+Unit = Literal["s", "ms", "%", "rows/s", "x"]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One number: the median of the `samples`, if there are several. `budget`: the most for seconds and percents, else
+    """One number: the median of the `samples`, if there are several. `budget`: the most for times and percents, else
     the least.
     """
 
@@ -32,7 +32,7 @@ class Row:
     def verdict(self) -> str:
         if self.budget is None:
             return ""
-        cost = self.unit in ("s", "%")
+        cost = self.unit in ("s", "ms", "%")
         within = self.value <= self.budget if cost else self.value >= self.budget
         return "within" if within else "over" if cost else "below"
 

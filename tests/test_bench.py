@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from bench import contest, growth, kafka, nexmark, queries, wide
+from bench import contest, growth, kafka, latency, nexmark, queries, wide
+from bench.changes import Received, Sent, answers, of_each_record, of_groups, of_groups_of_rows
 from bench.models import FAMILY, write_project
 from bench.orders import Size, written
 from bench.spent import spent
 from bench.sql_models import write_sql_project
 from lsqlc.api import Project
 from lsqlc.lower.spark import lower
+from lsqlc.plan.real_time import obstacles
 from lsqlc.topics.log import FileLog
 from tests.standard_sql.nexmark.views import QUERIES
 
@@ -90,3 +94,45 @@ def test_the_wide_files_are_asked_for_what_is_summed(tmp_path: Path, format: str
     assert len(lower(plan).stages) == 1
     seconds, sums = wide.on_duckdb(plan, tmp_path)
     assert (seconds > 0, sums) == (True, [{"s0": sum(range(40)), "s5": sum((i * 11 + 5) % 1000 for i in range(40))}])
+
+
+SENT = [Sent(1, "k1", "a", 0, 10.0), Sent(2, "k2", "a", 0, 11.0), Sent(3, "k1", "b", 0, 12.0)]
+
+
+def received(*of: tuple[str, Mapping[str, object] | None]) -> list[Received]:
+    """Results that come at 1.0, 2.0, 3.0 ..."""
+    texts = [(key, None if value is None else json.dumps(value).encode()) for key, value in of]
+    return [Received(key.encode(), value, 1.0 + place) for place, (key, value) in enumerate(texts)]
+
+
+def test_a_record_is_answered_when_all_its_changes_have_come() -> None:
+    """One of a TABLE's groups by the groups where its row is and where it was, in any order; by each change as it comes
+    or by the last of a batch.
+    """
+    a1, a2, a, b = {"c": 1, "s": 1}, {"c": 2, "s": 3}, {"c": 1, "s": 2}, {"c": 1, "s": 3}
+    each = received(("a", a1), ("a", a2), ("b", b), ("a", a))
+    assert answers(of_groups_of_rows(SENT), each) == {1: 1.0, 2: 2.0, 3: 4.0}
+    assert answers(of_groups_of_rows(SENT), each[:3]) == {1: 1.0, 2: 2.0}
+    assert answers(of_groups_of_rows(SENT), received(("b", b), ("a", a))) == {1: 2.0, 2: 2.0, 3: 2.0}
+    gone = of_groups_of_rows([SENT[0], Sent(2, "k1", "b", 0, 0.0)])
+    assert answers(gone, received(("a", a1), ("a", None), ("b", {"c": 1, "s": 2}))) == {1: 1.0, 2: 3.0}
+    of_stream = received(("a" + "\0" * 8, a1), ("a" + "\0" * 8, a2))
+    assert answers(of_groups(SENT), of_stream) == {1: 1.0, 2: 2.0}
+    assert answers(of_each_record(SENT), received(("k1", {"g": "b", "n": 3}))) == {1: 1.0, 3: 1.0}
+
+
+@pytest.mark.parametrize("wrong", [{"c": 1, "s": 1}, {"c": 3, "s": 3}, None])
+def test_a_result_that_no_record_makes_fails_the_benchmark(wrong: dict[str, int] | None) -> None:
+    """Or one that was there before."""
+    with pytest.raises(RuntimeError, match="wrong or repeated"):
+        answers(of_groups(SENT), received(("a", {"c": 2, "s": 3}), ("a", wrong)))
+
+
+@pytest.mark.parametrize("query", latency.QUERIES, ids=lambda query: query.name)
+def test_what_is_measured_in_real_time_qualifies(tmp_path: Path, query: latency.Query) -> None:
+    """Else it would run in micro-batches twice."""
+    place = latency.Place(tmp_path, "localhost:1", "sc://localhost:1", 1.0, 1.0)
+    latency.write_model(tmp_path / "p", place, query, "real-time", "p.")
+    project = Project.load(tmp_path / "p")
+    assert not [d for d in project.diagnostics if d.is_error]
+    assert not obstacles(project.plans[latency.OUTPUT])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +18,7 @@ from lsqlc.remote.run.bad_rows import bad_row
 from lsqlc.remote.run.checkpoints import Checkpoint
 from lsqlc.remote.run.events import Failed, QuerySummary, RestartingQuery
 from lsqlc.remote.run.graph import Node
+from lsqlc.remote.run.looks import Looks
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.restarts import LONGEST_PAUSE, LONGEST_WAIT, Clock, Restarts, pause_after
 from lsqlc.remote.run.standing import Standings, after
@@ -265,41 +267,67 @@ def test_other_failures_end_the_run_at_once(monkeypatch: pytest.MonkeyPatch) -> 
     assert script == [None]
 
 
-def test_queries_that_tell_nothing_are_looked_at_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten times less in a run that goes on, until one of them has done a batch, and never in one that ends."""
-    query = FakeQuery(1, polls=-99)
+@dataclass
+class Watching:
+    """A run of one query, which does the batches of `batches`, by the time; its calls to the server, by the time."""
 
-    class Spark:
-        class streams:
-            active = (query,)
+    now: float = 0.0
+    asked: list[float] = field(default_factory=list)
+    looked: list[float] = field(default_factory=list)
 
-    monkeypatch.setattr(runner._Run, "_check_server", lambda self: None)
-    for until_read, most in ((False, 10), (True, 1)):
-        slept: list[float] = []
-        made = runner._Run(
-            Spark(), None, None, Path("/nowhere"),  # type: ignore[arg-type]
-            runner.RunOptions(query=QueryOptions(until_read=until_read), clock=Clock(sleep=slept.append)),
-            lambda event: None,
-        )  # fmt: skip
-        progress: list[int] = []
-        monkeypatch.setattr(made, "_take_progress", lambda running, waiting=progress: bool(waiting and waiting.pop()))
+    @property
+    def streams(self) -> Watching:
+        return self
+
+    @property
+    def active(self) -> list[FakeQuery]:
+        self.asked.append(self.now)
+        return [FakeQuery(1)]
+
+    def watch(
+        self, monkeypatch: pytest.MonkeyPatch, checkpoints: Path, *, until_read: bool, noted: frozenset[float]
+    ) -> None:
+        """Twenty seconds of it; it notes a batch at those times, which Spark tells of a moment later."""
+        monkeypatch.setattr(runner._Run, "_check_server", lambda run: None)
+        clock = Clock(lambda: self.now, sleep=lambda seconds: None)
+        options = runner.RunOptions(query=QueryOptions(until_read=until_read), clock=clock)
+        made = runner._Run(self, None, None, checkpoints, options, lambda event: None)  # type: ignore[arg-type]
+        waiting: list[float] = []
+
+        def take(running: object) -> bool:
+            self.looked.append(self.now)
+            return bool(waiting and waiting[0] < self.now and waiting.pop())
+
+        monkeypatch.setattr(made, "_take_progress", take)
+        commits = checkpoints / "q" / "commits"
+        commits.mkdir(parents=True)
         node = Node("q", "q", Stage("q", (), Write("v", "t", "append")), ())
+        checkpoint = Checkpoint(str(commits.parent), "g", resumed=False)
         summary = QuerySummary("q", "q", "t", resumed=False)
-        made._running.append(
-            runner._Running(node, 0.0, summary, Checkpoint("/nowhere", "g", resumed=False), None, Restarts(5), query)  # type: ignore[arg-type]
-        )
-        pauses = []
-        for look in range(15):
-            progress[:] = [1] if look == 12 else []
-            slept.clear()
+        query: Any = FakeQuery(1)
+        looks = Looks(commits.parent)
+        made._running.append(runner._Running(node, 0.0, summary, checkpoint, None, Restarts(5), query, None, looks))
+        for tick in range(80):
+            self.now = tick / 4
+            if self.now in noted:
+                os.utime(commits, ns=(tick, tick))
+                waiting.append(self.now)
             made._watch()
-            made._rest(lambda: False)
-            pauses.append(len(slept))
-        assert pauses[:12] == [min(look + 2, most) for look in range(12)]
-        assert pauses[12:] == ([1] * 3 if until_read else [1, 2, 3])
-        slept.clear()
-        made._rest(lambda: True)
-        assert len(slept) == 1, "a run that is to stop does not wait"
+
+
+def test_a_query_that_tells_nothing_is_looked_at_less_often(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """And at once when it has noted a batch, until Spark tells of it."""
+    run = Watching()
+    run.watch(monkeypatch, tmp_path, until_read=False, noted=frozenset((15.0,)))
+    assert run.looked == [0.0, 0.5, 1.5, 3.25, 6.5, 13.0, 15.0, 15.5, 15.75, 16.25, 17.25, 19.0]
+    assert run.asked == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0, 18.0]
+
+
+def test_the_end_of_a_run_is_asked_for_all_the_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where it reads until all is read, since others wait for it."""
+    run = Watching()
+    run.watch(monkeypatch, tmp_path, until_read=True, noted=frozenset())
+    assert len(run.asked) == 80 and len(run.looked) == 6
 
 
 @pytest.mark.parametrize("until_read", [True, False])

@@ -92,12 +92,20 @@ class ProgressReader:
         self.is_idle = False
         if last is None or _place(as_mapping(last)) == self._newest:
             return []
-        fresh = [p for p in map(as_mapping, self._query.recentProgress) if _happened(p) and _batch(p) > self._told]
+        fresh = [p for p in self._since(as_mapping(last)) if _happened(p) and _batch(p) > self._told]
         # By the numbers of the batches alone: the times are the server's, whose clock may step back.
         self._newest = _place(as_mapping(last))
         self._told = max(map(_batch, fresh), default=self._told)
         self.is_idle = not fresh
         return [self._seen(parse(self._name, p), at) for p in fresh]
+
+    def _since(self, last: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """What Spark has reported since the last batch that was told. It all comes in one call of some hundred
+        kilobytes, which is left out where there is but the last one.
+        """
+        if _batch(last) == self._told + 1:
+            return [last]
+        return list(map(as_mapping, self._query.recentProgress))
 
     def _seen(self, batch: BatchProgress, at: float) -> BatchProgress:
         if batch.lag is None:

@@ -30,9 +30,11 @@ if TYPE_CHECKING:
 
 
 _LINE = ("line",)
-# How long a query that has read everything waits before it looks for more. Spark's own 10 ms list the folders of a
-# topic, or ask its brokers, a hundred times a second, for each query.
-_POLLING = (("spark.sql.streaming.pollingDelay", "500ms"),)
+# How long a query that has read everything waits before it looks for more, in milliseconds. Spark's own 10 ms list the
+# folders of a topic, or ask its brokers, a hundred times a second, for each query.
+_POLLING, _LONGEST_POLLING = 500, 1_000
+# That of each query of a run, so that all queries of a run look about as often as a few do.
+_POLLING_OF_EACH = 70
 # Views and settings belong to a session, and a process talks to one server.
 _building = threading.Lock()
 # How often a query in real time notes what it has read, in milliseconds, and how often Spark lets it.
@@ -51,6 +53,16 @@ class QueryOptions:
     until_read: bool = True
     one_batch: bool = False
     interval: int = 0
+    beside: int = 1
+
+    @property
+    def polling(self) -> int:
+        """Milliseconds from one look for more to read to the next, of a query that goes on.
+
+        >>> [QueryOptions(beside=queries).polling for queries in (1, 7, 11, 100)]
+        [500, 500, 770, 1000]
+        """
+        return min(max(_POLLING, _POLLING_OF_EACH * self.beside), _LONGEST_POLLING)
 
 
 def start(
@@ -82,7 +94,7 @@ def start(
 
     settings = dict(stage.settings) | dict(publish.settings if isinstance(publish, SparkSink) else ())
     # One that ends when all is read does not look again.
-    settings |= {} if options.until_read else dict(_POLLING)
+    settings |= {} if options.until_read else {"spark.sql.streaming.pollingDelay": f"{options.polling}ms"}
     return _start(spark, stage, reader, begin, model, options, tuple(settings.items()), columns)
 
 

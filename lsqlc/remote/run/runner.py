@@ -45,6 +45,7 @@ from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, Restartin
 from lsqlc.remote.run.graph import Job, Node, nodes
 from lsqlc.remote.run.histories import check_histories
 from lsqlc.remote.run.keep_alive import KeptAlive, seconds_between_calls
+from lsqlc.remote.run.looks import Looks
 from lsqlc.remote.run.progress import ProgressReader, added, counted
 from lsqlc.remote.run.queries import QueryOptions, start
 from lsqlc.remote.run.rehearsal import rehearse
@@ -67,9 +68,8 @@ if TYPE_CHECKING:
 # From then on the newer format of state can be repartitioned too.
 _NEWER_STATE = (4, 2)
 _POLL_SECONDS = 0.2
-# A call costs the server more than a query does that looks for records in vain: after looks that have brought nothing
-# the next ones come less often, up to so many pauses apart.
-_MOST_PAUSES = 10
+# How often it is asked which queries of a run that goes on still run.
+_ACTIVE_SECONDS = 2.0
 _PROBE_SECONDS = 1.0
 # One missed greeting can be a busy machine.
 _PROBES_LOST = 3
@@ -158,6 +158,7 @@ class _Running:
     # None while it waits to be started, until `due` on the monotonic clock.
     query: StreamingQuery | None = None
     reader: ProgressReader | None = None
+    looks: Looks = field(default_factory=Looks)
     due: float = 0.0
 
 
@@ -186,8 +187,8 @@ class _Run:
         self._ended: dict[str, QuerySummary] = {}
         self._probed = 0.0
         self._missed = 0
-        # Pauses before the next look at the queries.
-        self._pauses = 1
+        self._asked = float("-inf")
+        self._queries = 1
         self._alive: Callable[[], None] = lambda: None
 
     def all(self, ordered: tuple[Node, ...], stop: Callable[[], bool]) -> tuple[QuerySummary, ...]:
@@ -209,7 +210,7 @@ class _Run:
 
     def _until_ended(self, ordered: tuple[Node, ...], stop: Callable[[], bool]) -> None:
         rehearse(self._spark, ordered, server_version(self._spark.version))
-        opened = self._open(ordered)
+        opened, self._queries = self._open(ordered), len(ordered)
         check_histories(ordered, opened)
         if not self._options.query.until_read and any(of.awaits_history for of in opened.values()):
             # What a stage reads of a history may meet what others make of theirs: each reads to its end before.
@@ -231,14 +232,7 @@ class _Run:
                 self._leave(self._options.leave)
                 return
             if self._running or self._paused:
-                self._rest(stop)
-
-    def _rest(self, stop: Callable[[], bool]) -> None:
-        """Wait until the next look at the queries; not to the end where the run is to stop."""
-        for pause in range(self._pauses):
-            if pause and stop():
-                return
-            self._clock.sleep(_POLL_SECONDS)
+                self._clock.sleep(_POLL_SECONDS)
 
     def _leave(self, leave: Callable[[tuple[DetachedQuery, ...]], None]) -> None:
         """Have the server go on with the queries."""
@@ -350,6 +344,7 @@ class _Run:
         # Later starts go on where the first one was.
         first = running.reader is None
         running.reader = ProgressReader(node.query, running.query)
+        running.looks = Looks(checkpoint.folder if self._in_folder else None)
         self._running.append(running)
         if tell:
             changes = checkpoint.changes if first else ()
@@ -403,6 +398,7 @@ class _Run:
             every,
             segments_per_batch=self._options.files.get(node.model, every.segments_per_batch),
             one_batch=self._limit(node) is not None and not checkpoint.awaits_history,
+            beside=self._queries,
         )
         places = {topic: dict(begun.places) for topic, begun in checkpoint.begun.items()}
         return start(
@@ -431,18 +427,27 @@ class _Run:
         self._check_server()
         if not self._running:
             return
+        now = self._clock.monotonic()
         # Asked before the progress is read: what is inactive by now has told everything.
-        active = {query.runId for query in self._spark.streams.active}
-        # What reads to its end is waited for by others.
-        self._pauses = 1 if self._options.query.until_read else min(self._pauses + 1, _MOST_PAUSES)
+        ended = self._have_ended(now)
         for running in list(self._running):
-            with self._failing(running):
-                self._look_after(running, running.query is not None and running.query.runId in active)
+            assert running.query is not None
+            active = running.query.runId not in ended
+            if not active or running.looks.due(now):
+                with self._failing(running):
+                    self._look_after(running, active)
+
+    def _have_ended(self, now: float) -> frozenset[str]:
+        """The runs of queries that have ended. What reads to its end is waited for by others, and asked for at once."""
+        if not self._options.query.until_read and now - self._asked < _ACTIVE_SECONDS:
+            return frozenset()
+        self._asked = now
+        active = {query.runId for query in self._spark.streams.active}
+        return frozenset(r.query.runId for r in self._running if r.query is not None).difference(active)
 
     def _look_after(self, running: _Running, active: bool) -> None:
         assert running.query is not None
-        if self._take_progress(running):
-            self._pauses = 1
+        running.looks.looked(self._clock.monotonic(), found=self._take_progress(running))
         if active:
             return
         self._running.remove(running)

@@ -196,7 +196,9 @@ class FileTransport:
         """
         folders = {self._folder(t).name: t for t in source.topics}
         base, below = _common({self._folder(t) for t in source.topics})
-        pattern = f"{escaped(base)}/{_alternatives(below)}/data/*.jsonl"
+        # A pattern of the folders, of which one may not exist yet, and a filter of their files: where a pattern names
+        # files, Spark looks at each by itself, and from 33 of them on by a job.
+        pattern = f"{escaped(base)}/{_alternatives(below)}/{{data}}"
         at_once = (source.beside or (source.together and len(source.topics) > 1)) and segments_per_batch is None
         lines: DataFrame = (
             stream_reader(spark, source)
@@ -205,6 +207,7 @@ class FileTransport:
             .options(**({} if at_once else {"maxFilesPerTrigger": segments_per_batch or 1}))
             # By default a file is passed over when it is a week older than the newest, by a time that is ours to set.
             .option("maxFileAge", "3650000d")
+            .option("pathGlobFilter", "*.jsonl")
             .load(pattern)
         )
         behind = [_behind(_topic_sql(folders), topic, found[0]) for topic in source.topics
