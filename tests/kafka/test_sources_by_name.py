@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,11 +42,13 @@ def sums() -> Plan:
 class Models:
     """The two models, the second over what the first writes, and records for each topic."""
 
-    def __init__(self, start: tuple[KafkaSettings, Path, SparkSession, str]) -> None:
-        self.start, self.number = start, 0
+    def __init__(self, start: tuple[KafkaSettings, Path, SparkSession, str], checkpoints: Path | str) -> None:
+        self.start, self.checkpoints, self.number = start, checkpoints, 0
 
     def kafka(self, plan: Plan) -> Kafka:
-        return Kafka(plan, *self.start)
+        kafka = Kafka(plan, *self.start)
+        kafka.place = replace(kafka.place, checkpoints=self.checkpoints)
+        return kafka
 
     def append(self, *names: str) -> None:
         """Records with keys that other topics have too; those of `c` are the oldest."""
@@ -69,12 +72,19 @@ class Models:
         return [event for event in told if isinstance(event, Started)], found
 
 
-@pytest.fixture
+@pytest.fixture(params=["a folder", "an address"])
 def models(
-    broker: Broker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, tmp_path: Path
+    request: pytest.FixtureRequest,
+    broker: Broker,
+    topic_prefix: str,
+    kafka_spark: SparkSession,
+    kafka_spark_server: EmbeddedServer,
+    tmp_path: Path,
 ) -> Models:
     settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3)
-    found = Models((settings, tmp_path, kafka_spark, kafka_spark_server.address))
+    folder = tmp_path / "checkpoints"
+    checkpoints = folder if request.param == "a folder" else f"file:{folder}"
+    found = Models((settings, tmp_path, kafka_spark, kafka_spark_server.address), checkpoints)
     found.kafka(united(*NAMES)).prepare()
     return found
 

@@ -457,14 +457,14 @@ def test_a_description_of_a_newer_release_is_an_error(tmp_path: Path) -> None:
     """It is LSQ666 with both versions, whatever else the file has; nothing is written."""
     transport = FileTransport(tmp_path / "topics")
     (tmp_path / "q").mkdir()
-    (tmp_path / "q" / "stage.json").write_text('{"format": 6, "query": "q"}')
+    (tmp_path / "q" / "stage.json").write_text('{"format": 7, "query": "q"}')
     with pytest.raises(LsqlcError) as error:
         open_checkpoint(FolderStore(tmp_path), "q", "b", Parts((), {}, {}, "b"), transport)
     (found,) = error.value.diagnostics
     assert found.code == "LSQ666" and "newer lsqlc" in found.message
-    assert found.notes == ("'stage.json' next to it has the format 6, and this lsqlc supports formats up to 5",)
+    assert found.notes == ("'stage.json' next to it has the format 7, and this lsqlc supports formats up to 6",)
     finish_refreshes(FolderStore(tmp_path), transport)
-    assert (tmp_path / "q" / "stage.json").read_text() == '{"format": 6, "query": "q"}'
+    assert (tmp_path / "q" / "stage.json").read_text() == '{"format": 7, "query": "q"}'
 
 
 class FakeBatch:

@@ -187,6 +187,9 @@ def _run(
         def explain(self, *arguments: Any) -> None:
             return None
 
+        def until_visible(self, topic: str) -> None:
+            return None
+
     class Spark:
         streams = fakes
 

@@ -256,8 +256,7 @@ class _Run:
         provider = dict(node.stage.settings).get(STATE_PROVIDER) or self._spark.conf.get(STATE_PROVIDER, None)
         of_rocks = "RocksDB" in (provider or "")
         newer = node.stage.held != "" and of_rocks and server >= _NEWER_STATE
-        # At an address a deployment notes ends by sources of Python, of which it is not known what Spark does by name.
-        named = self._in_folder and nameable(node.stage, server)
+        named = nameable(node.stage, server)
         return Form(named, 2 if newer else 1)
 
     def _open(self, ordered: tuple[Node, ...]) -> dict[str, Checkpoint]:
