@@ -31,6 +31,7 @@ from lsqlc.remote.run.checkpoints import (
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.state.repartition import repartitioned_copy
 from lsqlc.tasks.places import Place
+from lsqlc.tasks.seen_checkpoints import store_of_folders
 from lsqlc.tasks.state import Kept, kept_states
 
 # Spark's version from which on it can.
@@ -66,12 +67,10 @@ def repartition(
     the lock and the lease of the project. `plan`: what the project has of that name; `installed`: the version of Spark
     on this machine.
 
-    Raises LsqlcError: LSQ677 for a state that cannot be, LSQ679 for one that this machine does not see, and as
-    `kept_states` and `repartitioned_copy` do. What was repartitioned before that stays so.
+    Raises LsqlcError: LSQ677 for a state that cannot be, and as `store_of_folders`, `kept_states` and
+    `repartitioned_copy` do. What was repartitioned before that stays so.
     """
-    if not isinstance(place.checkpoints, Path):
-        raise LsqlcError([_elsewhere(place)])
-    store = FolderStore(place.checkpoints)
+    store = store_of_folders(place)
     found = kept_states(place, store, model, plan)
     stated = _stated(plan) if plan else None
     if stated not in (None, str(partitions)):
@@ -141,13 +140,4 @@ def _other_number(model: str, stated: str) -> Diagnostic:
         "LSQ677",
         f"the program of '{model}' sets {stated} shuffle partitions",
         help="change it in the program (`SET num.stream.threads`), or repartition the state to that number",
-    )
-
-
-def _elsewhere(place: Place) -> Diagnostic:
-    return Diagnostic(
-        "LSQ679",
-        f"this machine does not see the checkpoints of the target '{place.target.name}'",
-        notes=(f"they are at '{place.checkpoints}'", "Spark Connect has no call that repartitions a state"),
-        help="run the command where the checkpoints are a folder, or rebuild the model with `--full-refresh`",
     )

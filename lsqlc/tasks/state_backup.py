@@ -31,7 +31,8 @@ from lsqlc.remote.state.checkpoint_copy import copy_checkpoint
 from lsqlc.tasks.checkpoint_place import check_checkpoints, check_same_topics, note_topics
 from lsqlc.tasks.places import Place
 from lsqlc.tasks.real_time import latencies
-from lsqlc.tasks.state_copied import Copied, check_programs, checkpoint_of, completed, store_of_folders, take_up
+from lsqlc.tasks.seen_checkpoints import store_of_folders
+from lsqlc.tasks.state_copied import Copied, check_programs, checkpoint_of, completed, take_up
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.shared import make_folder

@@ -17,7 +17,6 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.evolution import goes_on
 from lsqlc.project.build.compile import Compilation
-from lsqlc.remote.run.address_folder import AddressFolder, folder_of
 from lsqlc.remote.run.checkpoints import (
     checkpoint_name,
     clear_described,
@@ -50,28 +49,6 @@ class Copied:
         """The query as JSON-ready data."""
         found = {"model": self.model, "query": self.query, "batch": self.batch}
         return found if self.records is None else {**found, "records": self.records}
-
-
-def store_of_folders(place: Place) -> FolderStore:
-    """The checkpoints of a target in a folder that this machine sees, one at a `file:` address too. Raises LsqlcError
-    LSQ679 for any other.
-    """
-    if isinstance(place.checkpoints, Path):
-        return FolderStore(place.checkpoints)
-    folder = folder_of(place.checkpoints)
-    # One that is made anew lies in a folder that is there: of another machine's own, neither is.
-    if folder is not None and (folder.is_dir() or folder.parent.is_dir()):
-        return AddressFolder(folder)
-    raise LsqlcError(
-        [
-            Diagnostic(
-                "LSQ679",
-                f"this machine does not see the checkpoints of the target '{place.target.name}'",
-                notes=(f"they are at '{place.checkpoints}'", "Spark Connect has no call that copies files"),
-                help="run the command where the checkpoints are a folder",
-            )
-        ]
-    )
 
 
 def completed(store: FolderStore, models: tuple[str, ...] | None) -> dict[str, Parts]:

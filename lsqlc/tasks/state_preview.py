@@ -21,7 +21,8 @@ from lsqlc.tasks.environment_note import Environment
 from lsqlc.tasks.places import Place
 from lsqlc.tasks.real_time import latencies
 from lsqlc.tasks.run import prepare_topics
-from lsqlc.tasks.state_copied import Copied, check_programs, checkpoint_of, completed, store_of_folders, take_up
+from lsqlc.tasks.seen_checkpoints import store_of_folders
+from lsqlc.tasks.state_copied import Copied, check_programs, checkpoint_of, completed, take_up
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.naming import batch_segment

@@ -44,6 +44,11 @@ PATIENCE = 600
 # Of the kills of a command, how many are of the server instead.
 OF_SERVER = 0.3
 
+# The changes that there are, of which one takes its turn. A source that has gone cannot come back.
+STEPS, BOTH = 11, ("rides", "arrivals")
+# The query whose state gets another number of partitions, and the numbers by turns.
+REPARTITIONED, NUMBERS = "counts", (3, 2)
+
 # A record of the input: its key, its number, its station and its minutes.
 Ride = tuple[str, int, str, int]
 
@@ -58,6 +63,7 @@ class Version:
     met: str = ""
     comment: str = ""
     extra: bool = False
+    sources: tuple[str, ...] = ("rides",)
 
     def models(self) -> dict[str, str]:
         """The models by name."""
@@ -70,6 +76,9 @@ class Version:
             "met": "WITH c AS (SELECT TABLE station AS at, rides FROM counts);\nINSERT INTO met\n"
             f"SELECT STREAM a.n, c.rides{self.met} FROM arrivals AS a INNER JOIN c ON a.station = c._key;",
         }
+        found["all"] = "".join(
+            f"INSERT INTO all SELECT STREAM n, '{source}' AS source FROM {source};\n" for source in self.sources
+        )
         return found | ({"extra": "SELECT STREAM n FROM rides WHERE minutes > 10;"} if self.extra else {})
 
 
@@ -86,14 +95,17 @@ def changed(version: Version, number: int) -> tuple[str, Version]:
     steps = (
         ("a TABLE gets a column", replace(version, counts=", SUM(minutes) AS minutes")),
         ("a TABLE has other rows", replace(version, least=version.least + 4)),
-        ("a comment", replace(version, comment=f"-- {number}\n")),
+        ("a source comes", replace(version, sources=BOTH if number < STEPS else version.sources)),
+        ("the partitions of a state", version),
         ("a STREAM gets a column", replace(version, more=version.more + 1)),
-        ("a TABLE loses a column", replace(version, counts="")),
+        ("sources change places", replace(version, sources=version.sources[::-1])),
         ("a STREAM with state gets a column", replace(version, met=", a.minutes" if not version.met else "")),
-        ("a model comes", replace(version, extra=True)),
+        ("a TABLE loses a column", replace(version, counts="")),
+        ("a model comes", replace(version, extra=True, comment=f"-- {number}\n")),
         ("two at once", replace(version, counts=", AVG(minutes) AS mean", least=version.least + 1)),
-        ("a model goes", replace(version, extra=False)),
+        ("a model and a source go", replace(version, extra=False, sources=BOTH[:1])),
     )
+    assert len(steps) == STEPS
     return steps[number % len(steps)]
 
 
@@ -190,6 +202,9 @@ class History:
         self.stop()
         if staged:
             self.call("deploy promote")
+        if what == "the partitions of a state":
+            number = NUMBERS[(self.lived.changes[what] - 1) % len(NUMBERS)]
+            self.call(f"state repartition {REPARTITIONED} --partitions {number}")
         self.start()
         return staged
 
@@ -239,6 +254,13 @@ def wrong(bootstrap: str, rides: Sequence[Ride], version: Version) -> list[str]:
             last[key] = n
         if back:
             found.append(f"{topic}: {back} records out of order in their key")
+    all = Counter(
+        (value["source"], value["n"]) for m in client.read(bootstrap, "all") if (value := json.loads(m.value()))
+    )
+    lost = len(rides) - sum(source == "rides" for source, _ in all)
+    twice = sum(count - 1 for count in all.values())
+    if twice or lost:
+        found.append(f"all: {lost} records of 'rides' lost, {twice} written twice")
     expected: dict[str, int] = defaultdict(int)
     for _, _, station, _ in rides:
         expected[station] += 1
