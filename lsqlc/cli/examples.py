@@ -144,6 +144,7 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
     "show": (
         Example("show rides", "The first records of a topic."),
         Example("show rides_by_station --limit 0", "All rows of a TABLE."),
+        Example("show rides --rows", "The newest record of each key."),
         Example("show rides --tail --output json", "The last records, one JSON object a line."),
     ),
     "letters list": (Example("letters list --target prod", "Count letters by their reasons."),),

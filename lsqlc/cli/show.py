@@ -18,12 +18,17 @@ if TYPE_CHECKING:
     from lsqlc.tasks.show_where import Matches
     from lsqlc.types.record import Record, StoredRecord, Topic
 
+What = Literal["rows", "records"]
+
 
 def command(
     name: Annotated[str, typer.Argument(metavar="TOPIC|MODEL", help="A topic, or a model for what it writes.")],
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Records to show; 0: all.")] = 20,
     tail: Annotated[bool, typer.Option("--tail", help="The last records instead of the first.")] = False,
     changes: Annotated[bool, typer.Option("--changes", help="A TABLE's changelog instead of its rows.")] = False,
+    rows: Annotated[
+        bool, typer.Option("--rows", help="The newest record of each key with its time, of any topic.")
+    ] = False,
     schema: Annotated[
         options.SchemaLanguage | None,
         typer.Option("--schema", help="The schemas of key and value instead of records."),
@@ -57,6 +62,8 @@ def command(
 
         if schema and (follow or where or output == "csv"):
             raise typer.BadParameter("it is about schemas, not records", param_hint="--schema")
+        if rows and (changes or follow):
+            raise typer.BadParameter("rows are as they are now, without changes", param_hint="--rows")
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
         # Schemas do not depend on the target.
@@ -72,7 +79,7 @@ def command(
             _show_schemas(sh, compilation, topics, schema)
             return
         kinds = project.semantics(compilation) | ({name: internal[1]} if internal else {})
-        tables = {topic.name for topic in topics if kinds.get(topic.name) == "TABLE" and not changes}
+        tables = {topic.name for topic in topics if rows or (kinds.get(topic.name) == "TABLE" and not changes)}
         if follow:
             from lsqlc.cli.follow import follow as follow_topic
             from lsqlc.tasks.follow import followed
@@ -81,7 +88,7 @@ def command(
             table = topic.name in tables
             follow_topic(
                 sh, place.log, topic, table=table, matches=_matches(sh, topic, where), limit=limit,
-                csv=output == "csv", json=partial(_json, topic, table),
+                csv=output == "csv", json=partial(_json, topic, times=not table),
             )  # fmt: skip
             return
         for number, topic in enumerate(topics):
@@ -89,7 +96,10 @@ def command(
                 sh.result(f"{chr(10) * (number > 0)}{topic.name}")
             found = records_of(topic, place.log, root, rows=topic.name in tables)
             shown = part(filtered(found, _matches(sh, topic, where)), limit, tail)
-            _show(sh, topic, topic.name in tables, *shown, csv=output == "csv")
+            times = rows or topic.name not in tables
+            _show(
+                sh, topic, *shown, what="rows" if topic.name in tables else "records", times=times, csv=output == "csv"
+            )
 
 
 def _show_schemas(
@@ -122,30 +132,37 @@ def _matches(sh: Shell, topic: Topic, where: str | None) -> Matches | None:
 
 
 def _show(
-    sh: Shell, topic: Topic, table: bool, shown: Sequence[Record | StoredRecord], total: int, *, csv: bool
-) -> None:  # fmt: skip
+    sh: Shell,
+    topic: Topic,
+    shown: Sequence[Record | StoredRecord],
+    total: int,
+    *,
+    what: What,
+    times: bool,
+    csv: bool,
+) -> None:
     if sh.json:
         for record in shown:
-            sh.result(_json(topic, table, record))
+            sh.result(_json(topic, record, times=times))
     elif csv:
         from lsqlc.report.csv_rows import csv_header, csv_lines
 
-        for line in (csv_header(topic, times=not table), *csv_lines(topic, shown, times=not table)):
+        for line in (csv_header(topic, times=times), *csv_lines(topic, shown, times=times)):
             sh.result(line)
     elif not shown and not total:
-        sh.say(f"'{topic.name}' has no {'rows' if table else 'records'}")
+        sh.say(f"'{topic.name}' has no {what}")
     else:
         from lsqlc.report.tables import records_text
 
-        sh.result(records_text(topic, shown, width=sh.width, times=not table, total=total))
+        sh.result(records_text(topic, shown, width=sh.width, times=times, total=total))
 
 
-def _json(topic: Topic, table: bool, record: Record | StoredRecord) -> str:
+def _json(topic: Topic, record: Record | StoredRecord, *, times: bool) -> str:
     """A record as a line of JSON."""
     from lsqlc.golden.canonical import canonical_text, headers_text
     from lsqlc.types.codec_text import quoted
 
     key = canonical_text(topic.key.type, record.key)
     value = canonical_text(topic.value.type, record.value)
-    more = "" if table else f',"timestamp":{record.timestamp}{headers_text(record.headers)}'
+    more = f',"timestamp":{record.timestamp}{headers_text(record.headers)}' if times else ""
     return f'{{"topic":{quoted(topic.name)},"key":{key},"value":{value}{more}}}'

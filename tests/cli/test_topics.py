@@ -103,6 +103,28 @@ def test_show_of_a_table(cli: Cli, bikes: Path) -> None:
     assert [line.split()[0] for line in cli("show", "bikes_at_station").out.splitlines()[2:]] == ["harbour", "park"]
 
 
+def test_show_of_the_newest_records(cli: Cli, bikes: Path) -> None:
+    """Of any topic, each with its time: a snapshot, also as CSV. They are no changes, and do not go on."""
+    topic = Topic("rides", Facet(STRING, "string"), Facet(parse_columns("bike STRING, minutes INT"), "json"))
+    written = [("b2", 1, 3), ("b1", 2, 4), ("b2", 5, 6), ("b3", 1, 7), ("b3", None, 8)]
+    records = [Record("rides", k, None if n is None else {"bike": k, "minutes": n}, t) for k, n, t in written]
+    FileLog(bikes / ".lsqlc/topics").append(topic, records)
+    lines = cli("show", "rides", "--rows", "--output", "json").lines
+    assert [(line["key"], line["value"]["minutes"], line["timestamp"]) for line in lines] == [
+        ("b1", 2, 4),
+        ("b2", 5, 6),
+    ]
+    header, first, *_ = cli("show", "rides", "--rows", "--output", "csv").out.splitlines()
+    assert header.startswith("_timestamp,_key,bike,") and first.startswith("1970-01-01T00:00:00.004Z,b1,b1,")
+    assert (
+        "timestamp" in cli("show", "rides", "--rows").out
+        and "and 1 more" in cli("show", "rides", "--rows", "-n", "1").out
+    )
+    for other in ("--changes", "--follow"):
+        refused = cli("show", "rides", "--rows", other)
+        assert refused.code == 2 and "without changes" in refused.err
+
+
 def test_show_of_headers(cli: Cli, bikes: Path) -> None:
     """As lines of golden files have them, which a case takes again; a recording has them too."""
     rides = Topic("rides", Facet(STRING, "string"), Facet(parse_columns("bike STRING, minutes INT"), "json"))
