@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from lsqlc.plan.expression import Aggregation, Expression, Field, reads_value
 from lsqlc.syntax import tree

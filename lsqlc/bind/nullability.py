@@ -11,7 +11,8 @@ Behind GROUP BY a field stands for an aggregate or for a part of the group: the 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from lsqlc.bind.grouping import Grouping
 from lsqlc.functions import catalogue

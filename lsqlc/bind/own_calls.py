@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from decimal import Decimal as Number
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.findings import Findings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from lsqlc.functions import catalogue
 from lsqlc.plan.expression import Call, Expression, Literal, rewrite, walk

@@ -8,7 +8,9 @@ window, and never from one kind to the other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from lsqlc.bind.coerce import coerce
 from lsqlc.plan.expression import Case, Cast, Expression, Field, Literal, Member, Operation, StructOf

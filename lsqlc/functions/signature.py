@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
+
+import msgspec
 
 from lsqlc.types.data import DataType
 
@@ -32,8 +33,7 @@ class Nulls(Enum):
     SIZED = "sized"
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(msgspec.Struct, frozen=True):
     """One parameter. `accepts` says what is legal there: a key of `kinds.KINDS`.
 
     `literal`: the argument must be a literal, whose value the result or the engine's form may rely on; `null`: NULL is
@@ -48,8 +48,7 @@ class Parameter:
     null: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PythonForm:
+class PythonForm(msgspec.Struct, frozen=True):
     """A DuckDB form that SQL cannot express: a Python function which is registered under `name` before a query runs.
 
     `parameters` and `returns` are DuckDB type names. The function is called with one value per argument, none of them
@@ -66,15 +65,13 @@ class PythonForm:
         return f"{self.name}({', '.join(arguments)})"
 
 
-@dataclass(frozen=True, slots=True)
-class ValueForm:
+class ValueForm(msgspec.Struct, frozen=True):
     """A form that depends on the values of arguments that are literals: their texts are not read back."""
 
     render: RenderByValue
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(msgspec.Struct, frozen=True):
     """A scalar function.
 
     `result` gives the type of a call. `duckdb` and `spark` are templates with `{0}`, `{1}`, ... for the arguments, or
@@ -117,8 +114,7 @@ class Function:
         return self.parameters[index if beyond < 0 else beyond % self.repeats - self.repeats]
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregate:
+class Aggregate(msgspec.Struct, frozen=True):
     """An aggregate function. Its forms are the lowerings' own, since they depend on STREAM or TABLE.
 
     `on_table` False: refused over a TABLE; `why_not` then completes the sentence "NAME is refused on a TABLE because".

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from msgspec import structs
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span, did_you_mean
 from lsqlc.golden.record_lines import DefaultOf, RecordLines, Wording
@@ -124,5 +125,5 @@ def _without_demands(topic: Topic, fill: Mapping[str, Any]) -> Topic:
     """The topic, its fields nullable where a default stands in."""
     if not isinstance(topic.value.type, Struct) or not fill:
         return topic
-    fields = tuple(replace(f, nullable=True) if f.name in fill else f for f in topic.value.type.fields)
+    fields = tuple(structs.replace(f, nullable=True) if f.name in fill else f for f in topic.value.type.fields)
     return replace(topic, value=Facet(Struct(fields), topic.value.format))

@@ -58,6 +58,6 @@ def _groups(node: Node) -> tuple[Aggregate, ...]:
 
 def reads_time(node: Node) -> bool:
     """Whether an expression of this node is about the time of a record."""
-    values = (getattr(node, name) for name in node.__match_args__)
+    values = (getattr(node, name) for name in node.__struct_fields__)
     flat = (v for value in values for v in (value if isinstance(value, tuple) else (value,)))
     return any(isinstance(part, RecordTime) for v in flat if isinstance(v, Expression) for part in walk(v))

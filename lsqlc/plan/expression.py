@@ -7,10 +7,12 @@ remains, so that renaming one changes no plan.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import reduce
 from operator import is_
 from typing import Literal as Choice
+
+import msgspec
+from msgspec.structs import replace
 
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
@@ -18,8 +20,7 @@ from lsqlc.types.data import DataType, Struct
 FacetName = Choice["key", "value"]
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(msgspec.Struct, frozen=True):
     """A constant: None, bool, int, float or str as Python has them."""
 
     value: bool | int | float | str | None
@@ -30,8 +31,7 @@ class Literal:
         return self.value is None
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(msgspec.Struct, frozen=True):
     """What stands at `path` in a facet of relation number `relation`; the whole facet for an empty path."""
 
     relation: int
@@ -41,16 +41,14 @@ class Field:
     nullable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class RecordTime:
+class RecordTime(msgspec.Struct, frozen=True):
     """The record's own time: epoch milliseconds. Stands where one input feeds a node, which then tells whose."""
 
     type: DataType = data.BIGINT
     nullable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(msgspec.Struct, frozen=True):
     """An operator: + - * / % = <> < <= > >= AND OR NOT, NEGATE (unary minus), LIKE, IN, IS NULL, IS NOT NULL.
 
     The operands are of one type where the operator wants that; IN has the tested value first. A third operand of LIKE
@@ -63,8 +61,7 @@ class Operation:
     nullable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """A scalar function of the catalogue, by its first name there."""
 
     function: str
@@ -73,8 +70,7 @@ class Call:
     nullable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Cast:
+class Cast(msgspec.Struct, frozen=True):
     """A conversion; a value that cannot be converted becomes null."""
 
     operand: Expression
@@ -82,8 +78,7 @@ class Cast:
     nullable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(msgspec.Struct, frozen=True):
     """The result of the first branch whose condition is true."""
 
     branches: tuple[tuple[Expression, Expression], ...]
@@ -95,15 +90,13 @@ class Case:
         return self.otherwise.nullable or any(result.nullable for _, result in self.branches)
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayOf:
+class ArrayOf(msgspec.Struct, frozen=True):
     items: tuple[Expression, ...]
     type: DataType
     nullable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ElementAt:
+class ElementAt(msgspec.Struct, frozen=True):
     """The element at an index from 0; null where there is none."""
 
     array: Expression
@@ -112,8 +105,7 @@ class ElementAt:
     nullable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(msgspec.Struct, frozen=True):
     """A field of a struct that is itself computed."""
 
     operand: Expression
@@ -122,8 +114,7 @@ class Member:
     nullable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class StructOf:
+class StructOf(msgspec.Struct, frozen=True):
     """A struct made of named parts, in order."""
 
     names: tuple[str, ...]
@@ -138,8 +129,7 @@ class StructOf:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(msgspec.Struct, frozen=True):
     """A parameter of a lambda. Its name says how deep the lambda stands, so that no two in sight are called alike."""
 
     name: str
@@ -147,8 +137,7 @@ class Variable:
     nullable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Lambda:
+class Lambda(msgspec.Struct, frozen=True):
     """A function of the elements of an array: an argument of a call, and nothing by itself."""
 
     parameters: tuple[Variable, ...]
@@ -163,8 +152,7 @@ class Lambda:
         return self.body.nullable
 
 
-@dataclass(frozen=True, slots=True)
-class PythonCall:
+class PythonCall(msgspec.Struct, frozen=True):
     """A function in Python of the project, over whole arrays of Arrow. `source`: the file that defines it, whole, so
     that another one is another plan. The arguments have the types of its parameters.
     """
@@ -176,8 +164,7 @@ class PythonCall:
     nullable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class ServerCall:
+class ServerCall(msgspec.Struct, frozen=True):
     """A function that the server knows by the name `registered`, such as one of a jar. `examples`: what it gives, each
     as the arguments and the result in JSON; where no server is, it is known of these arguments alone.
     """
@@ -190,8 +177,7 @@ class ServerCall:
     nullable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregation:
+class Aggregation(msgspec.Struct, frozen=True):
     """A call of an aggregate function; COUNT(*) has no argument. Stands in `nodes.Aggregate` only."""
 
     function: str

@@ -5,11 +5,11 @@ Built from the leaves up, so that a change shows in the nodes above it and in no
 
 from __future__ import annotations
 
-from dataclasses import fields
 from hashlib import sha256
 
 from lsqlc.plan import nodes, windows
 from lsqlc.types.data import Primitive
+from lsqlc.types.frozen import field_names
 from lsqlc.types.record import Topic
 
 VERSION = 1
@@ -85,5 +85,5 @@ def _meaningful(kind: type) -> tuple[str, ...]:
         ignored = _IGNORED - {"name"}
     elif kind in (nodes.Scan, nodes.Lateral, nodes.Project):
         ignored = _IGNORED
-    found = _fields[kind] = tuple(f.name for f in fields(kind) if f.name not in ignored)
+    found = _fields[kind] = tuple(name for name in field_names(kind) if name not in ignored)
     return found

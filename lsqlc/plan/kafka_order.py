@@ -18,6 +18,8 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from msgspec import structs
+
 from lsqlc.plan import nodes
 from lsqlc.plan.plan import Plan
 
@@ -83,10 +85,12 @@ def _by_time(node: nodes.Node, met: bool) -> Iterator[str]:
 def _ordered_sink(sink: nodes.Sink) -> nodes.Sink:
     fed = tuple(map(_ordered, sink.inputs))
     width = max(node.ordinal_width for node in fed)
-    return replace(sink, inputs=fed, topic=replace(sink.topic, ordinal_width=width))
+    return structs.replace(sink, inputs=fed, topic=replace(sink.topic, ordinal_width=width))
 
 
 def _ordered(node: nodes.Node) -> nodes.Node:
     if isinstance(node, nodes.Scan):
-        return node if node.topic.files else replace(node, topic=replace(node.topic, ordinal_width=ORDINAL_WIDTH))
+        return (
+            node if node.topic.files else structs.replace(node, topic=replace(node.topic, ordinal_width=ORDINAL_WIDTH))
+        )
     return nodes.with_inputs(node, tuple(map(_ordered, nodes.inputs(node))))

@@ -16,9 +16,10 @@ a constant condition removed is no source. The topic for bad records has no line
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
+
+import msgspec
 
 from lsqlc.plan import expression as ex
 from lsqlc.plan import nodes
@@ -48,16 +49,14 @@ _Columns = frozenset[Column]
 _NONE: _Columns = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(msgspec.Struct, frozen=True):
     """A column that another one comes from, and how; `uses` in the order of USES."""
 
     column: Column
     uses: tuple[Use, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TopicLineage:
+class TopicLineage(msgspec.Struct, frozen=True):
     """Where the columns of one written topic come from. `columns`: of each, in order of the schema, key first, those
     that its value is computed from; `records`: what decides about its records, whichever column is asked for.
     """

@@ -6,9 +6,11 @@ consumers' expressions speak of: one for a scan or a projection, both sides for 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from operator import is_
 from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from lsqlc.plan.expression import Aggregation, Expression, Field
 from lsqlc.plan.windows import Window
@@ -22,8 +24,7 @@ JoinKind = Literal["INNER", "LEFT", "RIGHT", "OUTER"]
 JoinStyle = Literal["stream-stream", "stream-table", "table-stream", "table-table"]
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(msgspec.Struct, frozen=True):
     """What a query calls a source, with its two facets. `name` is for people; plans refer to relations by number.
 
     `files`: the topic, where the source is one of files: its names match letter case aside, and not all are in `*`.
@@ -61,8 +62,7 @@ class _PassesOn:
 PLACES = (data.Field("ROWPARTITION", data.INT, False), data.Field("ROWOFFSET", data.BIGINT, False))
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(msgspec.Struct, frozen=True):
     """Reads a topic. `key` and `value` are what the query uses of the topic's facets (see passes.prune_scans).
 
     `places`: the value of a record has the fields of `PLACES` too: its partition, and its offset there, a number that
@@ -92,8 +92,7 @@ class Scan:
         return self.topic.ordinal_width
 
 
-@dataclass(frozen=True, slots=True)
-class Reinterpret:
+class Reinterpret(msgspec.Struct, frozen=True):
     """A STREAM read as a TABLE (the newest record of each key), or a TABLE read as the STREAM of its changes."""
 
     input: Node
@@ -108,16 +107,14 @@ class Reinterpret:
         return self.input.ordinal_width
 
 
-@dataclass(frozen=True, slots=True)
-class Filter(_PassesOn):
+class Filter(_PassesOn, msgspec.Struct, frozen=True):
     """Keeps what satisfies the condition. A row of a TABLE that ceases to satisfy it becomes a tombstone."""
 
     input: Node
     condition: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class EventTime(_PassesOn):
+class EventTime(_PassesOn, msgspec.Struct, frozen=True):
     """Gives each record another time: that of an expression over it, a BIGINT of epoch milliseconds.
 
     `passes_over`: a record of a STREAM without a time is left out and counted; else it stops the query.
@@ -128,8 +125,7 @@ class EventTime(_PassesOn):
     passes_over: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Lateral:
+class Lateral(msgspec.Struct, frozen=True):
     """One record for each element of an array, which becomes the value of a relation of its own. None for a record
     without a value.
     """
@@ -153,8 +149,7 @@ class Lateral:
         return self.input.ordinal_width + 1
 
 
-@dataclass(frozen=True, slots=True)
-class LateralOfAll(Lateral):
+class LateralOfAll(Lateral, frozen=True):
     """What fails in a record of a STREAM: the same, but a record without a value has elements too, those that its nulls
     make, and the elements of a record have its ordinal. Plans of data tests have it.
     """
@@ -164,8 +159,7 @@ class LateralOfAll(Lateral):
         return self.input.ordinal_width
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(msgspec.Struct, frozen=True):
     """Computes both facets of the output. `rekeys`: the key is a new one, not the input's own."""
 
     input: Node
@@ -189,15 +183,13 @@ class Project:
         return self.input.ordinal_width
 
 
-@dataclass(frozen=True, slots=True)
-class Rekey(_PassesOn):
+class Rekey(_PassesOn, msgspec.Struct, frozen=True):
     """Makes the keys that the projection below computed those of the TABLE: one row per new key, the newest."""
 
     input: Node
 
 
-@dataclass(frozen=True, slots=True)
-class Join:
+class Join(msgspec.Struct, frozen=True):
     """Joins two inputs on equalities.
 
     `equalities` are pairs over the left's and the right's own relations; `left_condition` and `right_condition` say
@@ -263,8 +255,7 @@ def _nullable(relation: Relation) -> Relation:
     return replace(relation, key=loosen(relation.key), value=loosen(relation.value))
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregate:
+class Aggregate(msgspec.Struct, frozen=True):
     """Groups records and computes aggregates of each group; gives a TABLE keyed by the group.
 
     The group is the bare value for one expression without alias, else a struct of `key_names`. It is the key, unless
@@ -319,8 +310,7 @@ class Aggregate:
         return Field(0, "value", (f"a{index}",), aggregation.type, aggregation.nullable)
 
 
-@dataclass(frozen=True, slots=True)
-class Repartition(_PassesOn):
+class Repartition(_PassesOn, msgspec.Struct, frozen=True):
     """Shown, not executed by Spark: the records of one side move to as many partitions as the other side has."""
 
     input: Node
@@ -329,8 +319,7 @@ class Repartition(_PassesOn):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sink:
+class Sink(msgspec.Struct, frozen=True):
     """Writes one topic; several inputs only for a STREAM.
 
     `counted`: what of its records Spark counts as it writes them, by name: those for which a condition over their one

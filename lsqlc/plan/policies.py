@@ -8,8 +8,9 @@ why all scans of a topic read the same fields where bad records are passed over 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Literal, cast
+
+from msgspec.structs import replace
 
 from lsqlc.plan import nodes
 from lsqlc.types import data

@@ -39,7 +39,7 @@ def _of_node(node: Node) -> Iterator[PythonCall]:
 
 
 def _own(node: Node) -> Iterator[PythonCall]:
-    for name in node.__match_args__:
+    for name in node.__struct_fields__:
         yield from _of_value(getattr(node, name))
 
 

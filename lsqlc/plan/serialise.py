@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 from lsqlc.plan import expression as ex
 from lsqlc.plan import nodes, windows
 from lsqlc.plan.fingerprint import fingerprint, plan_fingerprint
 from lsqlc.types.data import Array, Decimal, Map, Primitive, Struct
+from lsqlc.types.files import Files
+from lsqlc.types.frozen import field_names
 from lsqlc.types.headers import HeaderColumn
 from lsqlc.types.record import Facet, Topic
 
@@ -36,7 +37,7 @@ def plan_data(name: str, sinks: tuple[nodes.Sink, ...], settings: tuple[tuple[st
 
 def topic_data(topic: Topic) -> dict[str, Any]:
     """What of a topic shapes a plan."""
-    files = {f.name: _data(getattr(topic.files, f.name)) for f in fields(topic.files)} if topic.files else None
+    files = {name: _data(getattr(topic.files, name)) for name in field_names(Files)} if topic.files else None
     return {
         "name": topic.name,
         "key": facet_data(topic.key),
@@ -70,11 +71,11 @@ def _own_fields(node: nodes.Node) -> list[str]:
     left_out = {"input", "left", "right", "semantics"}
     if isinstance(node, nodes.Scan) and not node.headers:
         left_out.add("headers")
-    return [f.name for f in fields(node) if f.name not in left_out]
+    return [name for name in field_names(type(node)) if name not in left_out]
 
 
 def _parts(value: ex.Expression | ex.Aggregation) -> dict[str, Any]:
-    return {f.name: _data(getattr(value, f.name)) for f in fields(value)}
+    return {name: _data(getattr(value, name)) for name in field_names(type(value))}
 
 
 def _data(value: object) -> Any:

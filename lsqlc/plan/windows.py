@@ -6,12 +6,12 @@ and not before. `word`: its name in plans; `format`: the storage format of a win
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, assert_never
 
+import msgspec
 
-@dataclass(frozen=True, slots=True)
-class Tumble:
+
+class Tumble(msgspec.Struct, frozen=True):
     """Windows of `size`, each of which begins where the one before ends."""
 
     word: ClassVar[str] = "TUMBLE"
@@ -27,8 +27,7 @@ class Tumble:
         return self.size
 
 
-@dataclass(frozen=True, slots=True)
-class Hop:
+class Hop(msgspec.Struct, frozen=True):
     """Windows of `size` that begin every `advance`, which is not longer."""
 
     word: ClassVar[str] = "HOP"
@@ -40,8 +39,7 @@ class Hop:
     final: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(msgspec.Struct, frozen=True):
     """Windows that end where no record of their group comes for longer than `gap`."""
 
     word: ClassVar[str] = "SESSION"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from decimal import Decimal as Number
 from typing import Any
+
+import msgspec
 
 from lsqlc.scan.request import fold
 from lsqlc.types.data import (
@@ -31,8 +32,7 @@ from lsqlc.types.data import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(msgspec.Struct, frozen=True):
     """A column of a schema. `default`: its value where a file lacks it, of the column's type; None: none is declared.
 
     `in_wildcard` False: only a query that names the column gets it. `of_path`: it holds what the file's path says,
@@ -51,8 +51,7 @@ class Column:
         return self.field.name
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
+class Schema(msgspec.Struct, frozen=True):
     """A declared schema. `strict`: a file's other columns are ignored; otherwise they follow the declared ones."""
 
     columns: tuple[Column, ...]

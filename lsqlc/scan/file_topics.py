@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
+from msgspec import structs
+
 from lsqlc.scan.columns import Column, Schema, find
 from lsqlc.scan.columns_array import ColumnsRule
 from lsqlc.scan.projection import ScanProjection, project
@@ -29,7 +31,7 @@ def special_of(name: str, files: Files) -> FileColumn | PartitionColumn | None:
     """The column of the path that a column of the value is; None: it is one of the files."""
     what = dict(files.of_path).get(name)
     found = recognise(Requested(what), SpecialColumns()) if what else None
-    return replace(found, name=name) if found else None
+    return structs.replace(found, name=name) if found else None
 
 
 def opened(topic: Topic, named: Iterable[str]) -> Topic:
@@ -50,7 +52,7 @@ def opened(topic: Topic, named: Iterable[str]) -> Topic:
             continue
         special = recognise(Requested(name), SpecialColumns())
         if special is not None:
-            hidden.setdefault(fold(name), replace(special.field, name=fold(name)))
+            hidden.setdefault(fold(name), structs.replace(special.field, name=fold(name)))
             of_path.setdefault(fold(name), fold(name))
         elif files.is_open and declares is None:
             hidden.setdefault(fold(name), Field(name, STRING))
@@ -60,7 +62,7 @@ def opened(topic: Topic, named: Iterable[str]) -> Topic:
     bare = files.format == "csv" and not files.header and not files.is_array
     cells = tuple(c.name for c in known if not c.of_path) if bare else ()
     files = replace(files, visible=names, of_path=tuple(sorted(of_path.items())), cells=cells)
-    return replace(topic, value=replace(topic.value, type=value), files=files)
+    return replace(topic, value=structs.replace(topic.value, type=value), files=files)
 
 
 def _by_level(name: str) -> tuple[str, int]:
@@ -144,5 +146,5 @@ def resolved(fields: Sequence[Field], files: Files, offered: Sequence[Field], *,
     if not text:
         wanted = [Column(f) for f in fields]
         same = [(c, find(wanted, c.name)) for c in columns]
-        columns = [Column(replace(c.field, nullable=w.field.nullable)) if w else c for c, w in same]
+        columns = [Column(structs.replace(c.field, nullable=w.field.nullable)) if w else c for c, w in same]
     return resolve(asked(fields, files), columns, text=text, null_type=STRING)

@@ -8,7 +8,9 @@ conflict. A column that no file has had yet has no type, and takes that of the f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from lsqlc.scan.columns import Column, Schema, find, member
 from lsqlc.scan.faults import Fault, new_column

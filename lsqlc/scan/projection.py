@@ -9,8 +9,9 @@ what the path says is one of the path, under its own name. `reader.resolve` is t
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from lsqlc.scan.columns import Column, Schema, find, twins
 from lsqlc.scan.columns_array import NAME, ColumnsArray, ColumnsRule, check_columns, is_columns
@@ -22,8 +23,7 @@ from lsqlc.scan.special import FileColumn, PartitionColumn, SpecialColumns, decl
 ProjectionKind = Literal["empty", "wildcard", "explicit", "schema_wildcard", "strict_schema_wildcard"]
 
 
-@dataclass(frozen=True, slots=True)
-class TableColumn:
+class TableColumn(msgspec.Struct, frozen=True):
     """A column of the file, which a file may lack. `declared`: what the schema says of it, if anything."""
 
     asked: Requested
@@ -34,8 +34,7 @@ class TableColumn:
         return self.asked.name
 
 
-@dataclass(frozen=True, slots=True)
-class Wildcard:
+class Wildcard(msgspec.Struct, frozen=True):
     """The place of the file's own columns, whatever they are."""
 
     @property
@@ -47,8 +46,7 @@ SpecialColumn = FileColumn | PartitionColumn
 OutputColumn = TableColumn | Wildcard | ColumnsArray | SpecialColumn
 
 
-@dataclass(frozen=True, slots=True)
-class ScanProjection:
+class ScanProjection(msgspec.Struct, frozen=True):
     """`entries` is the length of the SELECT list; `faults` is empty where the query can be resolved against a file.
 
     `others`: how many of the columns stand before those of a file that a schema which is not strict lets through.

@@ -6,7 +6,8 @@ A path is what an expression reads of a facet: `("address", "zip")`, or the empt
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from lsqlc.scan.request import Path, Requested, exactly, request
 from lsqlc.types.data import Array, DataType, Map, Struct

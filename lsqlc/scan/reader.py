@@ -9,8 +9,10 @@ declares, a file must have with that type and nullability, unless its reader del
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from lsqlc.scan.columns import Column, find, member, stand_in, twins
 from lsqlc.scan.columns_array import ColumnsArray
@@ -22,30 +24,26 @@ from lsqlc.scan.special import FileColumn, PartitionColumn
 from lsqlc.types.data import INT, STRING, Array, DataType, Decimal, Field, Primitive, Struct
 
 
-@dataclass(frozen=True, slots=True)
-class FromReader:
+class FromReader(msgspec.Struct, frozen=True):
     """The column or member at that place of the file, as it is; `parsed`: text to be read as the output's type."""
 
     index: int
     parsed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FromPath:
+class FromPath(msgspec.Struct, frozen=True):
     """A value of the file's path."""
 
     column: FileColumn | PartitionColumn
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(msgspec.Struct, frozen=True):
     """Not in the file: the same value in each record."""
 
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Members:
+class Members(msgspec.Struct, frozen=True):
     """A struct put together of its members, for each element where the file has `dimensions` of arrays around it.
 
     `index` is its place in the file; None: the file lacks it.
@@ -56,8 +54,7 @@ class Members:
     dimensions: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedColumn:
+class ResolvedColumn(msgspec.Struct, frozen=True):
     """An output column, or a member of one, and where its values come from."""
 
     field: Field
@@ -68,16 +65,14 @@ class ResolvedColumn:
         return self.field.name
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
+class Resolution(msgspec.Struct, frozen=True):
     """The columns of one file's records; with faults those that are wrong are missing."""
 
     columns: tuple[ResolvedColumn, ...]
     faults: tuple[Fault, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
+class _Reader(msgspec.Struct, frozen=True):
     """`learned`: what the column in hand has to be is known of an earlier file, and is not declared."""
 
     text: bool

@@ -9,14 +9,14 @@ known all the same; of an array's indexes only those of the first dimension are 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 Path = tuple[str | int | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Requested:
+class Requested(msgspec.Struct, frozen=True):
     """A column or member that is asked for, spelled as where it is first named.
 
     `named`: the members that are named, in order, each with its own members, dimensions and mentions. `is_whole`: all
@@ -44,8 +44,7 @@ class Requested:
         return not self.is_struct and not self.dimensions
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """A SELECT list: `entries` is its length, `wildcard` how many of `columns` stand before the `*` (None: no `*`)."""
 
     columns: tuple[Requested, ...]

@@ -10,8 +10,9 @@ can give them names of its own (`declared`); a wildcard has those in their place
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from lsqlc.scan.columns import Column
 from lsqlc.scan.faults import Fault, outside_root, path_type, path_unknown
@@ -22,8 +23,7 @@ Implicit = Literal["fqn", "filepath", "filename", "suffix"]
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(//[^/]*)?")
 
 
-@dataclass(frozen=True, slots=True)
-class FileColumn:
+class FileColumn(msgspec.Struct, frozen=True):
     """An implicit column under the name of the SELECT list. `nullable`: as a schema declares it; it is never null."""
 
     name: str
@@ -35,8 +35,7 @@ class FileColumn:
         return Field(self.name, STRING, self.nullable)
 
 
-@dataclass(frozen=True, slots=True)
-class PartitionColumn:
+class PartitionColumn(msgspec.Struct, frozen=True):
     """The folder at a level below the root, from 0, under the name of the SELECT list."""
 
     name: str
@@ -47,8 +46,7 @@ class PartitionColumn:
         return Field(self.name, STRING)
 
 
-@dataclass(frozen=True, slots=True)
-class SpecialColumns:
+class SpecialColumns(msgspec.Struct, frozen=True):
     """What the columns are called; a source without one of them leaves its name empty.
 
     `partitions_in_wildcard`: how many partition columns a wildcard has, at the end, but for those that the list names.
@@ -102,8 +100,7 @@ def declared(column: Column, name: str) -> FileColumn | PartitionColumn | Fault 
     return PartitionColumn(name, special.level)
 
 
-@dataclass(frozen=True, slots=True)
-class FilePlace:
+class FilePlace(msgspec.Struct, frozen=True):
     """Where a file lies. `partitions`: the folders between the root and the file, from the root on."""
 
     fqn: str

@@ -6,8 +6,9 @@ Each dialect gives it by the functions of `Outline`. All extents are of the prog
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax.program import Program
@@ -20,8 +21,7 @@ FacetName = Literal["key", "value"]
 TopicOf = Callable[[Name | None], str]
 
 
-@dataclass(frozen=True, slots=True)
-class OutlinedColumn:
+class OutlinedColumn(msgspec.Struct, frozen=True):
     """A column that a statement declares or projects: `at` its whole definition, `name_at` its name."""
 
     name: str
@@ -30,8 +30,7 @@ class OutlinedColumn:
     name_at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class OutlinedStatement:
+class OutlinedStatement(msgspec.Struct, frozen=True):
     """A statement that defines a source or a query, or writes a target.
 
     `target`: the topic that it writes as the program names it, None for the topic of a SELECT without target; `name`:
@@ -47,8 +46,7 @@ class OutlinedStatement:
     columns: tuple[OutlinedColumn, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(msgspec.Struct, frozen=True):
     """The functions that outline the programs of a dialect.
 
     `names(program)`: the names of its statements with what each names, in no order. `selects(program)`: each SELECT

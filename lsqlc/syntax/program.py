@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
+
+import msgspec
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.source import SourceText
@@ -31,8 +32,7 @@ class Program(Protocol):
 ProgramT = TypeVar("ProgramT", bound=Program, covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed(Generic[ProgramT]):
+class Parsed(Generic[ProgramT], msgspec.Struct, frozen=True):
     """`program` is None if there was an error."""
 
     program: ProgramT | None

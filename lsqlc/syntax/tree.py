@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal as Choice
+
+import msgspec
 
 from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax.tokens import Token
@@ -15,8 +16,7 @@ LogicWord = Choice["AND", "OR"]
 JoinKind = Choice["INNER", "LEFT", "RIGHT", "OUTER"]
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(msgspec.Struct, frozen=True):
     text: str
     at: Extent
 
@@ -24,31 +24,27 @@ class Name:
 # Expressions
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(msgspec.Struct, frozen=True):
     """NULL, a boolean, an integer, a number with a point (float), or a string."""
 
     value: bool | int | float | str | None
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(msgspec.Struct, frozen=True):
     """A dotted path as it was written: `a`, `_key.a`, `source._value.a.b`."""
 
     parts: tuple[str, ...]
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Unary:
+class Unary(msgspec.Struct, frozen=True):
     operator: Choice["-", "NOT"]
     operand: Expression
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(msgspec.Struct, frozen=True):
     """`operator`: + - * / % = <> < <= > >=."""
 
     operator: str
@@ -57,8 +53,7 @@ class Binary:
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Logic:
+class Logic(msgspec.Struct, frozen=True):
     """Two conditions or more, joined by one and the same operator: however many they are, one level."""
 
     operator: LogicWord
@@ -66,15 +61,13 @@ class Logic:
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class IsNull:
+class IsNull(msgspec.Struct, frozen=True):
     operand: Expression
     negated: bool
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Distinct:
+class Distinct(msgspec.Struct, frozen=True):
     """`left IS DISTINCT FROM right`: two nulls are alike, and a null differs from anything else."""
 
     left: Expression
@@ -83,8 +76,7 @@ class Distinct:
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
+class Between(msgspec.Struct, frozen=True):
     operand: Expression
     low: Expression
     high: Expression
@@ -92,16 +84,14 @@ class Between:
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class In:
+class In(msgspec.Struct, frozen=True):
     operand: Expression
     items: tuple[Expression, ...]
     negated: bool
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Like:
+class Like(msgspec.Struct, frozen=True):
     """`escape`: the character behind which `%` and `_` stand for themselves; None for none."""
 
     operand: Expression
@@ -111,8 +101,7 @@ class Like:
     escape: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """A function call; `star` for COUNT(*)."""
 
     name: Name
@@ -121,15 +110,13 @@ class Call:
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Cast:
+class Cast(msgspec.Struct, frozen=True):
     operand: Expression
     type: DataType
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(msgspec.Struct, frozen=True):
     """`operand` is None for a searched CASE."""
 
     operand: Expression | None
@@ -138,21 +125,18 @@ class Case:
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayLiteral:
+class ArrayLiteral(msgspec.Struct, frozen=True):
     items: tuple[Expression, ...]
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(msgspec.Struct, frozen=True):
     operand: Expression
     index: Expression
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(msgspec.Struct, frozen=True):
     """A field of something that is no plain path, as in `a[0].b`."""
 
     operand: Expression
@@ -160,8 +144,7 @@ class Member:
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Lambda:
+class Lambda(msgspec.Struct, frozen=True):
     """`x => x + 1`, `(k, v) => v`: a function as an argument of a call."""
 
     parameters: tuple[Name, ...]
@@ -169,8 +152,7 @@ class Lambda:
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Hyphenated:
+class Hyphenated(msgspec.Struct, frozen=True):
     """An expression in which a name may hold a hyphen, or a hyphen may be a minus: only the scope tells.
 
     `tokens` is its text, to be read again by `resolve` once the names in scope are known.
@@ -205,8 +187,7 @@ Expression = (
 # Statements
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """What follows AS: `facet` None for a bare alias; an empty `path` is the whole facet."""
 
     facet: FacetName | None
@@ -214,23 +195,20 @@ class Target:
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Wildcard:
+class Wildcard(msgspec.Struct, frozen=True):
     """`*`, `src.*`, `src._key.*`: the parts before the star."""
 
     qualifier: tuple[str, ...]
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Projection:
+class Projection(msgspec.Struct, frozen=True):
     source: Expression | Wildcard
     target: Target | None
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(msgspec.Struct, frozen=True):
     """A topic or WITH name, and its alias."""
 
     name: Name
@@ -242,14 +220,12 @@ class Source:
         return self.alias.text if self.alias else self.name.text
 
 
-@dataclass(frozen=True, slots=True)
-class Duration:
+class Duration(msgspec.Struct, frozen=True):
     milliseconds: int
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Join:
+class Join(msgspec.Struct, frozen=True):
     """`kind_at` is the extent of the words from the kind to JOIN. `within` keeps what was written, at most two."""
 
     kind: JoinKind
@@ -261,15 +237,13 @@ class Join:
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Lateral:
+class Lateral(msgspec.Struct, frozen=True):
     array: Expression
     alias: Name
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Tumble:
+class Tumble(msgspec.Struct, frozen=True):
     """Windows one behind the other."""
 
     size: Duration
@@ -277,8 +251,7 @@ class Tumble:
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Hop:
+class Hop(msgspec.Struct, frozen=True):
     """Windows that overlap."""
 
     size: Duration
@@ -287,8 +260,7 @@ class Hop:
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(msgspec.Struct, frozen=True):
     """Windows that end with a gap between records."""
 
     gap: Duration
@@ -299,15 +271,13 @@ class Session:
 Window = Tumble | Hop | Session
 
 
-@dataclass(frozen=True, slots=True)
-class GroupItem:
+class GroupItem(msgspec.Struct, frozen=True):
     expression: Expression
     alias: Name | None
     at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Select:
+class Select(msgspec.Struct, frozen=True):
     semantics: Semantics
     projections: tuple[Projection, ...]
     source: Source | Join
@@ -321,22 +291,19 @@ class Select:
     semantics_at: Extent
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(msgspec.Struct, frozen=True):
     """`SET key = value`; `value` as written, quotes removed."""
 
     key: Name
     value: Name
 
 
-@dataclass(frozen=True, slots=True)
-class With:
+class With(msgspec.Struct, frozen=True):
     name: Name
     select: Select
 
 
-@dataclass(frozen=True, slots=True)
-class Insert:
+class Insert(msgspec.Struct, frozen=True):
     """`target` None: a bare SELECT, which writes to the topic of the model's name."""
 
     target: Name | None
@@ -345,8 +312,7 @@ class Insert:
     select: Select
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(msgspec.Struct, frozen=True):
     source: SourceText
     settings: tuple[Setting, ...]
     withs: tuple[With, ...]

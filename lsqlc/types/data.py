@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Primitive:
+class Primitive(msgspec.Struct, frozen=True):
     """A type without parts, known by its name. `NULL` is the type of the literal NULL and of a facet that is absent."""
 
     name: str
@@ -29,8 +29,7 @@ TIME = Primitive("TIME")
 TIMESTAMP = Primitive("TIMESTAMP")
 
 
-@dataclass(frozen=True, slots=True)
-class Decimal:
+class Decimal(msgspec.Struct, frozen=True):
     """An exact number of `precision` digits, `scale` of them after the point; 1 <= precision <= 38."""
 
     precision: int
@@ -40,16 +39,14 @@ class Decimal:
         return f"DECIMAL({self.precision},{self.scale})"
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(msgspec.Struct, frozen=True):
     element: DataType
 
     def __str__(self) -> str:
         return f"ARRAY<{self.element}>"
 
 
-@dataclass(frozen=True, slots=True)
-class Map:
+class Map(msgspec.Struct, frozen=True):
     key: DataType
     value: DataType
 
@@ -57,8 +54,7 @@ class Map:
         return f"MAP<{self.key},{self.value}>"
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(msgspec.Struct, frozen=True):
     """A member of a struct. A field is nullable unless its declaration says NOT NULL."""
 
     name: str
@@ -69,8 +65,7 @@ class Field:
         return f"{quote(self.name)}: {self.type}" + ("" if self.nullable else " NOT NULL")
 
 
-@dataclass(frozen=True, slots=True)
-class Struct:
+class Struct(msgspec.Struct, frozen=True):
     fields: tuple[Field, ...]
 
     def field(self, name: str) -> Field | None:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+import msgspec
+
 from lsqlc.types.data import NULL, DataType, Primitive, Struct
 from lsqlc.types.files import Files
 from lsqlc.types.headers import Headers
 
 
-@dataclass(frozen=True, slots=True)
-class Facet:
+class Facet(msgspec.Struct, frozen=True):
     """One of the two halves of a record, `_key` or `_value`: its type and its storage format.
 
     `type` NULL says that the facet is absent: a topic without key. `format` is lower case: `json`, `avro`, or the name

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from lsqlc.lower.duckdb import default_session
 from lsqlc.lower.spark import Version, lower
@@ -120,11 +121,11 @@ def _pushed(plan: Plan) -> Plan:
     def pushed(node: Node) -> Node:
         if isinstance(node, Filter) and isinstance(node.input, Join):
             join = node.input
-            return replace(join, right=Filter(join.right, shift(node.condition, -len(join.left.relations))))
+            return structs.replace(join, right=Filter(join.right, shift(node.condition, -len(join.left.relations))))
         return with_inputs(node, tuple(map(pushed, inputs(node))))
 
     (sink,) = plan.sinks
-    changed = replace(plan, sinks=(replace(sink, inputs=tuple(map(pushed, sink.inputs))),))
+    changed = replace(plan, sinks=(structs.replace(sink, inputs=tuple(map(pushed, sink.inputs))),))
     assert changed != plan
     return changed
 

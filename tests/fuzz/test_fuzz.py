@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from lsqlc import compile
 from lsqlc.diagnostics import LsqlcError
@@ -123,7 +124,9 @@ def test_what_ksqldb_means_otherwise_is_told_apart(change: Callable[[Node], Node
         return change(with_inputs(node, tuple(map(changed, inputs(node)))))
 
     def misread(plan: Plan) -> Plan:
-        return replace(plan, sinks=tuple(replace(s, inputs=tuple(map(changed, s.inputs))) for s in plan.sinks))
+        return dataclasses.replace(
+            plan, sinks=tuple(replace(s, inputs=tuple(map(changed, s.inputs))) for s in plan.sinks)
+        )
 
     def otherwise(plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
         return default_session().evaluate(misread(plan), cases)

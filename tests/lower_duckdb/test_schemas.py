@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from lsqlc.bind.lenses.program import compile_program
 from lsqlc.bind.limits import Limits
@@ -26,7 +27,7 @@ def filled(facet: Facet) -> Facet:
     """The facet with every field NOT NULL."""
     if not isinstance(facet.type, Struct):
         return facet
-    return replace(facet, type=Struct(tuple(Field(f.name, f.type, False) for f in facet.type.fields)))
+    return structs.replace(facet, type=Struct(tuple(Field(f.name, f.type, False) for f in facet.type.fields)))
 
 
 NOT_NULL = {name: replace(t, key=filled(t.key), value=filled(t.value)) for name, t in TOPICS.items()}

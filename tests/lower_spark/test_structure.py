@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 import lsqlc
 from lsqlc.bind.lenses.program import compile_program
@@ -102,7 +103,7 @@ def edits(text: str) -> Iterator[Plan | None]:
     for topics in (
         {name: replace(topic, value=_loosened(topic.value)) for name, topic in TOPICS.items()},
         {name: replace(topic, partitions=3) for name, topic in TOPICS.items()},
-        {name: replace(topic, value=replace(topic.value, format="avro")) for name, topic in TOPICS.items()},
+        {name: replace(topic, value=structs.replace(topic.value, format="avro")) for name, topic in TOPICS.items()},
         {**TOPICS, "c": replace(TOPICS["c"], event_time="z")},
     ):
         yield compiled(text, topics)
@@ -113,7 +114,9 @@ def edits(text: str) -> Iterator[Plan | None]:
 def _loosened(facet: Facet) -> Facet:
     if not isinstance(facet.type, Struct):
         return facet
-    return replace(facet, type=Struct(tuple(replace(f, nullable=not f.nullable) for f in facet.type.fields)))
+    return structs.replace(
+        facet, type=Struct(tuple(structs.replace(f, nullable=not f.nullable) for f in facet.type.fields))
+    )
 
 
 def stages(plan: Plan | None) -> dict[str, Stage]:

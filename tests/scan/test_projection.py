@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from lsqlc.scan.columns import Column, Schema
 from lsqlc.scan.columns_array import ColumnsArray, ColumnsRule

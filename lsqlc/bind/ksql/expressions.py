@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
+from msgspec import structs
+
 from lsqlc.bind.calls import bind_arguments, result_type
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.expressions import Binder
@@ -282,7 +284,7 @@ class KsqlBinder(Binder):
     def _largest_rows(self, call: tree.Call, aggregate: Aggregate) -> Expression | None:
         """TOPK with columns between the value and the number: rows as structs, with the names that ksqlDB gives."""
         assert self.grouping is not None
-        plain = replace(call, arguments=(call.arguments[0], call.arguments[-1]))
+        plain = structs.replace(call, arguments=(call.arguments[0], call.arguments[-1]))
         below = self.below_aggregate()
         bound = bind_arguments(below, plain, aggregate)
         columns = [below.bind(column) for column in call.arguments[1:-1]]

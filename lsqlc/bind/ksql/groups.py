@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from msgspec import structs
+
 from lsqlc.bind.expressions import OfRecord
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.grouping import Grouping
@@ -80,7 +82,7 @@ def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, b
     parts = split(query, columns, keys, name, findings)
     if parts is None:
         return None
-    node: Node = replace(draft, aggregates=tuple(grouping.aggregates))
+    node: Node = structs.replace(draft, aggregates=tuple(grouping.aggregates))
     key = Field(0, "key", (), node.relations[0].key.type, True)
     node = Filter(node, having) if having is not None else node
     found = [(c.name, values[c.name]) for c in parts[1]]

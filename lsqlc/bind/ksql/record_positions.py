@@ -5,7 +5,7 @@ Only a record of a log has a place, which its scan then says (`nodes.Scan.places
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from lsqlc.bind.findings import Findings
 from lsqlc.diagnostics.source import Extent

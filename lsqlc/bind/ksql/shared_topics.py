@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from msgspec import structs
+
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Named, Source, declare
 from lsqlc.plan.expression import Field as Read
@@ -72,7 +74,7 @@ def _both(one: Topic, two: Topic) -> Topic | None:
             fields.append(field)
         elif other.type != field.type:
             return None
-    value = replace(one.value, type=Struct(tuple(fields)))
+    value = structs.replace(one.value, type=Struct(tuple(fields)))
     key = keys[0] if keys else ABSENT
     return replace(one, key=key, value=value, partitions=one.partitions or two.partitions)
 
@@ -86,10 +88,10 @@ def read_of(source: Source, own: Topic, known: Topic) -> Source | None:
         return None
     assert isinstance(value.type, Struct)
     values = tuple(Named(v.name, f.type) for v, f in zip(source.values, value.type.fields, strict=True))
-    whole = replace(known.value, format=own.value.format)
+    whole = structs.replace(known.value, format=own.value.format)
     topic = replace(
         known,
-        key=known.key if key == ABSENT else replace(known.key, format=own.key.format),
+        key=known.key if key == ABSENT else structs.replace(known.key, format=own.key.format),
         value=whole,
         partitions=known.partitions or own.partitions,
         any_case=True,
@@ -99,7 +101,7 @@ def read_of(source: Source, own: Topic, known: Topic) -> Source | None:
         # The field that has the time of a record is read whether a column is made of it or not.
         time = known.value.type.field(known.event_time.split(".")[0])
         if time is not None and value.type.field(time.name) is None:
-            scanned = replace(value, type=Struct((*value.type.fields, time)))
+            scanned = structs.replace(value, type=Struct((*value.type.fields, time)))
     node = Scan(topic, source.name, source.kind, key, scanned, headers=source.headers)
     return replace(source, node=node, values=values, partitions=topic.partitions)
 
@@ -108,20 +110,20 @@ def _key(own: Facet, known: Facet) -> Facet | None:
     if own.type == data.NULL:
         # Without a key column the key is not read.
         return ABSENT
-    return replace(own, type=known.type) if equal_but_for_nulls(own.type, known.type) else None
+    return structs.replace(own, type=known.type) if equal_but_for_nulls(own.type, known.type) else None
 
 
 def _value(own: Facet, known: Facet) -> Facet | None:
     """The columns of `own` as `known` has them."""
     if equal_but_for_nulls(own.type, known.type):
-        return replace(own, type=known.type)
+        return structs.replace(own, type=known.type)
     if not isinstance(own.type, Struct) or not isinstance(known.type, Struct) or own.format in _BY_POSITION:
         return None
     fields = [known.type.field(f.name) for f in own.type.fields]
     for wanted, field in zip(own.type.fields, fields, strict=True):
         if field is None or not equal_but_for_nulls(wanted.type, field.type):
             return None
-    return replace(own, type=Struct(tuple(f for f in fields if f is not None)))
+    return structs.replace(own, type=Struct(tuple(f for f in fields if f is not None)))
 
 
 def selected(written: Source, source: Source) -> Node | None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Named, Source
@@ -95,7 +97,7 @@ def fitted(node: Node, given: Sequence[Named], wanted: Sequence[Named]) -> Node 
     if not all(g.type == w.type or _widens(value, g.type, w.type) for value, g, w in columns):
         return None
     values = tuple(coerce(value, w.type) for value, w in zip(node.value.values, wanted, strict=True))
-    return replace(node, value=replace(node.value, values=values))
+    return structs.replace(node, value=structs.replace(node.value, values=values))
 
 
 def _widens(value: Expression, source: DataType, target: DataType) -> bool:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from itertools import pairwise
 from typing import get_args
 
 from lsqlc.functions import catalogue
 from lsqlc.syntax import tree
+from lsqlc.types.frozen import field_names
 
 # The kinds of expression, and the fields of each.
-_FIELDS = {kind: tuple(field.name for field in fields(kind)) for kind in get_args(tree.Expression)}
+_FIELDS = {kind: field_names(kind) for kind in get_args(tree.Expression)}
 
 
 def calls_aggregate(expression: tree.Expression) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
 
 from lsqlc.bind.findings import Findings
 from lsqlc.diagnostics.source import Extent
 from lsqlc.scan.file_topics import opened
 from lsqlc.syntax import tree
+from lsqlc.types.frozen import field_names, is_frozen_data
 from lsqlc.types.record import Topic
 
 
@@ -56,6 +56,6 @@ def _names(part: object) -> Iterator[str]:
         case tree.Source() | tree.Join() | tree.Target():
             if isinstance(part, tree.Join):
                 yield from _names(part.on)
-        case _ if is_dataclass(part):
-            for field in fields(part):
-                yield from _names(getattr(part, field.name))
+        case _ if is_frozen_data(type(part)):
+            for name in field_names(type(part)):
+                yield from _names(getattr(part, name))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.grouping import Grouping
@@ -147,7 +149,7 @@ def _from(select: tree.Select, sources: Sources, findings: Findings) -> _Input |
                 refuse_elements(select.source.name.at, findings)
                 return None
             node = Reinterpret(node, select.semantics)
-        relation = replace(node.relations[0], name=select.source.label)
+        relation = structs.replace(node.relations[0], name=select.source.label)
         key = Field(0, "key", (), relation.key.type, True)
         return _Input(node, Scope((relation,)), key, relation.key.format, {})
     join = select.source
@@ -182,7 +184,7 @@ def _from(select: tree.Select, sources: Sources, findings: Findings) -> _Input |
             fix="SELECT STREAM",
         )
     names = [r.name for r in scope.relations]
-    relations = tuple(replace(r, name=n) for r, n in zip(bound.node.relations, names, strict=True))
+    relations = tuple(structs.replace(r, name=n) for r, n in zip(bound.node.relations, names, strict=True))
     return _Input(bound.node, Scope(relations), bound.key, bound.key_format, bound.merged)
 
 
@@ -207,7 +209,7 @@ def _refuse_compacted(name: str, at: Extent, done: str, findings: Findings) -> N
 
 
 def _called(node: Node, label: str) -> Relation:
-    return replace(node.relations[0], name=label)
+    return structs.replace(node.relations[0], name=label)
 
 
 def _source(source: tree.Source, semantics: Semantics, sources: Sources, findings: Findings) -> Node | None:
@@ -350,7 +352,7 @@ def _aggregate(
         having = replace(grouped, aliases=projected.aliases).condition(select.having, "HAVING")
     if projected is None or projected.value is None or _errors(findings) > before:
         return None
-    node: Node = replace(draft, aggregates=tuple(grouping.aggregates))
+    node: Node = structs.replace(draft, aggregates=tuple(grouping.aggregates))
     relation = node.relations[0]
     if having is not None:
         node = Filter(node, having)

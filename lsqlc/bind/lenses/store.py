@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.storage import choices, store

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from lsqlc.bind.sql.conjuncts import conjunction, conjuncts
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.groups import calls_aggregate
@@ -75,7 +77,7 @@ def _pair(part: tree.Expression, scope: Scope, binder: SqlBinder) -> tree.Binary
     """A comparison with its inner side on the left; None for anything else."""
     if not isinstance(part, tree.Binary) or part.operator not in ("=", *TURNED):
         return None
-    turned = replace(part, operator=TURNED.get(part.operator, "="), left=part.right, right=part.left)
+    turned = structs.replace(part, operator=TURNED.get(part.operator, "="), left=part.right, right=part.left)
     for pair in (part, turned):
         of_outer = _references(pair.right)
         own = _references(pair.left) and not _is_outer(pair.left, scope, binder)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from lsqlc.bind.calls import bind_arguments, result_type
 from lsqlc.bind.coerce import always_fits, coerce
 from lsqlc.bind.expressions import Binder
@@ -114,7 +116,7 @@ class SqlBinder(Binder):
             else:
                 type = operators.result_type(operation.operator, left.type, right.type)
             assert type is not None
-            return replace(operation, operands=(left, right), type=type)
+            return structs.replace(operation, operands=(left, right), type=type)
         if operation.operator == "/":
             return Operation("/", (_as_double(left), _as_double(right)), data.DOUBLE, True)
         return operation

@@ -7,8 +7,10 @@ rows of any table, and what is left satisfies the condition.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, get_args
+
+from msgspec import structs
 
 from lsqlc.bind.sql.conjuncts import conjunction, conjuncts
 from lsqlc.bind.sql.correlation import split_outer
@@ -94,8 +96,8 @@ def _over_columns(part: Any, beside: list[tree.Expression]) -> Any:
     if _has_value(part):
         if isinstance(part, tree.Reference):
             return part
-        values = {f.name: getattr(part, f.name) for f in fields(part)}
-        return replace(part, **{name: _over_columns(value, beside) for name, value in values.items()})
+        values = {name: getattr(part, name) for name in part.__struct_fields__}
+        return structs.replace(part, **{name: _over_columns(value, beside) for name, value in values.items()})
     if not calls_aggregate(part) and not any(isinstance(each, tree.Reference) for each in walk(part)):
         return part
     beside.append(part)

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 
+from msgspec import structs
+
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.grouping import Grouping
 from lsqlc.bind.limits import Limits
@@ -90,7 +92,7 @@ def bind_grouped(
         return None
     found += [Output(beside_name(i), v, beside[i].at) for i, v in enumerate(values) if v is not None]
     aggregates = tuple(grouping.aggregates) or (Aggregation("COUNT", (), data.BIGINT, False),)
-    made = replace(draft, aggregates=aggregates)
+    made = structs.replace(draft, aggregates=aggregates)
     result: Node = made if having is None else Filter(made, having)
     key = Field(0, "key", (), made.key_type, True)
     # A group that the SELECT list does not have is a part of the key all the same.

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.expressions import SqlBinder
@@ -221,7 +223,7 @@ def _loosened(columns: Sequence[Column], node: Join, width: int) -> tuple[Column
     def change(column: Column) -> Column:
         of = column.expression
         if isinstance(of, Field) and loose[of.relation >= width]:
-            return replace(column, expression=replace(of, nullable=True))
+            return replace(column, expression=structs.replace(of, nullable=True))
         return column
 
     return tuple(map(change, columns))

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from lsqlc.bind.columns import Column
 from lsqlc.bind.nullability import may_be_null, tested
 from lsqlc.bind.sql.conjuncts import conjunction
@@ -117,7 +119,7 @@ def _of_bounds(compared: tree.Binary, columns: Sequence[Column]) -> tree.Express
     greatest.
     """
     at = compared.at
-    least, greatest = (replace(compared, left=_named(column, at)) for column in columns[-2:])
+    least, greatest = (structs.replace(compared, left=_named(column, at)) for column in columns[-2:])
     match compared.operator:
         case "<" | "<=":
             return least

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
+from msgspec import structs
+
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.rows import Rows
@@ -81,7 +83,7 @@ def _renamed(rows: Rows, names: tuple[str, ...], types: Sequence[DataType]) -> R
 
 def _loose(value: Expression) -> Expression:
     """A value that may be null, as the column of another SELECT may be."""
-    return replace(value, nullable=True) if isinstance(value, Field) else value
+    return structs.replace(value, nullable=True) if isinstance(value, Field) else value
 
 
 def _one_table(rows: Sequence[Rows]) -> Rows:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from lsqlc.functions.forms.casts import cast
 from lsqlc.functions.lenses.nulls import in_common_type

@@ -6,7 +6,8 @@ A function that means the same in the Lenses language is the very same declarati
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from lsqlc.functions.forms.casts import widen
 from lsqlc.functions.forms.operators import once

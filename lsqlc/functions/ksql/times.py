@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
+
+from msgspec.structs import replace
 
 from lsqlc.functions.forms.casts import cast
 from lsqlc.functions.forms.date_patterns import has_offset

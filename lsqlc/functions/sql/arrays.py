@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from lsqlc.functions.forms.casts import widen
 from lsqlc.functions.forms.engine_types import type_text

@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from lsqlc.functions.ksql.times import DATE_FUNCTIONS
 from lsqlc.functions.lenses import date_forms as forms

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from lsqlc.functions.forms import regexes
 from lsqlc.functions.forms.sizes import MOST, bounded

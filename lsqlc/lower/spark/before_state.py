@@ -6,7 +6,7 @@ gets a projection in between.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Call, Expression, Field, StructOf

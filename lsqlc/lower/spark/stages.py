@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
+from msgspec import structs
+
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import (
     dead_letters,
@@ -209,7 +211,7 @@ def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Ve
         versions = "all" if _as_ever(node) else "ranked"
         # The projection below computes the new keys: what it reads still has the old ones.
         below = nodes.inputs(node.input)[0]
-        return replace(node, input=nodes.with_inputs(node.input, (_cut(below, draft, above, versions),)))
+        return structs.replace(node, input=nodes.with_inputs(node.input, (_cut(below, draft, above, versions),)))
     return nodes.with_inputs(node, tuple(_cut(part, draft, above, versions) for part in nodes.inputs(node)))
 
 

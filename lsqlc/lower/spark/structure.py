@@ -10,7 +10,6 @@ that a release can add one. Another name of a node, a field, a function or an op
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 from hashlib import sha256
 from typing import Any
 
@@ -21,6 +20,7 @@ from lsqlc.plan.expression import Aggregation, Expression, Variable
 from lsqlc.plan.identity import identity_type
 from lsqlc.scan.file_topics import needed
 from lsqlc.types.data import Array, DataType, Map, Struct
+from lsqlc.types.frozen import field_defaults
 from lsqlc.types.record import Topic
 
 _INPUTS = frozenset({"input", "left", "right"})
@@ -205,7 +205,7 @@ def _parts(value: Any, left_out: frozenset[str]) -> tuple[object, ...]:
 def _fields(kind: type[Any]) -> tuple[tuple[str, object], ...]:
     """The fields of a class with their defaults."""
     if kind not in _known:
-        _known[kind] = tuple((f.name, f.default) for f in fields(kind))
+        _known[kind] = field_defaults(kind)
     return _known[kind]
 
 

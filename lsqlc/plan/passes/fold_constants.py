@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from lsqlc.plan.expression import Aggregation, Case, Cast, Expression, Literal, Operation, reads_value, rewrite
 from lsqlc.plan.identity import may_be_tombstone
@@ -16,10 +16,10 @@ def fold_constants(node: Node) -> Node:
     """The same node over folded expressions; a filter that is always true goes, unless it drops tombstones."""
     node = with_inputs(node, tuple(fold_constants(part) for part in inputs(node)))
     before = node
-    folded = ((name, value, _fold(value)) for name in node.__match_args__ if (value := getattr(node, name)))
+    folded = ((name, value, _fold(value)) for name in node.__struct_fields__ if (value := getattr(node, name)))
     changed = {name: after for name, value, after in folded if after is not value}
     if changed:
-        node = replace(node, **changed)  # type: ignore[arg-type]
+        node = replace(node, **changed)
     # A record without value satisfies no condition that speaks of the value, whatever it comes down to.
     if isinstance(before, Filter) and isinstance(node, Filter) and may_be_tombstone(node.input):
         keeps = reads_value(before.condition) and not reads_value(node.condition)
@@ -36,7 +36,7 @@ def _fold(value: object) -> object:
         return parts if any(a is not b for a, b in zip(parts, value, strict=True)) else value
     if isinstance(value, Aggregation):
         arguments = _fold(value.arguments)
-        return value if arguments is value.arguments else replace(value, arguments=arguments)  # type: ignore[arg-type]
+        return value if arguments is value.arguments else replace(value, arguments=arguments)
     return rewrite(value, _step) if isinstance(value, Expression) else value
 
 

@@ -6,7 +6,8 @@ The whole key of a TABLE is always used: it tells the rows apart.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from lsqlc.plan.expression import Aggregation, Expression, Field, Operation, StructOf, children
 from lsqlc.plan.nodes import (
@@ -94,7 +95,7 @@ def _own(node: Node) -> Uses:
     """What the node's own expressions read; a join's are its sides' affair."""
     uses: Uses = {}
     if not isinstance(node, Join):
-        for name in node.__match_args__:
+        for name in node.__struct_fields__:
             _gather(getattr(node, name), uses)
     return uses
 

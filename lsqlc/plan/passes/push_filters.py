@@ -8,7 +8,7 @@ LANGUAGE.md, "Joins").
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from lsqlc.plan.expression import Expression, conjunction, conjuncts, relations_of, shift
 from lsqlc.plan.nodes import Filter, Join, Node, Repartition, inputs, with_inputs

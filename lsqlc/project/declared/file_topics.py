@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.project.declared.lock import Lock
@@ -75,7 +76,7 @@ def file_topic(decoder: Decoder, place: Place, topic: Topic, given: FilesFile | 
         value = Struct((*value.fields, *(f for f in lock.columns[topic.name].fields if not find(known, f.name))))
     defaults = dict(_defaults(decoder, (*place, "files", "defaults"), value, given.defaults))
     # A column that always has some value is never null.
-    value = Struct(tuple(replace(f, nullable=False) if f.name in defaults else f for f in value.fields))
+    value = Struct(tuple(structs.replace(f, nullable=False) if f.name in defaults else f for f in value.fields))
     files = replace(files, defaults=tuple(defaults.items()))
     for problem in _unfit(value, files):
         decoder.wrong((*place, "value") if not topic.value.is_absent else place, problem)

@@ -48,7 +48,7 @@ def lacking_outcome(outcome: Outcome) -> str | None:
 def _lacking(node: Node) -> str | None:
     if isinstance(node, Scan) and node.places:
         return "it reads the partition or the offset of its records"
-    for call in _calls(tuple(getattr(node, name) for name in node.__match_args__)):
+    for call in _calls(tuple(getattr(node, name) for name in node.__struct_fields__)):
         function = catalogue.planned(call.function)
         if function is not None and function.clock:
             return f"{call.function} gives the time of the server"

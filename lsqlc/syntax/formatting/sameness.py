@@ -6,9 +6,10 @@ The trees are walked side by side, so that nothing is made on the way: programs 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import cast
+
+from lsqlc.types.frozen import field_names, is_frozen_data
 
 
 def same_parts(one: object, two: object, judge: Callable[[object, object], bool | None] = lambda *_: None) -> bool:
@@ -42,6 +43,6 @@ def same_parts(one: object, two: object, judge: Callable[[object, object], bool 
 @cache
 def _compared(kind: Hashable) -> tuple[str, ...] | None:
     """The fields that are compared of a kind of parts; None where the value is no part with fields."""
-    if not isinstance(kind, type) or not is_dataclass(kind):
+    if not isinstance(kind, type) or not is_frozen_data(kind):
         return None
-    return tuple(f.name for f in fields(kind) if f.name != "at" and not f.name.endswith("_at"))
+    return tuple(name for name in field_names(kind) if name != "at" and not name.endswith("_at"))

@@ -6,7 +6,8 @@ Names come out in upper case unless they were quoted; a hyphen is always a minus
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import operands, operators, tree
