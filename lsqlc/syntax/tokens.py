@@ -1,7 +1,8 @@
-"""Tokens of a program: sqlglot's tokenizer, with the lexical rules of a dialect.
+"""Tokens of a program, by the lexical rules of its dialect.
 
 No word is a keyword here: which words are reserved is the grammar's affair. Names with hyphens and dots are several
-tokens; the grammar joins those that touch.
+tokens; the grammar joins those that touch. The tokens of models in standard SQL are sqlglot's where they are parsed
+(`sql.parser`), and these where they are formatted.
 """
 
 from __future__ import annotations
@@ -11,17 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import msgspec
-from sqlglot import Tokenizer, TokenType
-from sqlglot.errors import TokenError
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.source import SourceText
-
-if TYPE_CHECKING:
-    from sqlglot.tokenizer_core import Token as RawToken
 
 Kind = Literal["name", "quoted", "string", "number", "mark", "end"]
 
@@ -29,8 +25,7 @@ Kind = Literal["name", "quoted", "string", "number", "mark", "end"]
 class Token(msgspec.Struct, frozen=True, gc=False):
     """`text` is the meaning (quotes removed), `upper` its upper case for a bare word and empty otherwise.
 
-    `start` and `end` are offsets in code points, the end exclusive. There are more of them than of all else that a
-    compilation makes, and a dataclass takes eight times as long to make.
+    `start` and `end` are offsets in code points, the end exclusive.
     """
 
     kind: Kind
@@ -42,26 +37,32 @@ class Token(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Lexis:
-    """How a dialect's text is cut. `hyphens`: they can belong to names."""
+    """How a dialect's text is cut.
 
-    lexer: type[Tokenizer]
-    hyphens: bool
+    `strings`, `names`: the quotes of strings and of names, doubled within. `operators`: those of several characters,
+    a longer one before its beginning. `backslashes`: in strings a quote stands behind a backslash, and is not doubled.
+    `hyphens`: they can belong to names.
+    """
+
+    strings: str
+    names: str
+    operators: tuple[str, ...] = ()
+    backslashes: bool = False
+    hyphens: bool = False
 
 
-_KINDS: dict[TokenType, Kind] = {
-    TokenType.VAR: "name",
-    TokenType.IDENTIFIER: "quoted",
-    TokenType.STRING: "string",
-    TokenType.NUMBER: "number",
-}
 _EXPONENT = r"[eE][+-]?[0-9]+"
 _NUMBER = re.compile(rf"[0-9]+\.[0-9]+({_EXPONENT})?|[0-9]+\.?{_EXPONENT}|[0-9]+\.(?![^\W\d]|`)|[0-9]+")
 # In `orders-2024.e1` the dot parts two names: that of a topic, and that of its field.
 _IN_NAME = re.compile(rf"[0-9]+\.[0-9]+({_EXPONENT})?|[0-9]+{_EXPONENT}|[0-9]+\.(?![^\W\d]|`)|[0-9]+")
 _WITHOUT_WHOLE = re.compile(rf"\.[0-9]+({_EXPONENT})?")
-_WORD = re.compile(r"\w+")
 _HALF = re.compile(r"[\ud800-\udfff]")
 _OPENING = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`|(?P<open>['\"`]|/\*)", re.DOTALL)
+# What is a token by itself wherever it stands: no name goes on behind it.
+_MARKS = re.escape("()[]{}&^:,-.|+<>?/\\*;%=~@#!")
+_QUOTES = "'\"`"
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_COMMENT_EDGE = re.compile(r"/\*|\*/")
 
 
 def is_number(text: str) -> bool:
@@ -84,10 +85,9 @@ def _tokenized(source: SourceText, dialect: str) -> tuple[tuple[Token, ...], tup
     end = len(source.text)
     last = Token("end", "", "", end, end)
     try:
-        raw = lexis.lexer().tokenize(source.text)
-    except TokenError:
+        tokens = _Tokens(source.text, lexis).read()
+    except _UnclosedError:
         return (last,), (_unclosed(source),)
-    tokens = _Tokens(source.text, raw, hyphens=lexis.hyphens).read()
     faults = (*_unreadable(source), *_nameless(source, tokens))
     if faults:
         return (last,), faults
@@ -95,38 +95,72 @@ def _tokenized(source: SourceText, dialect: str) -> tuple[tuple[Token, ...], tup
     return tuple(tokens), ()
 
 
+class _UnclosedError(Exception):
+    """A quote or a comment has no end."""
+
+
+@lru_cache
+def _pattern(lexis: Lexis) -> re.Pattern[str]:
+    """What stands at a place of a text: blanks, and then one of the groups. Of a number it is the first digit."""
+    quoted = "|".join(rf"{quote}[^{quote}]*(?:{quote}{quote}[^{quote}]*)*{quote}" for quote in lexis.names)
+    inside = r"(?:[^\\{0}]|\\.)*" if lexis.backslashes else r"[^{0}]*(?:{0}{0}[^{0}]*)*"
+    strings = "|".join(quote + inside.format(quote) + quote for quote in lexis.strings)
+    operators = "".join(re.escape(operator) + "|" for operator in lexis.operators)
+    return re.compile(
+        rf"\s*(?:(?P<name>[^\s{_MARKS}{_QUOTES}0-9][^\s{_MARKS}{_QUOTES}]*)|(?P<line>--[^\n\r]*)|(?P<comment>/\*)"
+        rf"|(?P<mark>{operators}[{_MARKS}])|(?P<number>[0-9])|(?P<quoted>{quoted})|(?P<string>{strings})|(?P<open>[{_QUOTES}])|\Z)",
+        re.DOTALL,
+    )
+
+
 class _Tokens:
-    """Cuts numbers anew, as the grammar of both dialects has them; all else comes as sqlglot cut it.
+    """Cuts a text from its beginning to its end."""
 
-    sqlglot takes any digits, points and letters e that follow each other for one number: `2024.e` of
-    `orders-2024.email`.
-    """
-
-    def __init__(self, text: str, raw: Sequence[RawToken], *, hyphens: bool) -> None:
-        """`hyphens`: they can belong to names."""
+    def __init__(self, text: str, lexis: Lexis) -> None:
         self._text = text
-        self._raw = raw
-        self._joints = "-." if hyphens else "."
-        self._at = 0
+        self._match = _pattern(lexis).match
+        self._inside = _unescaped if lexis.backslashes else _inside
+        self._joints = "-." if lexis.hyphens else "."
         self._tokens: list[Token] = []
         # Where the last token ends that can be part of a name with hyphens.
         self._name_end = -1
 
     def read(self) -> list[Token]:
-        while self._at < len(self._raw):
-            token = self._raw[self._at]
-            kind, start = token.token_type, token.start
-            if kind == TokenType.NUMBER or (kind == TokenType.DOT and self._begins_number(start)):
-                self._numbers(start)
-            else:
-                self._at += 1
-                self._add(_KINDS.get(kind, "mark"), token.text, start, token.end + 1)
-        return self._tokens
+        """Raises _UnclosedError."""
+        text, tokens = self._text, self._tokens
+        match = self._match(text)
+        while match and (kind := match.lastgroup):
+            start, end = match.span(kind)
+            if kind == "name":
+                word = text[start:end]
+                self._name_end = end
+                tokens.append(Token("name", word, word.upper(), start, end))
+            elif kind == "number" or (text[start] == "." and self._begins_number(start)):
+                end = self._number(start)
+            elif kind == "mark":
+                tokens.append(Token("mark", text[start:end], "", start, end))
+            elif kind == "quoted":
+                self._name_end = end
+                tokens.append(Token("quoted", _inside(text, start, end), "", start, end))
+            elif kind == "string":
+                tokens.append(Token("string", self._inside(text, start, end), "", start, end))
+            elif kind == "comment":
+                end = self._comment_end(end)
+            elif kind == "open":
+                raise _UnclosedError
+            match = self._match(text, end)
+        return tokens
 
-    def _add(self, kind: Kind, text: str, start: int, end: int) -> None:
-        if kind in ("name", "quoted"):
-            self._name_end = end
-        self._tokens.append(Token(kind, text, text.upper() if kind == "name" else "", start, end))
+    def _comment_end(self, place: int) -> int:
+        """Behind a comment whose beginning ends at a place. Comments may contain comments."""
+        depth = 1
+        while depth:
+            edge = _COMMENT_EDGE.search(self._text, place)
+            if edge is None:
+                raise _UnclosedError
+            depth += 1 if edge[0] == "/*" else -1
+            place = edge.end()
+        return place
 
     def _begins_number(self, dot: int) -> bool:
         """Whether a number such as `.5` begins at a dot, and not what stands behind the dot of a name."""
@@ -136,44 +170,30 @@ class _Tokens:
         touches = before is not None and before.end == dot
         return not (before and touches and (before.kind != "mark" or before.text in ")]."))
 
-    def _numbers(self, place: int) -> None:
-        """The tokens that stand from `place` to the end of the raw ones that they are cut from."""
-        stop = place + 1
-        while place < stop:
-            kind, end = self._piece(place)
-            while self._at < len(self._raw) and (
-                self._raw[self._at].start < end
-                or (kind == "name" and self._raw[self._at].start == end and self._is_word(self._raw[self._at]))
-            ):
-                # A word goes on in the next raw token: `e` and `mail`.
-                end = max(end, self._raw[self._at].end + 1) if kind == "name" else end
-                stop = max(stop, self._raw[self._at].end + 1)
-                self._at += 1
-            text = self._text[place:end]
-            if kind == "number" and self._in_name(place):
-                self._name_end = end
-            self._add(kind, f"0{text}" if kind == "number" and text[0] == "." else text, place, end)
-            place = end
-
-    def _piece(self, place: int) -> tuple[Kind, int]:
-        """The kind of what stands at a place among digits, and its end."""
+    def _number(self, start: int) -> int:
+        """Add the number that begins at a place; its end."""
         text = self._text
-        if text[place] == ".":
-            number = _WITHOUT_WHOLE.match(text, place) if self._begins_number(place) else None
-        else:
-            number = (_IN_NAME if self._in_name(place) else _NUMBER).match(text, place)
-        if number:
-            return "number", number.end()
-        word = _WORD.match(text, place)
-        return ("name", word.end()) if word else ("mark", place + 1)
+        # A hyphen or a dot ties what stands here to a name before it.
+        in_name = start > 0 and text[start - 1] in self._joints and self._name_end == start - 1
+        number = (_WITHOUT_WHOLE if text[start] == "." else _IN_NAME if in_name else _NUMBER).match(text, start)
+        assert number is not None, "a digit, or a dot before one, begins a number"
+        end = number.end()
+        if in_name:
+            self._name_end = end
+        self._tokens.append(Token("number", f"0{number[0]}" if text[start] == "." else number[0], "", start, end))
+        return end
 
-    def _in_name(self, place: int) -> bool:
-        """Whether a hyphen or a dot ties what stands at a place to a name before it."""
-        return place > 0 and self._text[place - 1] in self._joints and self._name_end == place - 1
 
-    @staticmethod
-    def _is_word(token: RawToken) -> bool:
-        return token.token_type == TokenType.VAR
+def _inside(text: str, start: int, end: int) -> str:
+    """What stands between the two quotes, which are doubled in there."""
+    quote, within = text[start], text[start + 1 : end - 1]
+    return within.replace(quote + quote, quote) if quote in within else within
+
+
+def _unescaped(text: str, start: int, end: int) -> str:
+    """What stands between the two quotes, which have backslashes before them in there; other backslashes are kept."""
+    quote, within = text[start], text[start + 1 : end - 1]
+    return _ESCAPE.sub(lambda pair: quote if pair[1] == quote else pair[0], within) if "\\" in within else within
 
 
 def _unreadable(source: SourceText) -> tuple[Diagnostic, ...]:

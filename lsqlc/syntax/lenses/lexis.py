@@ -2,24 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from sqlglot import Tokenizer, TokenType
-
 from lsqlc.syntax.tokens import Lexis
 
-
-class _Lexer(Tokenizer):
-    QUOTES: ClassVar = ["'", '"']
-    IDENTIFIERS: ClassVar = ["`"]
-    STRING_ESCAPES: ClassVar = ["'", '"']
-    KEYWORDS: ClassVar = {
-        "<>": TokenType.NEQ,
-        "!=": TokenType.NEQ,
-        "<=": TokenType.LTE,
-        ">=": TokenType.GTE,
-        "||": TokenType.DPIPE,
-    }
-
-
-LEXIS = Lexis(_Lexer, hyphens=True)
+LEXIS = Lexis(strings="'\"", names="`", operators=("<>", "!=", "<=", ">=", "||"), hyphens=True)

@@ -5,27 +5,6 @@ The parser has sqlglot's own tokens of Spark (`parser.py`); these are those that
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from sqlglot import Tokenizer, TokenType
-
 from lsqlc.syntax.tokens import Lexis
 
-
-class _Lexer(Tokenizer):
-    QUOTES: ClassVar = ["'", '"']
-    IDENTIFIERS: ClassVar = ["`"]
-    STRING_ESCAPES: ClassVar = ["\\"]
-    KEYWORDS: ClassVar = {
-        "<=>": TokenType.NULLSAFE_EQ,
-        "<>": TokenType.NEQ,
-        "!=": TokenType.NEQ,
-        "==": TokenType.EQ,
-        "<=": TokenType.LTE,
-        ">=": TokenType.GTE,
-        "||": TokenType.DPIPE,
-        "::": TokenType.DCOLON,
-    }
-
-
-LEXIS = Lexis(_Lexer, hyphens=False)
+LEXIS = Lexis(strings="'\"", names="`", operators=("<=>", "<>", "!=", "==", "<=", ">=", "||", "::"), backslashes=True)

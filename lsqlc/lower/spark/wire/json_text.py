@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec import structs
 
 from lsqlc.sql.spark import struct
 from lsqlc.types import data
@@ -36,7 +36,7 @@ def text_keys(type: DataType) -> DataType:
     """The type with STRING for the keys of each MAP, as JSON has them: `from_json` takes no others."""
     match type:
         case Struct(fields):
-            return Struct(tuple(replace(f, type=text_keys(f.type)) for f in fields))
+            return Struct(tuple(structs.replace(f, type=text_keys(f.type)) for f in fields))
         case Array(element):
             return Array(text_keys(element))
         case Map(_, value):

@@ -2,17 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from sqlglot import Tokenizer
-
 from lsqlc.syntax.tokens import Lexis
 
-
-class _Lexer(Tokenizer):
-    QUOTES: ClassVar = ["'"]
-    IDENTIFIERS: ClassVar = ["`"]
-    KEYWORDS: ClassVar = {}
-
-
-LEXIS = Lexis(_Lexer, hyphens=False)
+LEXIS = Lexis(strings="'", names="`")
