@@ -32,7 +32,7 @@ def elements(node: nodes.Lateral, below: str, build: Builder) -> str:
     )
     held = build.add("held", Select(whole, below), "each row with its elements")
     parts = ("ordinal", "event_time", *names, "elements")
-    versions = succession(build, held, "row_id", "ordinal" if source.ordinal_width == 1 else "ordinal[0]", parts)
+    versions = succession(build, held, "row_id", parts, wide=source.ordinal_width > 1)
     build.state.append(f"the versions of each row in its two newest batches, by {identity_type(source)}")
     begin, end = "array(v.ordinal, CAST(number AS BIGINT))", "array(get(versions, version_number + 1).ordinal)"
     if source.ordinal_width > 1:

@@ -36,9 +36,7 @@ CLOCK_SET_BACK = "LSQLC-CLOCK"
 _FOUND, _PLACE = 2, 5
 # Those of a record's own ordinal, behind the time of its batch.
 _DATED = 1 + ORDINAL_WIDTH
-# No stretch of times has that number.
-_EARLIER = -512
-# What comes of files, in place of the highest time: before all times, in the stretch of the first, and behind them.
+# What comes of files, in place of the highest time: before all times, and behind them.
 _BEFORE_TIMES, _AFTER_TIMES = -1, LATEST + 1
 
 
@@ -130,13 +128,6 @@ def before(
     else:
         return earlier, later
     return f"{earlier} AND NOT ({same})", f"({later} OR {same})"
-
-
-def stretch(ordinal: str, *, earlier: bool = False) -> str:
-    """The number by which `gathered` makes stretches of places. `earlier`: there may be events of earlier batches."""
-    if not earlier:
-        return f"{ordinal}[1]"
-    return f"if({ordinal}[0] = {_NOW}, {ordinal}[1], {_EARLIER}L)"
 
 
 def own(ordinal: str, node: nodes.Join, build: Builder) -> str:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from lsqlc.lower.spark.former_names import with_former_names
+from lsqlc.lower.spark.former_stretches import with_former_stretches
 from lsqlc.lower.spark.wire.json_text import is_one_value
 
 Texts = Mapping[str, str]
@@ -185,6 +186,12 @@ REWRITES: tuple[Rewrite, ...] = (
         construct="where lines break",
         why="names are longer",
         apply=_on_one_line,
+    ),
+    Rewrite(
+        release="0.1.0",
+        construct="the rows of a key in one batch",
+        why="stretches have so many rows, and were intervals of ordinals: those of a batch may be one interval",
+        apply=with_former_stretches,
     ),
 )
 

@@ -13,23 +13,23 @@ from lsqlc.lower.spark.ranked_values import two_newest
 
 
 def succession(
-    build: Builder, rows: str, key: str, ordinal: str, parts: tuple[str, ...], *, unversioned: str = ""
+    build: Builder, rows: str, key: str, parts: tuple[str, ...], *, wide: bool, unversioned: str = ""
 ) -> str:
     """A row per `key` that the batch touched, with `versions`: structs of `parts`, the version that stood before the
     batch first, then the `new_count` ones of the batch.
 
-    `parts` are columns of `rows`, the ordinal first. `ordinal`: the first number of it. `unversioned`: a condition on
-    `key`; where it holds, what stood before is left out.
+    `parts` are columns of `rows`, the ordinal first. `wide`: ordinals are arrays. `unversioned`: a condition on `key`;
+    where it holds, what stood before is left out.
     """
     whole = (("batch_versions", f"struct({', '.join(parts)})"),)
-    batch = gathered(build, rows, key, ordinal, parts[0], whole, "all versions of a row in this batch, in order")
+    batch = gathered(build, rows, key, parts[0], whole, "all versions of a row in this batch, in order")
     last = f"try_element_at(batch_versions, -1).{parts[0]}"
     reason = "and the versions of the batch before that touched the row"
     history = two_newest(build, batch, key, "batch_versions", last, "newest_batches", reason)
     first = in_time(
         "get(newest_batches, 0)",
         f"try_element_at(get(newest_batches, 0), -1).{parts[0]}",
-        dated=on_kafka(build) and ordinal != parts[0],
+        dated=on_kafka(build) and wide,
     )
     none = "get(newest_batches, 1) IS NULL" + (f" OR {unversioned}" if unversioned else "")
     return build.add(

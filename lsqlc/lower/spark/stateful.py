@@ -209,9 +209,7 @@ def _each_change(node: nodes.Aggregate, row: str, build: Builder) -> str:
     """All versions of each row as contents with a `weight`, with the time at which each came and went: a group that one
     only passed through within the batch has its time.
     """
-    versions = succession(
-        build, row, "k0", "_ord" if node.ordinal_width == 1 else "_ord[0]", ("_ord", "_ts", "content")
-    )
+    versions = succession(build, row, "k0", ("_ord", "_ts", "content"), wide=node.ordinal_width > 1)
     build.state.append(f"the versions of each row in its two newest batches, by key {identity_type(node.input)}")
     came, went = _change("v", "1L"), _change("get(versions, i + 1)", "-1L")
     return build.add(
@@ -418,8 +416,7 @@ def _ended(node: nodes.Rekey, below: str, build: Builder, row_id: str = "") -> s
         f"SELECT {build.lead}_ord, _ts, {_as_key(project.input)}, if({there}, {moved}, NULL) AS content\nFROM {below}",
         "each row with its new key",
     )
-    ordinal = "_ord" if node.ordinal_width == 1 else "_ord[0]"
-    versions = succession(build, row, "k0", ordinal, ("_ord", "_ts", "content"))
+    versions = succession(build, row, "k0", ("_ord", "_ts", "content"), wide=node.ordinal_width > 1)
     build.state.append("the versions of each row in its two newest batches, by old key")
     return build.add(
         "ended",

@@ -17,7 +17,7 @@ from lsqlc.lower.spark.arrays_by_key import BATCH, gathered
 from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.join_sides import join_key
-from lsqlc.lower.spark.merge_order import before, in_time, is_merged, own, stretch
+from lsqlc.lower.spark.merge_order import before, in_time, is_merged, own
 from lsqlc.lower.spark.ranked_values import ALL_VALUES, SINCE, by_parity, ranked
 from lsqlc.lower.spark.row_versions import succession
 from lsqlc.plan import nodes
@@ -105,9 +105,9 @@ def _moved(node: nodes.Join, events: str, build: Builder) -> str:
         "the events of the table by row, those of the stream as they fall",
     )
     parts = ("ordinal", "event_time", "join_value", "stream_row", "table_row")
-    ordinal = stretch("ordinal") if is_merged(node, build) else "ordinal[0]" if _wide(node) else "ordinal"
+    wide = is_merged(node, build) or _wide(node)
     stream = "row_or_bucket.bucket IS NOT NULL"
-    versions = succession(build, spread, "row_or_bucket", ordinal, parts, unversioned=stream)
+    versions = succession(build, spread, "row_or_bucket", parts, wide=wide, unversioned=stream)
     build.state.append(
         "the versions of each row of the table in its two newest batches, and the stream's records of two"
     )
@@ -136,11 +136,8 @@ def _settled(node: nodes.Join, events: str, build: Builder) -> str:
     )
     newest = "try_element_at(table_events, -1)"
     newest = f"struct({newest}.ordinal, {newest}.end_ordinal IS NOT NULL)" if moves else f"{newest}.ordinal"
-    ordinal = "ordinal[0]" if _wide(node) else "ordinal"
-    if is_merged(node, build):
-        ordinal = stretch("ordinal", earlier=moves)
     sides = gathered(
-        build, events, "join_value", ordinal, "ordinal, of_table", lists,
+        build, events, "join_value", "ordinal, of_table", lists,
         "the records of the stream and the events of the table for each key in this batch, in order",
     )  # fmt: skip
     build.state.append("the table's events of each key in its two newest batches, and the stream's of the newest")

@@ -243,7 +243,7 @@ def _versions(node: nodes.Join, build: Builder) -> str:
         f"FROM {met}",
         "a null joins nothing, and a side that the join does not preserve has no such row",
     )
-    versions = succession(build, rows, "row_id", "ordinal[0]", ("ordinal", "event_time", "content"))
+    versions = succession(build, rows, "row_id", ("ordinal", "event_time", "content"), wide=True)
     build.state.append("the versions of each row of both sides in its two newest batches")
     return build.add(
         "versions",
@@ -300,7 +300,7 @@ def _by_side(node: nodes.Join, versions: str, build: Builder, *, ended: bool = F
         ),
     )
     reason = "the versions of both sides that may meet, in order"
-    return gathered(build, living, "meeting", "ordinal[0]", "ordinal", lists, reason)
+    return gathered(build, living, "meeting", "ordinal", lists, reason, together=True)
 
 
 def rank(ordinal: str) -> str:

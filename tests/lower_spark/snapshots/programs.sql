@@ -479,22 +479,22 @@ moved_6 AS (
   SELECT _ord, _ts, k0, if(_live, named_struct('new_key', v0.`id`, 'new_value', named_struct('n', v0.`n`)), NULL) AS content
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord DIV 512 AS stretch FROM moved_6 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM moved_6 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -564,22 +564,22 @@ moved_6 AS (
   SELECT _ord, _ts, k0, if(_live AND v0.`n` IS NOT NULL, named_struct('new_key', v0.`name`, 'new_value', v0.`n`), NULL) AS content
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord DIV 512 AS stretch FROM moved_6 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM moved_6 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -655,22 +655,22 @@ moved_7 AS (
   SELECT _ord, _ts, k0, if(_live, named_struct('new_key', v0.`id`, 'new_value', named_struct('n', v0.`n`, 'name', v0.`name`)), NULL) AS content
   FROM filter_6
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_8 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM moved_7 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_9 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_8
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_8
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_10 AS (
@@ -1218,22 +1218,22 @@ held_6 AS (
     if(_live, coalesce(v0.`xs`, array()), array()) AS elements
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM held_6 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -1334,22 +1334,22 @@ spread_9 AS (
       if(of_table, NULL, pmod(hash(join_value), 32)) AS bucket) AS row_or_bucket
   FROM met_8
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_10 AS (
   SELECT row_or_bucket, stretch, batch_versions FROM (
-    SELECT row_or_bucket, stretch,
-      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM spread_9 DISTRIBUTE BY row_or_bucket)
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch, nth,
+      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_or_bucket ORDER BY ordinal) AS nth FROM (SELECT * FROM spread_9 DISTRIBUTE BY row_or_bucket)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_11 AS (
   SELECT row_or_bucket, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_or_bucket,
-      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket ORDER BY stretch) AS nth FROM stretches_10
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_10
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_12 AS (
@@ -1371,24 +1371,24 @@ moved_14 AS (
     FROM successions_13)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_15 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM moved_14 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_16 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_15
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_15
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_17 AS (
@@ -1524,22 +1524,22 @@ held_6 AS (
     if(_live, coalesce(v0.`xs`, array()), array()) AS elements
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM held_6 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -1640,22 +1640,22 @@ spread_9 AS (
       if(of_table, NULL, pmod(hash(join_value), 32)) AS bucket) AS row_or_bucket
   FROM met_8
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_10 AS (
   SELECT row_or_bucket, stretch, batch_versions FROM (
-    SELECT row_or_bucket, stretch,
-      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM spread_9 DISTRIBUTE BY row_or_bucket)
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch, nth,
+      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_or_bucket ORDER BY ordinal) AS nth FROM (SELECT * FROM spread_9 DISTRIBUTE BY row_or_bucket)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_11 AS (
   SELECT row_or_bucket, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_or_bucket,
-      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket ORDER BY stretch) AS nth FROM stretches_10
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_10
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_12 AS (
@@ -1677,24 +1677,24 @@ moved_14 AS (
     FROM successions_13)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_15 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM moved_14 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_16 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_15
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_15
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_17 AS (
@@ -1885,22 +1885,22 @@ held_6 AS (
     if(_live, coalesce(v0.`xs`, array()), array()) AS elements
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM held_6 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -2056,22 +2056,22 @@ held_6 AS (
     if(_live, coalesce(v0.`xs`, array()), array()) AS elements
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM held_6 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -2154,22 +2154,22 @@ moved_7 AS (
   SELECT _ord, _ts, _id AS k0, if(_live, named_struct('new_key', v0.`x0`, 'new_value', v0.`x1`), NULL) AS content
   FROM project_6
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_8 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM moved_7 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_9 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_8
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_8
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_10 AS (
@@ -2996,22 +2996,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -3052,24 +3052,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the pairs that come and go
 changes_19 AS (
@@ -3337,22 +3337,22 @@ moved_6 AS (
   SELECT _ord, _ts, k0, if(_live, named_struct('new_key', v0.`name`, 'new_value', named_struct('id', v0.`id`, 'n', v0.`n`)), NULL) AS content
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord DIV 512 AS stretch FROM moved_6 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM moved_6 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -3962,22 +3962,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -4018,24 +4018,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the pairs that come and go
 changes_19 AS (
@@ -4110,22 +4110,22 @@ moved_7 AS (
   SELECT _ord, _ts, _id AS k0, if(_live, named_struct('new_key', v0.`x0`, 'new_value', v0.`x1`), NULL) AS content
   FROM project_6
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_8 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM moved_7 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_9 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_8
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_8
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_10 AS (
@@ -4214,22 +4214,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -4270,24 +4270,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -4480,22 +4480,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -4536,24 +4536,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -4746,22 +4746,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -4802,24 +4802,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -5022,22 +5022,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -5078,24 +5078,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -5288,22 +5288,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -5344,24 +5344,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -5570,22 +5570,22 @@ rows_9 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_8
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_10 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_9 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_9 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_11 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_10
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_10
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_12 AS (
@@ -5626,24 +5626,24 @@ ends_16 AS (
 living_17 AS (
   SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_18 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_17 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_17))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_19 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_18
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_18
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_20 AS (
@@ -5836,22 +5836,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -5892,24 +5892,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -6305,22 +6305,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -6361,24 +6361,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the times in which a side has no row to meet
 gaps_19 AS (
@@ -6568,22 +6568,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -6624,24 +6624,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the pairs that come and go
 changes_19 AS (
@@ -6716,22 +6716,22 @@ moved_7 AS (
   SELECT _ord, _ts, _id AS k0, if(_live, named_struct('new_key', v0.`x0`, 'new_value', v0.`x1`), NULL) AS content
   FROM project_6
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_8 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM moved_7 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_9 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_8
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_8
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_10 AS (
@@ -6819,22 +6819,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -6875,24 +6875,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the times in which a side has no row to meet
 gaps_19 AS (
@@ -7010,22 +7010,22 @@ rows_9 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_8
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_10 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_9 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_9 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_11 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_10
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_10
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_12 AS (
@@ -7066,24 +7066,24 @@ ends_16 AS (
 living_17 AS (
   SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_18 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_17 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_17))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_19 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_18
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_18
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_20 AS (
@@ -7456,22 +7456,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -7512,24 +7512,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -7722,22 +7722,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -7778,24 +7778,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -8086,24 +8086,24 @@ WITH
 met_6 AS (
   SELECT * FROM counted_5 WHERE NOT _empty AND join_value IS NOT NULL
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_6 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
@@ -8191,24 +8191,24 @@ WITH
 met_6 AS (
   SELECT * FROM counted_5 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_6 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
@@ -8330,24 +8330,24 @@ WITH
 met_6 AS (
   SELECT * FROM counted_5 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_6 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
@@ -8481,22 +8481,22 @@ spread_8 AS (
       if(of_table, NULL, pmod(hash(join_value), 32)) AS bucket) AS row_or_bucket
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_or_bucket, stretch, batch_versions FROM (
-    SELECT row_or_bucket, stretch,
-      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM spread_8 DISTRIBUTE BY row_or_bucket)
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch, nth,
+      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_or_bucket ORDER BY ordinal) AS nth FROM (SELECT * FROM spread_8 DISTRIBUTE BY row_or_bucket)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_or_bucket, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_or_bucket,
-      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -8518,24 +8518,24 @@ moved_13 AS (
     FROM successions_12)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_14 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM moved_13 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_15 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_14
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_14
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_16 AS (
@@ -8679,24 +8679,24 @@ WITH
 met_6 AS (
   SELECT * FROM counted_5 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_6 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
@@ -8836,22 +8836,22 @@ spread_9 AS (
       if(of_table, NULL, pmod(hash(join_value), 32)) AS bucket) AS row_or_bucket
   FROM met_8
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_10 AS (
   SELECT row_or_bucket, stretch, batch_versions FROM (
-    SELECT row_or_bucket, stretch,
-      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM spread_9 DISTRIBUTE BY row_or_bucket)
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch, nth,
+      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_or_bucket ORDER BY ordinal) AS nth FROM (SELECT * FROM spread_9 DISTRIBUTE BY row_or_bucket)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_11 AS (
   SELECT row_or_bucket, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_or_bucket,
-      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket ORDER BY stretch) AS nth FROM stretches_10
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_10
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_12 AS (
@@ -8873,24 +8873,24 @@ moved_14 AS (
     FROM successions_13)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_15 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM moved_14 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_16 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_15
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_15
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_17 AS (
@@ -9040,24 +9040,24 @@ WITH
 met_7 AS (
   SELECT * FROM counted_6 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_8 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_7 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_7 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_9 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_8
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_8
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_10 AS (
@@ -9250,24 +9250,24 @@ WITH
 met_6 AS (
   SELECT * FROM counted_5 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_6 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
@@ -9479,24 +9479,24 @@ WITH
 met_6 AS (
   SELECT * FROM counted_5 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_6 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
@@ -9630,22 +9630,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -9686,24 +9686,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the times in which a side has no row to meet
 gaps_19 AS (
@@ -9821,22 +9821,22 @@ spread_9 AS (
       if(of_table, NULL, pmod(hash(join_value), 32)) AS bucket) AS row_or_bucket
   FROM met_8
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_10 AS (
   SELECT row_or_bucket, stretch, batch_versions FROM (
-    SELECT row_or_bucket, stretch,
-      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM spread_9 DISTRIBUTE BY row_or_bucket)
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch, nth,
+      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_or_bucket ORDER BY ordinal) AS nth FROM (SELECT * FROM spread_9 DISTRIBUTE BY row_or_bucket)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_11 AS (
   SELECT row_or_bucket, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_or_bucket,
-      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket ORDER BY stretch) AS nth FROM stretches_10
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_10
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_12 AS (
@@ -9858,24 +9858,24 @@ moved_14 AS (
     FROM successions_13)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_15 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM moved_14 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_16 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_15
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_15
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_17 AS (
@@ -10031,22 +10031,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -10087,24 +10087,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the pairs that come and go
 changes_19 AS (
@@ -10185,22 +10185,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -10241,24 +10241,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -10493,22 +10493,22 @@ moved_6 AS (
   SELECT _ord, _ts, k0, if(_live, named_struct('new_key', v0.`ref`, 'new_value', named_struct('m', v0.`m`)), NULL) AS content
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord DIV 512 AS stretch FROM moved_6 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM moved_6 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -10582,24 +10582,24 @@ WITH
 met_6 AS (
   SELECT * FROM counted_5 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_6 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
@@ -10722,24 +10722,24 @@ WITH
 met_6 AS (
   SELECT * FROM counted_5 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_6 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
@@ -10910,24 +10910,24 @@ WITH
 met_6 AS (
   SELECT * FROM counted_5 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_6 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
@@ -11097,24 +11097,24 @@ WITH
 met_6 AS (
   SELECT * FROM counted_5 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_6 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
@@ -12188,24 +12188,24 @@ WITH
 met_6 AS (
   SELECT * FROM counted_5 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_6 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
@@ -12572,22 +12572,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -12628,24 +12628,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -12844,22 +12844,22 @@ rows_9 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_8
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_10 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_9 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_9 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_11 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_10
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_10
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_12 AS (
@@ -12900,24 +12900,24 @@ ends_16 AS (
 living_17 AS (
   SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_18 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_17 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_17))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_19 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_18
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_18
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_20 AS (
@@ -13115,22 +13115,22 @@ spread_9 AS (
       if(of_table, NULL, pmod(hash(join_value), 32)) AS bucket) AS row_or_bucket
   FROM met_8
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_10 AS (
   SELECT row_or_bucket, stretch, batch_versions FROM (
-    SELECT row_or_bucket, stretch,
-      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM spread_9 DISTRIBUTE BY row_or_bucket)
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch, nth,
+      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_or_bucket ORDER BY ordinal) AS nth FROM (SELECT * FROM spread_9 DISTRIBUTE BY row_or_bucket)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_11 AS (
   SELECT row_or_bucket, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_or_bucket,
-      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket ORDER BY stretch) AS nth FROM stretches_10
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_10
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_12 AS (
@@ -13152,24 +13152,24 @@ moved_14 AS (
     FROM successions_13)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_15 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM moved_14 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_16 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_15
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_15
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_17 AS (
@@ -13325,22 +13325,22 @@ spread_8 AS (
       if(of_table, NULL, pmod(hash(join_value), 32)) AS bucket) AS row_or_bucket
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_or_bucket, stretch, batch_versions FROM (
-    SELECT row_or_bucket, stretch,
-      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM spread_8 DISTRIBUTE BY row_or_bucket)
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch, nth,
+      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_or_bucket ORDER BY ordinal) AS nth FROM (SELECT * FROM spread_8 DISTRIBUTE BY row_or_bucket)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_or_bucket, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_or_bucket,
-      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -13362,24 +13362,24 @@ moved_13 AS (
     FROM successions_12)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_14 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM moved_13 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_15 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_14
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_14
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_16 AS (
@@ -13535,22 +13535,22 @@ spread_8 AS (
       if(of_table, NULL, pmod(hash(join_value), 32)) AS bucket) AS row_or_bucket
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_or_bucket, stretch, batch_versions FROM (
-    SELECT row_or_bucket, stretch,
-      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM spread_8 DISTRIBUTE BY row_or_bucket)
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch, nth,
+      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_or_bucket ORDER BY ordinal) AS nth FROM (SELECT * FROM spread_8 DISTRIBUTE BY row_or_bucket)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_or_bucket, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_or_bucket,
-      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -13572,24 +13572,24 @@ moved_13 AS (
     FROM successions_12)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_14 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM moved_13 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_15 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_14
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_14
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_16 AS (
@@ -13732,24 +13732,24 @@ WITH
 met_6 AS (
   SELECT * FROM counted_5 WHERE NOT _empty AND join_value IS NOT NULL
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_6 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
@@ -13917,22 +13917,22 @@ held_6 AS (
     if(_live, coalesce(v0.`xs`, array()), array()) AS elements
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM held_6 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -14089,22 +14089,22 @@ held_6 AS (
     if(_live, coalesce(v0.`xs`, array()), array()) AS elements
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM held_6 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -14204,22 +14204,22 @@ rows_9 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_8
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_10 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_9 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_9 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_11 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_10
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_10
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_12 AS (
@@ -14260,24 +14260,24 @@ ends_16 AS (
 living_17 AS (
   SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_18 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_17 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_17))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_19 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_18
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_18
+  ) WHERE stretch = 0
 ),
 -- the times in which a side has no row to meet
 gaps_20 AS (
@@ -14451,22 +14451,22 @@ held_6 AS (
     if(_live, coalesce(v0.`xs`, array()), array()) AS elements
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM held_6 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -14567,22 +14567,22 @@ rows_9 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_8
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_10 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_9 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_9 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_11 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_10
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_10
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_12 AS (
@@ -14623,24 +14623,24 @@ ends_16 AS (
 living_17 AS (
   SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_18 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_17 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_17))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_19 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_18
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_18
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_20 AS (
@@ -14825,22 +14825,22 @@ held_6 AS (
     if(_live, coalesce(v0.`xs`, array()), array()) AS elements
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM held_6 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -14941,22 +14941,22 @@ spread_9 AS (
       if(of_table, NULL, pmod(hash(join_value), 32)) AS bucket) AS row_or_bucket
   FROM met_8
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_10 AS (
   SELECT row_or_bucket, stretch, batch_versions FROM (
-    SELECT row_or_bucket, stretch,
-      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM spread_9 DISTRIBUTE BY row_or_bucket)
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch, nth,
+      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_or_bucket ORDER BY ordinal) AS nth FROM (SELECT * FROM spread_9 DISTRIBUTE BY row_or_bucket)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_11 AS (
   SELECT row_or_bucket, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_or_bucket,
-      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket ORDER BY stretch) AS nth FROM stretches_10
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_10
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_12 AS (
@@ -14978,24 +14978,24 @@ moved_14 AS (
     FROM successions_13)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_15 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM moved_14 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_16 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_15
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_15
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_17 AS (
@@ -15293,22 +15293,22 @@ spread_8 AS (
       if(of_table, NULL, pmod(hash(join_value), 32)) AS bucket) AS row_or_bucket
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_or_bucket, stretch, batch_versions FROM (
-    SELECT row_or_bucket, stretch,
-      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM spread_8 DISTRIBUTE BY row_or_bucket)
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch, nth,
+      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_or_bucket ORDER BY ordinal) AS nth FROM (SELECT * FROM spread_8 DISTRIBUTE BY row_or_bucket)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_or_bucket, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_or_bucket,
-      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -15330,24 +15330,24 @@ moved_13 AS (
     FROM successions_12)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_14 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM moved_13 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_15 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_14
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_14
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_16 AS (
@@ -15509,24 +15509,24 @@ WITH
 met_9 AS (
   SELECT * FROM counted_8 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_10 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_9 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_9 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_11 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_10
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_10
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_12 AS (
@@ -15673,22 +15673,22 @@ spread_10 AS (
       if(of_table, NULL, pmod(hash(join_value), 32)) AS bucket) AS row_or_bucket
   FROM met_9
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_11 AS (
   SELECT row_or_bucket, stretch, batch_versions FROM (
-    SELECT row_or_bucket, stretch,
-      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM spread_10 DISTRIBUTE BY row_or_bucket)
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch, nth,
+      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_or_bucket ORDER BY ordinal) AS nth FROM (SELECT * FROM spread_10 DISTRIBUTE BY row_or_bucket)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_12 AS (
   SELECT row_or_bucket, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_or_bucket,
-      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket ORDER BY stretch) AS nth FROM stretches_11
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_11
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_13 AS (
@@ -15710,24 +15710,24 @@ moved_15 AS (
     FROM successions_14)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_16 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM moved_15 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_15 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_17 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_16
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_16
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_18 AS (
@@ -15902,22 +15902,22 @@ rows_11 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_10
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_12 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_11 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_11 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_13 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_12
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_12
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_14 AS (
@@ -15958,24 +15958,24 @@ ends_18 AS (
 living_19 AS (
   SELECT * FROM ends_18 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_20 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_19 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_19))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_21 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_20
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_20
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_22 AS (
@@ -16177,22 +16177,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -16233,24 +16233,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the pairs that come and go
 changes_19 AS (
@@ -16335,22 +16335,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -16391,24 +16391,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the times in which a side has no row to meet
 gaps_19 AS (
@@ -16533,22 +16533,22 @@ rows_10 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_9
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_11 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_10 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_10 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_12 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_11
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_11
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_13 AS (
@@ -16589,24 +16589,24 @@ ends_17 AS (
 living_18 AS (
   SELECT * FROM ends_17 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_19 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_18 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_18))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_20 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_19
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_19
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_21 AS (
@@ -16792,22 +16792,22 @@ held_6 AS (
     if(_live, coalesce(v0.`xss`, array()), array()) AS elements
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM held_6 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -16843,22 +16843,22 @@ held_13 AS (
     if(_live, coalesce(v1, array()), array()) AS elements
   FROM lateral_12
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_14 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, k0, v0, k1, v1, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM held_13 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, k0, v0, k1, v1, elements)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM held_13 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_15 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_14
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_14
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_16 AS (
@@ -17064,22 +17064,22 @@ moved_6 AS (
   SELECT _ord, _ts, k0, if(_live, named_struct('new_key', v0.`name`, 'new_value', named_struct('id', v0.`id`, 'n', v0.`n`)), NULL) AS content
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord DIV 512 AS stretch FROM moved_6 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM moved_6 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -17237,22 +17237,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -17293,24 +17293,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the pairs that come and go
 changes_19 AS (
@@ -17458,22 +17458,22 @@ held_6 AS (
     if(_live, coalesce(v0.`xs`, array()), array()) AS elements
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM held_6 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -17634,24 +17634,24 @@ WITH
 met_6 AS (
   SELECT * FROM counted_5 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_6 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
@@ -17773,24 +17773,24 @@ WITH
 met_6 AS (
   SELECT * FROM counted_5 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_6 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
@@ -17924,22 +17924,22 @@ spread_8 AS (
       if(of_table, NULL, pmod(hash(join_value), 32)) AS bucket) AS row_or_bucket
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_or_bucket, stretch, batch_versions FROM (
-    SELECT row_or_bucket, stretch,
-      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM spread_8 DISTRIBUTE BY row_or_bucket)
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch, nth,
+      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_or_bucket ORDER BY ordinal) AS nth FROM (SELECT * FROM spread_8 DISTRIBUTE BY row_or_bucket)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_or_bucket, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_or_bucket,
-      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -17961,24 +17961,24 @@ moved_13 AS (
     FROM successions_12)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_14 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM moved_13 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_13 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_15 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_14
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_14
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_16 AS (
@@ -18135,22 +18135,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -18191,24 +18191,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -18392,22 +18392,22 @@ moved_6 AS (
   SELECT _ord, _ts, k0, if(_live, named_struct('new_key', v0.`id`, 'new_value', named_struct('tags', v0.`tags`)), NULL) AS content
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord DIV 512 AS stretch FROM moved_6 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM moved_6 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -18617,22 +18617,22 @@ rows_6 AS (
   SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`name`), NULL) AS content
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM rows_6 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -18727,22 +18727,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -18783,24 +18783,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -18972,22 +18972,22 @@ rows_6 AS (
   SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`name`), NULL) AS content
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM rows_6 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -19082,22 +19082,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -19138,24 +19138,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -19399,22 +19399,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -19455,24 +19455,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -19691,22 +19691,22 @@ moved_6 AS (
   SELECT _ord, _ts, k0, if(_live, named_struct('new_key', v0.`n`, 'new_value', named_struct('k', k0)), NULL) AS content
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord DIV 512 AS stretch FROM moved_6 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM moved_6 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -19806,22 +19806,22 @@ rows_6 AS (
   SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`name`), NULL) AS content
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM rows_6 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -19915,22 +19915,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -19971,24 +19971,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the times in which a side has no row to meet
 gaps_19 AS (
@@ -20106,22 +20106,22 @@ rows_9 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_8
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_10 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_9 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_9 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_11 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_10
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_10
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_12 AS (
@@ -20162,24 +20162,24 @@ ends_16 AS (
 living_17 AS (
   SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_18 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_17 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_17))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_19 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_18
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_18
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_20 AS (
@@ -20368,22 +20368,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -20424,24 +20424,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -20644,22 +20644,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -20700,24 +20700,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -20917,22 +20917,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -20973,24 +20973,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (
@@ -21263,22 +21263,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -21319,24 +21319,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (

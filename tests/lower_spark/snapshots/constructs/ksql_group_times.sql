@@ -28,22 +28,22 @@ rows_6 AS (
   SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`ITEM`), NULL) AS content
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM rows_6 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -114,22 +114,22 @@ rows_6 AS (
   SELECT _ord, _ts, k0, if(_live, named_struct('group_key', v0.`ITEM`), NULL) AS content
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord DIV 512 AS stretch FROM rows_6 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM rows_6 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (

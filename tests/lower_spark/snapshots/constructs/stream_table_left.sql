@@ -41,24 +41,24 @@ WITH
 met_7 AS (
   SELECT * FROM counted_6 WHERE NOT _empty AND (NOT of_table OR join_value IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_8 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM met_7 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_7 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_9 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_8
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_8
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_10 AS (

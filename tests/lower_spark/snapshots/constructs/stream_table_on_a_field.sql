@@ -53,22 +53,22 @@ spread_9 AS (
       if(of_table, NULL, pmod(hash(join_value), 32)) AS bucket) AS row_or_bucket
   FROM met_8
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_10 AS (
   SELECT row_or_bucket, stretch, batch_versions FROM (
-    SELECT row_or_bucket, stretch,
-      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM spread_9 DISTRIBUTE BY row_or_bucket)
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch, nth,
+      collect_list(struct(ordinal, event_time, join_value, stream_row, table_row)) OVER (PARTITION BY row_or_bucket, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_or_bucket ORDER BY ordinal) AS nth FROM (SELECT * FROM spread_9 DISTRIBUTE BY row_or_bucket)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_11 AS (
   SELECT row_or_bucket, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_or_bucket,
-      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_or_bucket ORDER BY stretch) AS nth FROM stretches_10
-  ) WHERE nth = 1
+    SELECT row_or_bucket, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_or_bucket ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_10
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_12 AS (
@@ -90,24 +90,24 @@ moved_14 AS (
     FROM successions_13)
   WHERE NOT of_table OR (join_value IS NOT NULL AND table_row IS NOT NULL)
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_15 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM moved_14 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row, end_ordinal), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM moved_14 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_16 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_15
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_15
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_17 AS (

@@ -29,22 +29,22 @@ held_6 AS (
     if(_live, coalesce(v0.`tags`, array()), array()) AS elements
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM held_6 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (

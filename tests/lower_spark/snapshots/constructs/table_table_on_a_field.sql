@@ -47,22 +47,22 @@ rows_8 AS (
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_7
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_9 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM rows_8 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_10 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_9
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_11 AS (
@@ -103,24 +103,24 @@ ends_15 AS (
 living_16 AS (
   SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM living_16 DISTRIBUTE BY meeting)
-  ) WHERE nth = 1
+    SELECT meeting, stretch, nth,
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
+  ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
 batch_18 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting,
+    SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions,
-      row_number() OVER (PARTITION BY meeting ORDER BY stretch) AS nth FROM stretches_17
-  ) WHERE nth = 1
+      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+    FROM stretches_17
+  ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
 before_19 AS (

@@ -149,22 +149,22 @@ held_6 AS (
     if(_live, coalesce(v0.`tags`, array()), array()) AS elements
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM held_6 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -247,22 +247,22 @@ moved_7 AS (
   SELECT _ord, _ts, _id AS k0, if(_live, named_struct('new_key', v0.`x0`, 'new_value', v0.`x1`), NULL) AS content
   FROM project_6
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_8 AS (
   SELECT k0, stretch, batch_versions FROM (
-    SELECT k0, stretch,
-      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY _ord ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0, stretch ORDER BY _ord) AS nth
-    FROM (SELECT *, _ord[0] DIV 512 AS stretch FROM moved_7 DISTRIBUTE BY k0)
-  ) WHERE nth = 1
+    SELECT k0, stretch, nth,
+      collect_list(struct(_ord, _ts, content)) OVER (PARTITION BY k0, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY k0 ORDER BY _ord) AS nth FROM (SELECT * FROM moved_7 DISTRIBUTE BY k0)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_9 AS (
   SELECT k0, flatten(batch_versions) AS batch_versions FROM (
-    SELECT k0,
-      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY k0 ORDER BY stretch) AS nth FROM stretches_8
-  ) WHERE nth = 1
+    SELECT k0, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY k0 ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_8
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_10 AS (
@@ -373,22 +373,22 @@ held_6 AS (
     if(_live, coalesce(v0.`tags`, array()), array()) AS elements
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM held_6 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
@@ -844,24 +844,24 @@ WITH
 met_6 AS (
   SELECT * FROM counted_5 WHERE NOT _empty AND join_value IS NOT NULL
 ),
--- the records of the stream and the events of the table for each key in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- the records of the stream and the events of the table for each key in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT join_value, stretch, stream_events, table_events FROM (
-    SELECT join_value, stretch,
-      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value, stretch ORDER BY ordinal, of_table) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM met_6 DISTRIBUTE BY join_value)
-  ) WHERE nth = 1
+    SELECT join_value, stretch, nth,
+      collect_list(if(of_table, NULL, struct(ordinal, event_time, stream_row))) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
+      collect_list(if(of_table, struct(ordinal, event_time, table_row), NULL)) OVER (PARTITION BY join_value, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY join_value ORDER BY ordinal, of_table) AS nth FROM (SELECT * FROM met_6 DISTRIBUTE BY join_value)))
+  ) WHERE nth % 64 = 1
 ),
 -- the records of the stream and the events of the table for each key in this batch, in order
 batch_8 AS (
   SELECT join_value, flatten(stream_events) AS stream_events, flatten(table_events) AS table_events FROM (
-    SELECT join_value,
+    SELECT join_value, stretch,
       collect_list(stream_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS stream_events,
-      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events,
-      row_number() OVER (PARTITION BY join_value ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+      collect_list(table_events) OVER (PARTITION BY join_value ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS table_events
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- with the table's last events from before this batch
 kept_9 AS (
@@ -1034,22 +1034,22 @@ held_6 AS (
     if(_live, coalesce(v0.`tags`, array()), array()) AS elements
   FROM changes_5
 ),
--- all versions of a row in this batch, in order: by stretches of ordinals, so that many rows of one key cost no more for each
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_7 AS (
   SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id, stretch ORDER BY ordinal) AS nth
-    FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM held_6 DISTRIBUTE BY row_id)
-  ) WHERE nth = 1
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, k0, v0, elements)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM held_6 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
 ),
 -- all versions of a row in this batch, in order
 batch_8 AS (
   SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions,
-      row_number() OVER (PARTITION BY row_id ORDER BY stretch) AS nth FROM stretches_7
-  ) WHERE nth = 1
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_7
+  ) WHERE stretch = 0
 ),
 -- and the versions of the batch before that touched the row
 versions_9 AS (
