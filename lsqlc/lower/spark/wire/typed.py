@@ -79,9 +79,11 @@ def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
             # second look where the only brace that ends one is the last byte.
             before = f"substring({column}, 1, octet_length({column}) - 1)"
             fault = f"if(endswith({column}, {_BRACE}) AND NOT contains({before}, {_BRACE}), NULL, {fault})"
-            return _object(json, fault, type)
+            # A text that ends in a brace is not `null`: what trims blanks looks at each character of it.
+            whole = f"if(endswith({column}, {_BRACE}), {json}, {_not_null(json)})"
+            return _object(whole, fault, type)
         case Protobuf() if isinstance(type, Struct):
-            return _object(json, fault, type)
+            return _object(_not_null(json), fault, type)
         case Text(type=data.STRING):
             return Typed(f"CAST({column} AS STRING)", fault)
         case Number() | Truth():
@@ -97,10 +99,15 @@ def _member(path: str) -> Callable[[str], str]:
     return lambda parsed: f"{parsed}.{path}"
 
 
+def _not_null(json: str) -> str:
+    """The text of any JSON value but `null`."""
+    return f"nullif(trim(BOTH {_BLANKS} FROM {json}), 'null')"
+
+
 def _object(json: str, fault: str, type: Struct) -> Typed:
-    """A text that is an object, or null, is parsed as it is."""
+    """A text that is an object, or NULL, is parsed as it is."""
     corrupt = _unused(type)
-    parsed = _from_json(f"nullif(trim(BOTH {_BLANKS} FROM {json}), 'null')", type.fields, corrupt)
+    parsed = _from_json(json, type.fields, corrupt)
 
     def whole(parsed: str) -> str:
         return f"if({parsed} IS NULL, NULL, {struct((f.name, f'{parsed}.{ticked(f.name)}') for f in type.fields)})"
