@@ -125,9 +125,10 @@ class Builder:
             return None
         return self.wires.get(topic)
 
-    def reading(self, scan: nodes.Scan, number: int = 0) -> Reading:
-        """How the records of a scan are read."""
-        return Reading(scan, self.columns_of(scan.topic.name), number, fails=not self.checks.passes_over)
+    def reading(self, scan: nodes.Scan, number: int = 0, *, alone: bool = False) -> Reading:
+        """How the records of a scan are read; `alone`: rows are those of this scan only."""
+        wire = self.columns_of(scan.topic.name)
+        return Reading(scan, wire, number, fails=not self.checks.passes_over, apart=alone and wire is not None)
 
     def files(
         self, topic: str, files: Files, columns: tuple[Field, ...], wanted: str = "", *, letters: bool = False

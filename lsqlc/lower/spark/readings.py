@@ -8,7 +8,8 @@ down to where the record is, and one that they leave out would not be looked at.
   with a look-up by reflection in each row for some functions.
 - A record that is read from columns has a random number beside it, by which the condition of the second piece begins,
   and which always satisfies it: Spark moves no filter below a column that is not deterministic. This is compiled code,
-  in which a part that occurs several times is computed once. What it takes beyond the same query by hand is a third.
+  in which a part that occurs several times is computed once. The parts of a record are columns of their own, `_r0_key`
+  and so on, where it is the only one: Spark computes each field of a struct, and leaves out columns that nothing reads.
 
 A record that cannot be read fails the query, unless the policy passes over it: then it does not come here. A line fails
 it in the first piece, by `from_json` in mode FAILFAST; what is read from columns fails it in the second one. Neither
@@ -27,6 +28,7 @@ from lsqlc.lower.spark.wire.records import UNREADABLE, TopicWire, ordinal
 from lsqlc.lower.spark.wire.typed import Typed, typed
 from lsqlc.plan import nodes
 from lsqlc.sql.spark import struct, text, ticked
+from lsqlc.sql.writer import listed
 from lsqlc.topics.lines import time_path
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
@@ -42,13 +44,15 @@ class Reading:
     """How the records of a scan become the columns `k<n>` and `v<n>`, where `n` is `number`.
 
     `wire`: how they lie in Kafka, where they are read from Kafka's columns; None: they are lines. `fails`: a record
-    that cannot be read fails the query; else none comes here.
+    that cannot be read fails the query; else none comes here. `apart`: the parts of a record that is read from Kafka's
+    columns are columns, not fields of one; all rows are records of the topic then.
     """
 
     scan: nodes.Scan
     wire: TopicWire | None = None
     number: int = 0
     fails: bool = True
+    apart: bool = False
 
     @property
     def record(self) -> str:
@@ -58,11 +62,11 @@ class Reading:
     @property
     def ordinal(self) -> str:
         """SQL of the record's ordinal."""
-        return f"{self.record}.ordinal"
+        return self._part("ordinal")
 
     def parsed(self, own: str = "") -> str:
-        """SQL of the parsed record, from the columns of a source. `own`: the condition of the rows that are records of
-        the topic, where there are others, of which there is none.
+        """SQL of the parsed record, from the columns of a source, or where its parts are `apart` of these, with their
+        names. `own`: the condition of the rows that are records of the topic, where there are others.
         """
         if self.wire is None:
             return self._of_line(f"if({own}, _line, NULL)" if own else "_line")
@@ -70,7 +74,12 @@ class Reading:
         for name, facet in self._typed:
             parts.append((name, facet.parsed))
             parts += [] if facet.fault is None else [(f"{name}_fault", facet.fault)]
+        if self.apart:
+            return listed(f"{sql} AS {self._part(name)}" for name, sql in parts)
         return f"if({own}, {struct(parts)}, NULL)" if own else struct(parts)
+
+    def _part(self, name: str) -> str:
+        return f"{self.record}_{name}" if self.apart else f"{self.record}.{name}"
 
     @property
     def columns(self) -> str:
@@ -83,7 +92,7 @@ class Reading:
     @property
     def time(self) -> str:
         """The record's time in milliseconds: its timestamp, or the field that the topic declares."""
-        return self._time(self.record, self.members("value"))
+        return self._time(self._part("timestamp"), self.members("value"))
 
     @property
     def condition(self) -> str:
@@ -106,11 +115,13 @@ class Reading:
         *first, (_, last) = checks
         whens = "".join(f"WHEN NOT coalesce({good}, FALSE) THEN {why} " for good, why in first)
         why = f"CASE {whens}ELSE {last} END" if first else last
-        return f"if({self.record} IS NULL OR ({' AND '.join(good for good, _ in checks)}), TRUE, raise_error({why}))"
+        readable = " AND ".join(good for good, _ in checks)
+        none = "" if self.apart else f"{self.record} IS NULL OR "
+        return f"if({none}({readable}), TRUE, raise_error({why}))"
 
     def members(self, name: str) -> str:
         """What the fields of the facet `key` or `value` are members of; null if the facet is."""
-        parsed = f"{self.record}.{name}"
+        parsed = self._part(name)
         return parsed if self.wire is None else dict(self._typed)[name].members(parsed)
 
     @property
@@ -127,7 +138,7 @@ class Reading:
 
     def _facet(self, name: str) -> str:
         facet = self.scan.key if name == "key" else self.scan.value
-        parsed = f"{self.record}.{name}"
+        parsed = self._part(name)
         if facet.is_absent:
             return "CAST(NULL AS INT)"
         return parsed if self.wire is None else dict(self._typed)[name].value(parsed)
@@ -155,13 +166,13 @@ class Reading:
             return parsed
         lacking = self._lacking(lambda name: f"r.{name}")
         whole = f"if({lacking}, raise_error({self._said_of_null('r.ordinal')}), r)" if lacking else "r"
-        time = self._time("r", "r.value")
+        time = self._time("r.timestamp", "r.value")
         timely = f"if({time} BETWEEN 0L AND {LATEST}L, {whole}, raise_error({self._untimely('r.value')}))"
         return f"get(transform(array({parsed}), r -> if(r IS NULL, r, {timely})), 0)"
 
-    def _time(self, record: str, value: str) -> str:
+    def _time(self, timestamp: str, value: str) -> str:
         field, millis = self._declared_time(value)
-        return f"coalesce({millis}, {record}.timestamp)" if field else f"{record}.timestamp"
+        return f"coalesce({millis}, {timestamp})" if field else timestamp
 
     def _declared_time(self, value: str) -> tuple[str, str]:
         """The field of a value that the topic declares as its records' time, and its milliseconds; empty where it
@@ -202,22 +213,22 @@ class Reading:
 
     def _wrong(self, name: str, facet: Typed) -> str:
         """SQL of what is wrong with a facet, or null."""
-        found = [f"{self.record}.{name}_fault"] if facet.fault is not None else []
-        found += [] if facet.wrong is None else [facet.wrong(f"{self.record}.{name}")]
+        found = [self._part(f"{name}_fault")] if facet.fault is not None else []
+        found += [] if facet.wrong is None else [facet.wrong(self._part(name))]
         return found[0] if len(found) == 1 else f"coalesce({', '.join(found)})"
 
 
 def parsed_columns(*readings: tuple[Reading, str]) -> str:
-    """The columns `_r0`, `_r1`, ... of the parsed records, and of what keeps filters above them, each with the SQL
-    condition of the rows that are its own; empty: all are. In the other rows it is null.
+    """The columns of the parsed records, `_r0`, `_r1`, ... or their parts, and of what keeps filters above them, each
+    reading with the SQL condition of the rows that are its own; empty: all are. In the other rows they are null.
     """
-    records = [reading.parsed(own) for reading, own in readings]
-    named = ", ".join(f"{sql} AS {r.record}" for sql, (r, _) in zip(records, readings, strict=True))
+    records = [reading.parsed(own) + ("" if reading.apart else f" AS {reading.record}") for reading, own in readings]
     if any(reading.wire is not None for reading, _ in readings):
-        return f"{named}, rand(0) AS {_RANDOM}"
-    if len(records) == 1:
-        return f"explode(array({records[0]})) AS _r0"
-    return f"inline(array(struct({named})))"
+        return listed((*records, f"rand(0) AS {_RANDOM}"))
+    if len(readings) == 1:
+        ((reading, own),) = readings
+        return f"explode(array({reading.parsed(own)})) AS {reading.record}"
+    return f"inline(array(struct({listed(records)})))"
 
 
 def failing(*readings: Reading) -> str:

@@ -41,7 +41,7 @@ def scan(node: nodes.Scan, build: Builder) -> str:
     dated = on_kafka(build) and node.ordinal_width > 1
     again = dated and node.topic.name.startswith(INTERNAL)
     lines = build.source(node.topic.name, places=node.places or again, headers=bool(node.headers))
-    reading, placed = build.reading(node), place_columns((node,), also=again, headers=not build.headers)
+    reading, placed = build.reading(node, alone=True), place_columns((node,), also=again, headers=not build.headers)
     parsed = build.add(
         "parsed",
         f"SELECT {build.lead}{placed}{parsed_columns((reading, ''))}\n"
