@@ -175,6 +175,10 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example("server start", "Keep a server for the commands that follow."),
         Example("server start --kafka --idle 120", "With the connector for Kafka, for two hours without a use."),
     ),
+    "server prepare": (
+        Example("server prepare", "Make the archive with which servers start quicker."),
+        Example("server prepare --kafka", "With the classes of the connector for Kafka."),
+    ),
     "server stop": (Example("server stop", "End it."),),
     "server status": (Example("server status", "Show whether it runs, and who uses it."),),
     "kafka up": (Example("kafka up", "Start a broker for this project."),),

@@ -63,6 +63,7 @@ def checks(
     if place is None or place.type == "embedded":
         yield _checked("java", lambda: _java(environment))
         yield _checked("spark server", _spark_home)
+        yield from _archive(environment)
         if place is not None and root is not None:
             for what, folder in _folders(root, place).items():
                 yield _checked(f"{what} folder", lambda folder=folder, what=what: _writable(folder, what))  # type: ignore[misc]
@@ -119,9 +120,19 @@ def _java(environment: Mapping[str, str]) -> str:
 
 
 def _spark_home() -> str:
-    from lsqlc.remote.server.embedded import spark_home
+    from lsqlc.remote.server.home import spark_home
 
     return f"embedded, from {spark_home()}"
+
+
+def _archive(environment: Mapping[str, str]) -> Iterator[Check]:
+    """Whether servers start with an archive of classes; none is no failure. Nothing where a server cannot start."""
+    from lsqlc.tasks.prepare import archive_of
+
+    with suppress(LsqlcError):
+        found = archive_of(environment)
+        help = None if found else "`lsqlc server prepare` makes it, and servers start quicker"
+        yield Check("class archive", True, f"'{found.path}', {found.text}" if found else "none", help)
 
 
 def _folders(root: Path, target: Target) -> Mapping[str, Path]:

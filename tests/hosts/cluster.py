@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Self
 from urllib.request import urlopen
 
-from lsqlc.remote.server.embedded import spark_home
+from lsqlc.remote.server.home import spark_home
 from lsqlc.remote.server.java import find_java
 from lsqlc.remote.server.ports import free_ports
 from lsqlc.remote.server.spark_java import connect_command, java_command, module_options

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from lsqlc.remote.server.embedded import spark_home
+from lsqlc.remote.server.home import spark_home
 from lsqlc.remote.server.java import find_java
 from lsqlc.remote.server.spark_java import connect_command, java_command
 from lsqlc.remote.session.probe import probe

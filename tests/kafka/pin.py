@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from lsqlc.remote.server import artifacts
-from lsqlc.remote.server.embedded import spark_home
+from lsqlc.remote.server.home import spark_home
 
 # slf4j writes to log4j by a binding that the broker's own description leaves out.
 BROKER = ("org.apache.kafka:kafka_2.13:4.1.0", "org.apache.logging.log4j:log4j-slf4j-impl:2.24.3")

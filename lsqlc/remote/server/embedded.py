@@ -11,10 +11,11 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.remote.server.archive import COLLECTOR, class_path
+from lsqlc.remote.server.home import spark_home
 from lsqlc.remote.server.java import Java, find_java
 from lsqlc.remote.server.lock import inherited_lock
 from lsqlc.remote.server.ports import free_ports, is_free
@@ -197,12 +198,13 @@ class EmbeddedServer(Watched):
             "spark.sql.warehouse.dir": (self._work / "warehouse").as_uri(),
             "spark.local.dir": str(self._work / "tmp"),
         }
+        found = class_path(java, home, self._jars, self._environment)
         program = java_command(
             java, self._memory, *([] if self._optimize else ["-XX:TieredStopAtLevel=1"]),
-            "-XX:+UseParallelGC", "-XX:ReservedCodeCacheSize=240m", f"-Djava.io.tmpdir={self._work / 'tmp'}",
-            f"-Dlog4j2.configurationFile={log4j.as_uri()}",
+            COLLECTOR, "-XX:ReservedCodeCacheSize=240m", f"-Djava.io.tmpdir={self._work / 'tmp'}",
+            f"-Dlog4j2.configurationFile={log4j.as_uri()}", *found.options,
         )  # fmt: skip
-        return connect_command(program, [f"{home / 'jars'}/*", *self._jars], f"local[{self._cores}]", settings)
+        return connect_command(program, found.jars, f"local[{self._cores}]", settings)
 
     def _await_serving(self) -> None:
         deadline = time.monotonic() + self._timeout
@@ -222,18 +224,6 @@ def memory_for(queries: int, machine: int) -> str:
     """
     wanted = min(_LEAST_MEMORY // 4 + _PER_QUERY * queries, machine // 2 // 2**20)
     return f"{max(_LEAST_MEMORY, wanted)}m"
-
-
-def spark_home() -> Path:
-    """The folder of the installed pyspark, which carries Spark's jars. Raises LsqlcError LSQ651 if there is none."""
-    # `find_spec` does not import pyspark, which takes a while.
-    spec = find_spec("pyspark")
-    home = Path(spec.origin).parent if spec and spec.origin else None
-    if home is None or not any((home / "jars").glob("spark-connect_*.jar")):
-        missing = "pyspark is not installed" if home is None else "the installed pyspark has no Spark Connect server"
-        note = "the embedded server uses the jars of the package 'pyspark'"
-        raise LsqlcError([Diagnostic("LSQ651", missing, notes=(note,), help="pip install 'pyspark[connect]>=4.2'")])
-    return home
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from xml.sax.saxutils import quoteattr
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.server import trust
 from lsqlc.remote.server.artifacts import Artifact, ArtifactSet
-from lsqlc.remote.server.embedded import spark_home
+from lsqlc.remote.server.home import spark_home
 from lsqlc.remote.server.java import find_java
 
 MIRROR, SETTINGS = "LSQLC_MAVEN", "LSQLC_IVY_SETTINGS"

@@ -61,6 +61,13 @@ def ensure(
     return tuple(place / artifact.file for artifact in wanted.artifacts)
 
 
+def fetched(name: SetName, environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """The paths of the jars of a set that is in the cache; none, and nothing is fetched, where it is not."""
+    wanted = pinned(name)
+    place = cache_folder(environment) / "jars" / wanted.key
+    return tuple(place / artifact.file for artifact in wanted.artifacts) if _is_whole(wanted, place) else ()
+
+
 def cache_folder(environment: Mapping[str, str]) -> Path:
     """The folder of what can be fetched again: `LSQLC_CACHE`, or `lsqlc` in the user's folder of caches."""
     if own := environment.get(CACHE):

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from lsqlc.lower.spark.evolution import STATE_FORMAT
-from lsqlc.remote.server.embedded import SETTINGS, spark_home
+from lsqlc.remote.server.embedded import SETTINGS
+from lsqlc.remote.server.home import spark_home
 from lsqlc.remote.server.java import find_java
 from lsqlc.remote.server.spark_java import java_command
 

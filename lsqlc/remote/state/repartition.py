@@ -31,7 +31,7 @@ def repartitioned_copy(
 
     Raises LsqlcError: LSQ678 if Spark does not, and as `find_java` and `spark_home` do. The copy is removed then.
     """
-    from lsqlc.remote.server.embedded import spark_home
+    from lsqlc.remote.server.home import spark_home
     from lsqlc.remote.server.java import find_java
 
     find_java(environment)
