@@ -9,7 +9,7 @@ DOCS_READY := $(VENV)/.docs-ready
 SPARK ?= 4.1
 OTHER := .spark/$(SPARK)
 
-.PHONY: demo demo-kafka demo-deploy test test-spark test-all test-version lint docs vscode release-check bench bench-nexmark bench-peers fuzz mutations crashes crashes-real-time clean
+.PHONY: demo demo-kafka demo-deploy test test-spark test-all test-version lint docs vscode release-check bench bench-nexmark bench-peers bench-peers-latency fuzz mutations crashes crashes-real-time clean
 
 # Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
 demo: $(READY)
@@ -89,6 +89,10 @@ bench-nexmark: $(READY)
 # Beside Flink SQL, Kafka Streams and Pathway, which it downloads into the cache: make bench-peers QUICK=--quick
 bench-peers: $(READY)
 	$(BIN)/python -m bench peers $(QUICK)
+
+# The same engines record by record, at 100 and 1,000 a second: make bench-peers-latency QUICK=--quick
+bench-peers-latency: $(READY)
+	$(BIN)/python -m bench peers_latency $(QUICK)
 
 # kill -9 of servers and clients, at every point of a batch: make crashes KILLS=1000
 KILLS := 200

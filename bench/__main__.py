@@ -1,5 +1,6 @@
 """`python -m bench [NAME ...] [--quick]`: all of `BENCHMARKS`, or those that are named. Those of `CRASHES`, which
-take an hour and measure nothing, run only by name; so does `PEERS`, which downloads other engines.
+take an hour and measure nothing, run only by name; so do those of
+`PEERS`, which download other engines.
 
 What each number means, and where it stands, is told in docs/performance.md.
 """
@@ -14,7 +15,7 @@ from pathlib import Path
 from bench.report import print_machine
 
 CRASHES = ("crashes", "kafka_crashes", "real_time_crashes")
-PEERS = "peers"
+PEERS = ("peers", "peers_latency")
 BENCHMARKS = (
     "compile",
     "golden",
@@ -37,9 +38,11 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200, metavar="N", help="how often crashes kill")
     parser.add_argument("--quick", action="store_true", help="small data, to see that everything runs")
     given = parser.parse_args()
-    unknown = set(given.benchmarks).difference(BENCHMARKS, CRASHES, (PEERS,))
+    unknown = set(given.benchmarks).difference(BENCHMARKS, CRASHES, PEERS)
     if unknown:
-        parser.error(f"there is no benchmark {', '.join(sorted(unknown))}; there are {', '.join((*BENCHMARKS, PEERS))}")
+        parser.error(
+            f"there is no benchmark {', '.join(sorted(unknown))}; there are {', '.join((*BENCHMARKS, *PEERS))}"
+        )
     print_machine()
     with tempfile.TemporaryDirectory(prefix="lsqlc-bench-") as work:
         for name in given.benchmarks or BENCHMARKS:

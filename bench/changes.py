@@ -66,18 +66,41 @@ def of_groups(sent: Iterable[Sent]) -> Iterator[Change]:
 
 
 def of_groups_of_rows(sent: Iterable[Sent]) -> Iterator[Change]:
-    """Of the groups of a TABLE: a row is added to its group as it is now, and then taken off that where it was."""
-    counts, sums = defaultdict[str, int](int), defaultdict[str, int](int)
+    """Of the groups of a TABLE: a row is added to its group as it is now, and taken off that where it was. Of one that
+    stays in its group either may come first, and neither has to be seen.
+    """
+    groups = defaultdict[str, _Group](lambda: _Group(0, 0))
     rows: dict[str, Sent] = {}
     for record in sent:
-        for of, sign in ((record, 1), (rows.get(record.key), -1)):
-            if of is None:
-                continue
-            counts[of.group] += sign
-            sums[of.group] += sign * of.number
-            left = {"c": counts[of.group], "s": sums[of.group]} if counts[of.group] else None
-            yield Change(of.group, left, record.number)
+        was, to = rows.get(record.key), record.group
         rows[record.key] = record
+        if was is None:
+            groups[to] = groups[to].plus(record)
+        elif was.group != to:
+            groups[to], groups[was.group] = groups[to].plus(record), groups[was.group].minus(was)
+            yield Change(was.group, groups[was.group].value, record.number)
+        else:
+            yield Change(to, groups[to].plus(record).value, record.number)
+            yield Change(to, groups[to].minus(was).value, record.number)
+            groups[to] = groups[to].plus(record).minus(was)
+        yield Change(to, groups[to].value, record.number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    count: int
+    sum: int
+
+    def plus(self, record: Sent) -> _Group:
+        return _Group(self.count + 1, self.sum + record.number)
+
+    def minus(self, record: Sent) -> _Group:
+        return _Group(self.count - 1, self.sum - record.number)
+
+    @property
+    def value(self) -> Mapping[str, int] | None:
+        """None where no row is left: it is deleted."""
+        return {"c": self.count, "s": self.sum} if self.count else None
 
 
 def answers(changes: Iterable[Change], received: Iterable[Received]) -> dict[int, float]:

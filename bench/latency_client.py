@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Iterator
@@ -23,11 +24,14 @@ _FIRST_TIME = 1_700_000_000_000
 
 @dataclass
 class Load:
-    """Records of `ROWS` rows by turns, which move among `GROUPS` groups, to a topic of one partition."""
+    """Records of `ROWS` rows by turns, which move among `GROUPS` groups, to a topic of one partition. `key_in_value`:
+    the value has the key too, for readers of values alone.
+    """
 
     bootstrap: str
     topic: str
     sent: list[Sent] = field(default_factory=list)
+    key_in_value: bool = False
 
     def __post_init__(self) -> None:
         settings = {"bootstrap.servers": self.bootstrap, "linger.ms": 0, "acks": "all", "log_level": 0}
@@ -51,7 +55,8 @@ class Load:
         number = next(self._numbers)
         key, group = f"k{number % ROWS}", f"g{self._random.randrange(GROUPS)}"
         record = Sent(number, key, group, _FIRST_TIME + number, time.monotonic())
-        value = b'{"g":"%s","n":%d}' % (group.encode(), number)
+        fields = {"k": key} if self.key_in_value else {}
+        value = json.dumps({**fields, "g": group, "n": number}).encode()
         self._producer.produce(self.topic, value, key.encode(), timestamp=record.time)
         self.sent.append(record)
 

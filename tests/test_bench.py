@@ -116,6 +116,10 @@ def test_a_record_is_answered_when_all_its_changes_have_come() -> None:
     assert answers(of_groups_of_rows(SENT), received(("b", b), ("a", a))) == {1: 2.0, 2: 2.0, 3: 2.0}
     gone = of_groups_of_rows([SENT[0], Sent(2, "k1", "b", 0, 0.0)])
     assert answers(gone, received(("a", a1), ("a", None), ("b", {"c": 1, "s": 2}))) == {1: 1.0, 2: 3.0}
+    stays = [SENT[0], Sent(2, "k1", "a", 0, 0.0)]
+    for between in ({"c": 2, "s": 3}, None):
+        seen = received(("a", a1), ("a", between), ("a", {"c": 1, "s": 2}))
+        assert answers(of_groups_of_rows(stays), seen) == {1: 1.0, 2: 3.0}
     of_stream = received(("a" + "\0" * 8, a1), ("a" + "\0" * 8, a2))
     assert answers(of_groups(SENT), of_stream) == {1: 1.0, 2: 2.0}
     assert answers(of_each_record(SENT), received(("k1", {"g": "b", "n": 3}))) == {1: 1.0, 3: 1.0}
@@ -131,7 +135,7 @@ def test_a_result_that_no_record_makes_fails_the_benchmark(wrong: dict[str, int]
 @pytest.mark.parametrize("query", latency.QUERIES, ids=lambda query: query.name)
 def test_what_is_measured_in_real_time_qualifies(tmp_path: Path, query: latency.Query) -> None:
     """Else it would run in micro-batches twice."""
-    place = latency.Place(tmp_path, "localhost:1", "sc://localhost:1", 1.0, 1.0)
+    place = latency.Place(tmp_path, "localhost:1", "sc://localhost:1")
     latency.write_model(tmp_path / "p", place, query, "real-time", "p.")
     project = Project.load(tmp_path / "p")
     assert not [d for d in project.diagnostics if d.is_error]

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bench import peers_latency
+from bench.changes import Received
+from bench.latency import QUERIES as MODELS
+from bench.latency_waits import RATES
 from bench.peers.contest import QUICK, engines
 from bench.peers.engine import Job
 from bench.peers.figures import Figures, table
 from bench.peers.flink.engine import Flink
+from bench.peers.flink.live import FlinkLive
+from bench.peers.live import LiveJob
 from bench.peers.measure import Look, Watched
 from bench.peers.output import BadRowError, rows
+from bench.peers.pathway.live import PathwayLive
 from bench.peers.workload import QUERIES, SESSIONS, TABLE, Workload, project
 from lsqlc.api import Project
 
@@ -81,3 +89,45 @@ def test_engines_have_queries_that_there_are(tmp_path: Path) -> None:
     for query in QUERIES:
         script = Flink().script(Job(query, "127.0.0.1:1", "out", tmp_path, "1"))
         assert "${" not in script and script.count("INSERT INTO") == 1
+
+
+@pytest.mark.parametrize("guarantee", ["at-least-once", "exactly-once"])
+def test_a_script_of_flink_for_latency_has_its_topics_and_its_guarantee(guarantee: str, tmp_path: Path) -> None:
+    """With no place left to fill in."""
+    for model in MODELS:
+        script = FlinkLive(guarantee, 1).script(LiveJob(model, "127.0.0.1:1", "in", "out", tmp_path, "1"))
+        assert "${" not in script and script.count("INSERT INTO") == 1
+        assert all(f"'{word}'" in script for word in ("in", "out", guarantee))
+
+
+def test_a_window_of_flink_is_known_by_its_group() -> None:
+    given = [Received(b'{"g":"a","began":"2023-11-14 22:00:00Z"}', b"{}", 1.0), Received(b"a", None, 2.0)]
+    assert [(each.key, each.at) for each in FlinkLive("at-least-once", 1).read(given)] == [(b"a", 1.0), (b"a", 2.0)]
+
+
+def of_pathway(diff: int, count: int, at: float) -> Received:
+    return Received(b"a", json.dumps({"g": "a", "c": count, "s": 7, "diff": diff, "time": 2}).encode(), at)
+
+
+def test_rows_of_pathway_that_come_are_its_results() -> None:
+    """The one in the place of another may come before that goes."""
+    found = PathwayLive().read([of_pathway(1, 1, 1.0), of_pathway(1, 2, 2.0), of_pathway(-1, 1, 3.0)])
+    assert [(json.loads(each.value or b""), each.at) for each in found] == [
+        ({"c": 1, "s": 7}, 1.0),
+        ({"c": 2, "s": 7}, 2.0),
+    ]
+
+
+def test_a_row_of_pathway_that_goes_was_there() -> None:
+    with pytest.raises(RuntimeError, match="goes, and is not there"):
+        PathwayLive().read([of_pathway(1, 1, 1.0), of_pathway(-1, 2, 2.0)])
+
+
+def test_latencies_are_compared_with_those_of_flink() -> None:
+    """Of the same model; a line has as many cells as the head."""
+    flink = peers_latency.Latency("m", "Flink, at least once", dict.fromkeys(RATES, (2.0, 4.0, 6.0)))
+    other = peers_latency.Latency("m", "lsqlc, real-time", dict.fromkeys(RATES, (1.0, 2.0, 9.0)))
+    head, _, *lines = peers_latency.table([other, flink])
+    assert [line.count("|") for line in lines] == [head.count("|")] * 2
+    assert lines[0] == "| m | lsqlc, real-time | 2.0 | 0.5 x | 9.0 | 9.0 | 2.0 | 0.5 x | 9.0 | 9.0 |"
+    assert lines[1] == "| m | Flink, at least once | 4.0 |  | 6.0 | 6.0 | 4.0 |  | 6.0 | 6.0 |"

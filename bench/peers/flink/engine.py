@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from bench.peers.engine import Command, Job
@@ -34,7 +35,7 @@ _RUNS = re.compile(r"^(\d+) INFO ExecutionGraph Source: .* switched from INITIAL
 # All of a cluster stays on the loopback.
 _ADDRESSES = ("jobmanager.rpc.address", "jobmanager.bind-host", "taskmanager.host", "taskmanager.bind-host",
               "rest.address", "rest.bind-address")  # fmt: skip
-_SETTINGS = {
+SETTINGS = {
     "parallelism.default": str(PARALLELISM),
     "execution.checkpointing.interval": "5 s",
     "execution.checkpointing.mode": "EXACTLY_ONCE",
@@ -62,10 +63,10 @@ class Flink:
         self.name = "Flink, mini-batch" if mini_batch else "Flink"
         self._prefix = "flink-mini-batch" if mini_batch else "flink"
         self.queries = _GATHERED if mini_batch else frozenset(path.stem for path in _QUERIES.glob("*.sql"))
-        self._settings = {**_SETTINGS, **(_MINI_BATCH if mini_batch else {})}
+        self._settings = {**SETTINGS, **(_MINI_BATCH if mini_batch else {})}
 
     def install(self) -> None:
-        compiled("flink", (_HERE / "RunScript.java",), self._jars())
+        install()
 
     def output(self, query: str) -> tuple[str, bool]:
         return f"{self._prefix}.{query}", True
@@ -73,27 +74,47 @@ class Flink:
     def script(self, job: Job) -> str:
         """The statements of a query, with the addresses of the job."""
         values = {"bootstrap": job.bootstrap, "output": job.output, "id": job.id}
-        text = (_HERE / "tables.sql").read_text("utf-8") + (_QUERIES / f"{job.query}.sql").read_text("utf-8")
-        return re.sub(r"\$\{(\w+)\}", lambda found: values[found[1]], text)
+        return filled(
+            (_HERE / "tables.sql").read_text("utf-8") + (_QUERIES / f"{job.query}.sql").read_text("utf-8"), values
+        )
 
     def command(self, job: Job) -> Command:
-        script, log = job.folder / "script.sql", job.folder / "log4j2.properties"
-        script.write_text(self.script(job), "utf-8")
-        log.write_text(_LOG, "utf-8")
-        checkpoints = {"execution.checkpointing.dir": (job.folder / "checkpoints").as_uri()}
-        settings = [f"{key}={value}" for key, value in (self._settings | checkpoints).items()]
-        classes = compiled("flink", (_HERE / "RunScript.java",), self._jars())
-        opened = [word for package in _OPENED for word in ("--add-opens", f"{package}=ALL-UNNAMED")]
-        words = [
-            str(java()), "-Xmx2g", *opened, f"-Dlog4j2.configurationFile={log}", f"-Djava.io.tmpdir={job.folder}",
-            "-cp", class_path(classes, *self._jars()), "RunScript", str(script), *settings,
-        ]  # fmt: skip
-        return Command(words, environment(os.environ), job.folder)
+        return command(self.script(job), job.folder, self._settings)
 
     def reading(self, job: Job) -> float | None:
         """When the first of its sources ran."""
         found = _RUNS.search((job.folder / "log.txt").read_text("utf-8", "replace"))
         return int(found[1]) / 1000 if found else None
 
-    def _jars(self) -> tuple[Path, ...]:
-        return jars_of("flink", _HERE / "jars.txt")
+
+def install() -> None:
+    """Raises MissingError."""
+    _classes()
+
+
+def filled(script: str, values: Mapping[str, str]) -> str:
+    """A script with values for its places, such as `${output}`."""
+    return re.sub(r"\$\{(\w+)\}", lambda found: values[found[1]], script)
+
+
+def command(statements: str, folder: Path, settings: Mapping[str, str]) -> Command:
+    """What runs the statements of a script; its files, the checkpoints and the log too, are in the folder."""
+    script, log = folder / "script.sql", folder / "log4j2.properties"
+    script.write_text(statements, "utf-8")
+    log.write_text(_LOG, "utf-8")
+    given = {**settings, "execution.checkpointing.dir": (folder / "checkpoints").as_uri()}
+    opened = [word for package in _OPENED for word in ("--add-opens", f"{package}=ALL-UNNAMED")]
+    words = [
+        str(java()), "-Xmx2g", *opened, f"-Dlog4j2.configurationFile={log}", f"-Djava.io.tmpdir={folder}",
+        "-cp", class_path(_classes(), *_jars()), "RunScript", str(script),
+        *(f"{key}={value}" for key, value in given.items()),
+    ]  # fmt: skip
+    return Command(words, environment(os.environ), folder)
+
+
+def _classes() -> Path:
+    return compiled("flink", (_HERE / "RunScript.java",), _jars())
+
+
+def _jars() -> tuple[Path, ...]:
+    return jars_of("flink", _HERE / "jars.txt")

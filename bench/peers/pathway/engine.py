@@ -31,10 +31,9 @@ class Pathway:
         print(f"installing pathway {VERSION} (1.6 GB) into '{place}'", flush=True)
         # A venv cannot be moved: it gets its mark when it is whole.
         shutil.rmtree(place.parent, ignore_errors=True)
-        python = place.parent / "bin" / "python"
         for words in (
             [sys.executable, "-m", "venv", str(place.parent)],
-            [str(python), "-m", "pip", "install", "--quiet", f"pathway=={VERSION}"],
+            [str(python()), "-m", "pip", "install", "--quiet", f"pathway=={VERSION}"],
         ):
             ran = subprocess.run(words, capture_output=True, text=True)
             if ran.returncode:
@@ -45,7 +44,7 @@ class Pathway:
         return f"pathway.{query}", True
 
     def command(self, job: Job) -> Command:
-        words = [str(_venv().parent / "bin" / "python"), str(_PROGRAM), job.bootstrap, job.query, job.output]
+        words = [str(python()), str(_PROGRAM), job.bootstrap, job.query, job.output]
         threads = {"PATHWAY_THREADS": str(PARALLELISM), "DO_NOT_TRACK": "1", "PYTHONUNBUFFERED": "1"}
         return Command(words, {**environment(os.environ), **threads}, job.folder)
 
@@ -53,6 +52,11 @@ class Pathway:
         """When its program was built."""
         first = (job.folder / "log.out").read_text("utf-8").split()
         return float(first[0]) if first else None
+
+
+def python() -> Path:
+    """The program of its venv, which `install` makes."""
+    return _venv().parent / "bin" / "python"
 
 
 def _venv() -> Path:

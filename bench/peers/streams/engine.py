@@ -9,7 +9,7 @@ from bench.peers.engine import Command, Job
 from bench.peers.java import class_path, compiled, jars_of, java
 from bench.peers.workload import PARALLELISM, QUERIES
 from bench.process import environment
-from lsqlc.remote.server.jars import jars
+from lsqlc.remote.server.jars import jars as jars_for
 
 _HERE = Path(__file__).parent
 _SOURCES = tuple(_HERE / f"{name}.java" for name in ("Drain", "Json", "Queries"))
@@ -39,7 +39,7 @@ class KafkaStreams:
 def drain(query: str, bootstrap: str, output: str, application: str, state: Path) -> list[str]:
     """The command that runs a query until all is read. Raises MissingError."""
     return [
-        str(java()), "-Xmx2g", "-cp", class_path(classes(), *_jars()), "Drain", bootstrap, query, output, application,
+        str(java()), "-Xmx2g", "-cp", class_path(classes(), *jars()), "Drain", bootstrap, query, output, application,
         str(state), str(PARALLELISM),
     ]  # fmt: skip
 
@@ -52,8 +52,9 @@ def moments(printed: str) -> tuple[float, float, float]:
 
 def classes() -> Path:
     """The folder of the compiled program. Raises MissingError."""
-    return compiled("streams", _SOURCES, _jars())
+    return compiled("streams", _SOURCES, jars())
 
 
-def _jars() -> tuple[Path, ...]:
-    return (*jars_of("kafka-streams", _HERE / "jars.txt"), *jars("kafka-broker", dict(os.environ)))
+def jars() -> tuple[Path, ...]:
+    """Those of Kafka Streams. Raises MissingError."""
+    return (*jars_of("kafka-streams", _HERE / "jars.txt"), *jars_for("kafka-broker", dict(os.environ)))
