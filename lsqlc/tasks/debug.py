@@ -101,7 +101,7 @@ def _sqlglot() -> Check:
     import sqlglot.tokens
 
     file = sqlglot.tokens.__file__ or ""
-    kind = "pure Python; `pip install 'sqlglot[c]'` reads programs faster" if file.endswith(".py") else "compiled"
+    kind = "pure Python; `pip install 'sqlglot[c]'` reads standard SQL faster" if file.endswith(".py") else "compiled"
     return Check("sqlglot", True, f"{metadata.version('sqlglot')}, {kind}")
 
 
