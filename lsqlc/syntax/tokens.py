@@ -62,7 +62,8 @@ _OPENING = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[
 _MARKS = re.escape("()[]{}&^:,-.|+<>?/\\*;%=~@#!")
 _QUOTES = "'\"`"
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_COMMENT_EDGE = re.compile(r"/\*|\*/")
+# Comments of several lines, those of templates too: programs are laid out before their templates are rendered.
+_COMMENT_EDGES = {"/*": re.compile(r"/\*|\*/"), "{#": re.compile(r"\{#|#\}")}
 
 
 def is_number(text: str) -> bool:
@@ -107,7 +108,7 @@ def _pattern(lexis: Lexis) -> re.Pattern[str]:
     strings = "|".join(quote + inside.format(quote) + quote for quote in lexis.strings)
     operators = "".join(re.escape(operator) + "|" for operator in lexis.operators)
     return re.compile(
-        rf"\s*(?:(?P<name>[^\s{_MARKS}{_QUOTES}0-9][^\s{_MARKS}{_QUOTES}]*)|(?P<line>--[^\n\r]*)|(?P<comment>/\*)"
+        rf"\s*(?:(?P<name>[^\s{_MARKS}{_QUOTES}0-9][^\s{_MARKS}{_QUOTES}]*)|(?P<line>--[^\n\r]*)|(?P<comment>/\*|\{{#)"
         rf"|(?P<mark>{operators}[{_MARKS}])|(?P<number>[0-9])|(?P<quoted>{quoted})|(?P<string>{strings})|(?P<open>[{_QUOTES}])|\Z)",
         re.DOTALL,
     )
@@ -145,20 +146,20 @@ class _Tokens:
             elif kind == "string":
                 tokens.append(Token("string", self._inside(text, start, end), "", start, end))
             elif kind == "comment":
-                end = self._comment_end(end)
+                end = self._comment_end(text[start:end], end)
             elif kind == "open":
                 raise _UnclosedError
             match = self._match(text, end)
         return tokens
 
-    def _comment_end(self, place: int) -> int:
-        """Behind a comment whose beginning ends at a place. Comments may contain comments."""
+    def _comment_end(self, opening: str, place: int) -> int:
+        """Behind a comment whose beginning ends at a place. Comments may contain comments of their kind."""
         depth = 1
         while depth:
-            edge = _COMMENT_EDGE.search(self._text, place)
+            edge = _COMMENT_EDGES[opening].search(self._text, place)
             if edge is None:
                 raise _UnclosedError
-            depth += 1 if edge[0] == "/*" else -1
+            depth += 1 if edge[0] == opening else -1
             place = edge.end()
         return place
 

@@ -255,6 +255,9 @@ _ELEMENTS = """
     WITH t AS (SELECT STREAM item, tag FROM orders LATERAL tags AS tag);
     WITH names AS (SELECT TABLE label FROM items);
     SELECT STREAM tag, label FROM t INNER JOIN names ON t._key = names._key"""
+_AT_A_TABLE = """
+    WITH names AS (SELECT TABLE label FROM items);
+    SELECT STREAM price, label FROM orders INNER JOIN names ON orders._key = names._key"""
 # Of each rewrite a program, words of its views, and what the release before wrote for them.
 REWRITTEN = {
     "a record that fails the query": (
@@ -307,6 +310,14 @@ REWRITTEN = {
         GROUPED.replace("price > 1", "item <> 'a\nb'"),
         r"'a\\nb'",
         "'a\nb'",
+    ),
+    "the rows of a key in one batch": (
+        _AT_A_TABLE,
+        r"(?s)nth,\n    (.*)\n  FROM \(SELECT \*, \(nth - 1\) DIV 64 AS stretch FROM \(\n    SELECT \*, row_number\(\) "
+        r"OVER \(PARTITION BY (\w+) ORDER BY (.*?)\) AS nth FROM \(SELECT \* FROM (\w+) DISTRIBUTE BY \w+\)\)\)\n"
+        r"\) WHERE nth % 64 = 1",
+        r"\n    \1,\n    row_number() OVER (PARTITION BY \2, stretch ORDER BY \3) AS nth\n"
+        r"  FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM \4 DISTRIBUTE BY \2)\n) WHERE nth = 1",
     ),
     "columns and fields of state": (GROUPED, r"\bcontent\b", "p"),
     "where lines break": (GROUPED, r"\n +", " "),
