@@ -1,4 +1,4 @@
-"""How releases before 0.1.0 gathered the rows of a key: by intervals of 512 ordinals, where it is stretches of rows now.
+"""How releases before 0.1.0 gathered the rows of a key: by intervals of 512 ordinals, and not by stretches of rows.
 
 Which rows a stretch has makes no difference to what is gathered, nor to the state. So for checkpoints that are known by
 their SQL (see `rewrites`) both forms become one: what is gathered, by which key, in which order. Texts are on one line
