@@ -156,6 +156,52 @@ def test_a_row_that_stands_alone_has_the_rank_of_its_own_record(join: str, spark
         assert [[r.value["bk"] for r in outcome.topics["out"]] for outcome in evaluated] == [["B3"]] * len(cases)
 
 
+# Chains of joins whose rows may lose what they met, under keys that several rows may have.
+CHAINS = {
+    "twice outer": """
+        WITH ab AS (SELECT TABLE a.id AS id, n, m FROM a JOIN b ON a.id = b.id);
+        WITH cb AS (SELECT TABLE c.id AS id, c.z AS z, b.m AS y FROM c LEFT JOIN b ON c.id = b.id);
+        SELECT TABLE n, m, z, y FROM ab OUTER JOIN cb ON ab.m = cb.id
+    """,
+    "inner above outer": """
+        WITH cb AS (SELECT TABLE c.id AS id, c.z AS z, b.m AS y FROM c LEFT JOIN b ON c.id = b.id);
+        WITH ac AS (SELECT TABLE a.id AS id, n FROM a JOIN c ON a.id = c.id);
+        SELECT TABLE n, z, y FROM cb INNER JOIN ac ON cb.id = ac.id
+    """,
+    "three deep": """
+        WITH cb AS (SELECT TABLE c.id AS id, c.z AS z, b.m AS y FROM c LEFT JOIN b ON c.id = b.id);
+        WITH ac AS (SELECT TABLE a.id AS id, n FROM a JOIN c ON a.id = c.id);
+        WITH three AS (SELECT TABLE cb.id AS id, cb.y AS y, cb.z AS z, ac.n AS n FROM cb LEFT JOIN ac ON cb.id = ac.id);
+        SELECT TABLE three.y AS y, three.z AS z, three.n AS n, d.n AS d FROM three LEFT JOIN ac AS d ON three.id = d.id
+    """,
+    "on the key, below": """
+        WITH cb AS (SELECT TABLE c.id AS id, c.z AS z, b.m AS y FROM c LEFT JOIN b ON c._key = b._key);
+        SELECT TABLE a.n AS n, cb.z AS z, cb.y AS y FROM cb LEFT JOIN a ON cb.id = a.id
+    """,
+}
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_a_row_that_has_lost_what_it_met_counts_in_joins_above(chain: str, spark: Any, tmp_path: Path) -> None:
+    """The pairs that it was in are newer, and have left; its key is no tombstone for that."""
+    program = parse(CHAINS[chain], chain).program
+    assert program is not None
+    plan = compile_program(program, TOPICS, name="out", limits=LIMITS).plan
+    assert plan is not None
+    records = (
+        Record("b", "r", {"id": 0, "m": 1, "ref": "r"}, 1),
+        Record("a", "p", {"id": 0, "n": 3, "name": "p"}, 2),
+        Record("c", "r", {"id": 0, "z": None}, 3),
+        Record("b", "r", None, 17),
+    )
+    cases = [Case(f"cut {n}", _cut_at(records, n)) for n in range(2 ** (len(records) - 1))]
+    wanted = comparable(plan, "out", reference.run(plan, records)["out"])
+    assert wanted, "the row is there"
+    for outcome in outcomes.evaluate(spark, tmp_path / "cuts", plan, cases):
+        assert comparable(plan, "out", outcome.topics["out"]) == wanted, outcome
+    agree(plan, some_cases(plan, Random(chain)), spark, tmp_path / "random")
+
+
 def _cut_at(records: Sequence[Record], places: int) -> tuple[tuple[Record, ...], ...]:
     """The records in batches; a bit of `places` that is set is a cut behind the record of its number."""
     ends = [n + 1 for n in range(len(records)) if places >> n & 1 or n == len(records) - 1]

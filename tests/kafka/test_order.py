@@ -186,6 +186,24 @@ def test_rows_of_two_topics_follow_one_another(start: Start) -> None:
     assert {key: c for key, c in last.items() if c is not None} == {3.0: 1}
 
 
+@pytest.mark.parametrize("together", [True, False])
+def test_a_row_of_joined_joins_stands_alone_again(start: Start, together: bool) -> None:
+    """Once what it met has left, whatever was newer in the pairs that it was in."""
+    kafka = start("""
+        WITH x AS (
+          SELECT TABLE o.item AS item, o.n AS n, r.rate AS rate FROM orders AS o LEFT JOIN rates AS r ON o.n = r._key
+        );
+        SELECT TABLE x.item, x.rate, y.rate AS other FROM x LEFT JOIN rates AS y ON x.n = y._key
+    """)
+    gone = Record("rates", 7, None, 103)
+    records = [order(1, 100, n=7), rate(7, 1.0, 101), rate(7, 2.0, 102), gone, order(2, 104, n=8)]
+    for batch in [records] if together else [[record] for record in records]:
+        write(kafka, batch)
+        kafka.run()
+    last = {record.key: record.value for record in written(kafka)}
+    assert last == {key: {"item": "a", "rate": None, "other": None} for key in (7, 8)}
+
+
 RATES_IN_FILES = """
 topics:
   - name: rates

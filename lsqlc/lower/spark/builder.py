@@ -40,8 +40,9 @@ class Checks:
         return f"CASE _topic{whens} END"
 
 
-# Of the rows of a join of TABLEs the newest version of a batch, where that will do, or all, or all with their ranks.
-Versions = Literal["newest", "all", "ranked"]
+# Of the rows of a join of TABLEs the newest version of a batch, where that will do, or all, or all with their ranks, or
+# these and the versions that count no more.
+Versions = Literal["newest", "all", "ranked", "counted"]
 
 
 @dataclass(slots=True)
@@ -52,7 +53,8 @@ class Builder:
     keys, with or without what has left (see `table_table.entries`); None: its rows. `kinds`: what was taken for each
     operator with state, in the order in which they feed one another. `wires`: how topics on Kafka are stored; None:
     topics hold lines. `passes_on`: what is written are records for another stage, with their ordinals. `origins`: the
-    topics that each topic between stages is made of. `of_files`: those that are made of files only. `headers`: rows
+    topics that each topic between stages is made of. `of_files`: those that are made of files only. `forgetting`: those
+    whose records also say which versions count no more (see `table_table`). `headers`: rows
     carry `_headers` of the record that they are made of. `real_time`: no step may look at a batch as a whole.
     """
 
@@ -71,6 +73,7 @@ class Builder:
     passes_on: bool = False
     origins: Mapping[str, frozenset[str]] = field(default_factory=dict)
     of_files: Set[str] = frozenset()
+    forgetting: Set[str] = frozenset()
     headers: bool = False
     real_time: bool = False
     _pieces: list[Cte] = field(default_factory=list)
@@ -126,7 +129,7 @@ class Builder:
         return self.wires.get(topic)
 
     def reading(self, scan: nodes.Scan, number: int = 0, *, alone: bool = False) -> Reading:
-        """How the records of a scan are read; `alone`: rows are those of this scan only."""
+        """How the records of a scan are read; `alone`: no row is of another scan."""
         wire = self.columns_of(scan.topic.name)
         return Reading(scan, wire, number, fails=not self.checks.passes_over, apart=alone and wire is not None)
 

@@ -123,6 +123,8 @@ class _Draft:
     of_files: set[str] = field(default_factory=set)
     # Internal topics with rows of a TABLE that lack some of their versions.
     partial: set[str] = field(default_factory=set)
+    # Internal topics that also say which versions of rows count no more.
+    forgetting: set[str] = field(default_factory=set)
 
 
 def _table_aggregation(plan: Plan) -> Kind:
@@ -196,6 +198,8 @@ def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Ve
         topic = Topic(f"{INTERNAL}{draft.model}.{number}", *passed_on(node), ordinal_width=node.ordinal_width)
         if node.semantics == "TABLE" and not keeps_history(node):
             draft.partial.add(topic.name)
+        if versions == "counted" and may_stand_alone(node):
+            draft.forgetting.add(topic.name)
         draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft, versions))
         draft.internal[topic.name] = topic, node.semantics
         draft.origins[topic.name] = frozenset(scan.topic.name for scan in nodes.scans(node))
@@ -208,7 +212,8 @@ def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Ve
         versions = "newest"
     if isinstance(node, nodes.Rekey):
         # What new keys are made of is seen as it came and went.
-        versions = "all" if _as_ever(node) else "ranked"
+        ranked: Versions = "counted" if keeps_history(node.input) else "ranked"
+        versions = "all" if _as_ever(node) else ranked
         # The projection below computes the new keys: what it reads still has the old ones.
         below = nodes.inputs(node.input)[0]
         return structs.replace(node, input=nodes.with_inputs(node.input, (_cut(below, draft, above, versions),)))
@@ -239,6 +244,7 @@ def _stage(
         passes_on=passes_on,
         origins=draft.origins,
         of_files=draft.of_files,
+        forgetting=draft.forgetting,
         real_time=draft.real_time,
     )
     table = fed[0].semantics == "TABLE"
@@ -379,7 +385,7 @@ def _join(node: nodes.Join, build: Builder, draft: _Draft) -> str:
 
 
 def _pairs_kind(node: nodes.Join, versions: Versions) -> Kind:
-    if versions == "ranked":
+    if versions in ("ranked", "counted"):
         return "join of TABLEs in ranked pairs below new keys"
     return "join of TABLEs in pairs below new keys" if _by_side(node) else "join of TABLEs in pairs"
 

@@ -10,9 +10,16 @@ Null values join nothing: such a row has a group of its own.
 
 A row that loses its last match comes anew with the ordinal of that change, and its rank is still its own. Where new
 keys are made of the rows of another join, further up, its ordinal says both: that of the change, -1, and the rank.
+
+A pair that a row was in counts no more under a new key once this row has stood alone: it is as though they had never
+met. A join further up learns it from a record of the pair whose ordinal is the first number of what caused it, -3, and
+the rank of the pair, and says it of its own rows in the same way. Such a record is no version of the row: all that it
+does is to leave one out.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from lsqlc.lower.spark.arrays_by_key import BATCH, gathered
 from lsqlc.lower.spark.both_sides import both_sides
@@ -29,6 +36,10 @@ _OVERLAP = (
     f"      AND ({_L}.end_ordinal IS NULL OR {_R}.ordinal < {_L}.end_ordinal)"
 )
 _LATER_TIME = f"greatest({_L}.event_time, {_R}.event_time)"
+# Which sides of a join keep rows without a match.
+_PRESERVED = {"INNER": (False, False), "LEFT": (True, False), "RIGHT": (False, True), "OUTER": (True, True)}
+# What the ordinal of a record has behind its first number that says of a version that it counts no more.
+_COUNTS_NO_MORE = "-3L"
 # The rows of a pair as facets.
 _FACETS = "left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1"
 
@@ -37,15 +48,27 @@ def pairs(node: nodes.Join, build: Builder) -> str:
     """The pairs and unmatched rows as they come and go."""
     build.disable_streaming_checks()
     width = parts_of_record(node, build)
-    ranks, dated = build.versions == "ranked", is_merged(node, build)
-    versions = _by_side(node, _versions(node, build), build)
-    kinds, gaps = [_pairs(ranks=ranks, dated=dated)], []
+    ranks = build.versions in ("ranked", "counted")
+    forgets = build.versions == "counted" and (node.kind != "INNER" or _is_told(node, build))
+    versions = _by_side(node, _versions(node, build), build, ended=forgets)
+    if forgets:
+        lasting = "version -> version.end_ordinal IS NULL OR version.ended_now"
+        versions = build.add(
+            "lasting",
+            f"SELECT {build.lead}meeting, left_versions AS left_ever, right_versions AS right_ever,\n"
+            f"  filter(left_versions, {lasting}) AS left_versions,\n"
+            f"  filter(right_versions, {lasting}) AS right_versions\nFROM {versions}",
+            "the versions that live, or have ended just now, beside all that ever were",
+        )
+    kinds, gaps = [_pairs(ranks=ranks)], []
     if node.kind in ("LEFT", "OUTER"):
-        kinds.append(_unmatched(0, ranks=ranks, dated=dated))
+        kinds.append(_unmatched(0, ranks=ranks))
         gaps.append(f"{_closed_gaps('right_versions', width)} AS right_gaps")
     if node.kind in ("RIGHT", "OUTER"):
-        kinds.append(_unmatched(1, ranks=ranks, dated=dated))
+        kinds.append(_unmatched(1, ranks=ranks))
         gaps.append(f"{_closed_gaps('left_versions', width)} AS left_gaps")
+    if forgets:
+        kinds += _forgotten(node, told=_is_told(node, build))
     if gaps:
         columns = ",\n  ".join(gaps)
         versions = build.add(
@@ -78,9 +101,11 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
     and whether it `lives`, null where it counts no more.
 
     Without `history` of both sides only what lives counts. With it all counts that ever was, but the pairs of a row
-    that has no match now: it is as though it had never had one. An unmatched row has the rank of its own record.
+    that has no match now: it is as though it had never had one. An unmatched row has the rank of its own record. What
+    a side's join says to count no more is in nothing that counts.
     """
     build.disable_streaming_checks()
+    told = _is_told(node, build)
     width = parts_of_record(node, build)
     versions = _by_side(node, _versions(node, build), build, ended=history, ranks=True)
     ordinals = " || ".join(
@@ -88,7 +113,8 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
     )
     before = build.add(
         "before",
-        f"SELECT *, {_before('left_versions')} AS left_before, {_before('right_versions')} AS right_before,\n"
+        f"SELECT *, {_before('left_versions', told)} AS left_before,\n"
+        f"  {_before('right_versions', told)} AS right_before,\n"
         f"  array_max(flatten({ordinals})) AS last_change\n"
         f"FROM {versions}",
         "the versions as they were before this batch",
@@ -101,8 +127,8 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
         f"  {_gaps('right_before', width)} AS right_gaps_before\nFROM {before}",
         "the times in which a side has no row to meet",
     )
-    now = _counting(node, "left_versions", "right_versions", "left_gaps", "right_gaps", history)
-    then = _counting(node, "left_before", "right_before", "left_gaps_before", "right_gaps_before", history)
+    now = _counting(node, "left_versions", "right_versions", "left_gaps", "right_gaps", history, told)
+    then = _counting(node, "left_before", "right_before", "left_gaps_before", "right_gaps_before", history, told)
     both = build.add(
         "counting",
         f"SELECT {build.lead}last_change, is_now, inline(if(is_now,\n  {now},\n  {then}))\n"
@@ -126,13 +152,19 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
     )
 
 
-def _before(versions: str) -> str:
+def _is_told(node: nodes.Join, build: Builder) -> bool:
+    """Whether records of a side say which versions count no more."""
+    return any(scan.topic.name in build.forgetting for scan in nodes.scans(node))
+
+
+def _before(versions: str, told: bool) -> str:
     """The versions of a side as they were before this batch."""
+    forgotten = ", v.forgotten_before AS forgotten" if told else ""
     return (
         f"transform(filter({versions}, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,\n"
         "    v.row_rank AS row_rank, v.event_time AS event_time,\n"
         "    if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,\n"
-        "    v.ended_now AS ended_now, v.content AS content))"
+        f"    v.ended_now AS ended_now, v.content AS content{forgotten}))"
     )
 
 
@@ -176,25 +208,28 @@ def _gaps_until(versions: str, width: int, name: str, closing: str, ordinal: str
     )
 
 
-def _counting(node: nodes.Join, left: str, right: str, left_gaps: str, right_gaps: str, history: bool) -> str:
-    """An array of what counts: the pair `row_id`, its rank, whether it lives, its time and its rows."""
-    preserved = {"INNER": (False, False), "LEFT": (True, False), "RIGHT": (False, True), "OUTER": (True, True)}
-    keeps_left, keeps_right = preserved[node.kind]
+def _counting(
+    node: nodes.Join, left: str, right: str, left_gaps: str, right_gaps: str, history: bool, told: bool
+) -> str:
+    """An array of what counts: the pair `row_id`, its rank, whether it lives, its time and its rows. `told`: of
+    versions that are not `forgotten`.
+    """
+    keeps_left, keeps_right = _PRESERVED[node.kind]
     order = f"if({_L}.row_rank > {_R}.row_rank, {_L}.row_rank || {_R}.row_rank, {_R}.row_rank || {_L}.row_rank)"
     living = f"{_L}.end_ordinal IS NULL AND {_R}.end_ordinal IS NULL"
     counts = [living]
     if history:
         end = f"least({_L}.end_ordinal, {_R}.end_ordinal)"
         unmatched = [
-            f"exists({gaps}, gap -> gap.opens IS NOT NULL AND gap.opens >= {end}\n"
-            f"      AND ({version}.end_ordinal IS NULL OR gap.opens < {version}.end_ordinal))"
+            f"exists({gaps}, gap -> {_stands_alone(version, end)})"
             for kept, gaps, version in ((keeps_left, right_gaps, _L), (keeps_right, left_gaps, _R))
             if kept
         ]
         counts.append(" AND ".join(f"NOT {test}" for test in unmatched) or "TRUE")
+    known = f"\n      AND NOT {_L}.forgotten AND NOT {_R}.forgotten" if told else ""
     arrays = [
         f"flatten(transform({left}, {_L} -> transform(\n"
-        f"    filter({right}, {_R} -> {_OVERLAP} AND ({' OR '.join(f'({test})' for test in counts)})),\n"
+        f"    filter({right}, {_R} -> {_OVERLAP} AND ({' OR '.join(f'({test})' for test in counts)}){known}),\n"
         f"    {_R} -> struct({_pair_id(_L, _R)} AS row_id, {order} AS row_rank, {living} AS lives,\n"
         f"      {_LATER_TIME} AS event_time, {_L}.content AS left_row, {_R}.content AS right_row))))"
     ]
@@ -209,12 +244,21 @@ def _counting(node: nodes.Join, left: str, right: str, left_gaps: str, right_gap
             f"exists({gaps}, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)\n"
             "      AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))"
         )
+        counts_alone = (lived if history else lives) + (" AND NOT lone.forgotten" if told else "")
         arrays.append(
-            f"transform(filter({own}, lone -> {lived if history else lives}), lone -> struct(\n"
+            f"transform(filter({own}, lone -> {counts_alone}), lone -> struct(\n"
             f"      {_pair_id(*pair)} AS row_id, lone.row_rank AS row_rank, {lives} AS lives,\n"
             f"      lone.event_time AS event_time, {pair[0]}.content AS left_row, {pair[1]}.content AS right_row))"
         )
     return "concat(\n    " + ",\n    ".join(arrays) + ")"
+
+
+def _stands_alone(version: str, end: str) -> str:
+    """Whether a version stands alone in a `gap` of the other side, behind the `end` of a pair that it was in."""
+    return (
+        f"gap.opens IS NOT NULL AND gap.opens >= {end}\n"
+        f"      AND ({version}.end_ordinal IS NULL OR gap.opens < {version}.end_ordinal)"
+    )
 
 
 def _versions(node: nodes.Join, build: Builder) -> str:
@@ -224,11 +268,16 @@ def _versions(node: nodes.Join, build: Builder) -> str:
     both_sides(node, 0, build, identities=True)
     counted = build.observe(build.view(), ("null key", "count_if(if(_s, _i0 IS NULL, _i1 IS NULL))"))
     wide = max(node.left.ordinal_width, node.right.ordinal_width) > 1
+    told = _is_told(node, build)
+    # What says that a version counts no more is no version: its `row_id` is of the other side, without a row.
+    forgotten = f"coalesce(get(_ord, {2 if is_merged(node, build) else 1}) = {_COUNTS_NO_MORE}, FALSE)"
+    is_left, own = ("_s", "row_id") if not told else (f"_s <> {forgotten}", "own_id")
+    own_id = ", struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS own_id" if told else ""
     joins = f"if(_s, {join_key(node, 0, 0)}, {join_key(node, 1, 1)})"
     preserved = {"INNER": "FALSE", "LEFT": "_s", "RIGHT": "NOT _s", "OUTER": "TRUE"}[node.kind]
     met = build.add(
         "met",
-        f"SELECT {build.lead}struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,\n"
+        f"SELECT {build.lead}struct({is_left} AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id{own_id},\n"
         f"  {'_ord' if wide else 'array(_ord)'} AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,\n"
         f"  {joins} AS join_value, {preserved} AS preserved\n"
         f"FROM {counted} WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)",
@@ -237,7 +286,7 @@ def _versions(node: nodes.Join, build: Builder) -> str:
     rows = build.add(
         "rows",
         f"SELECT {build.lead}row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(\n"
-        "    struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,\n"
+        f"    struct(join_value, if(join_value IS NULL, {own}, NULL) AS row_id) AS meeting,\n"
         "    if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,\n"
         "    if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content\n"
         f"FROM {met}",
@@ -245,6 +294,8 @@ def _versions(node: nodes.Join, build: Builder) -> str:
     )
     versions = succession(build, rows, "row_id", ("ordinal", "event_time", "content"), wide=True)
     build.state.append("the versions of each row of both sides in its two newest batches")
+    if told:
+        return _told_versions(versions, build, dated=is_merged(node, build))
     return build.add(
         "versions",
         f"SELECT * FROM (SELECT {build.lead}row_id, inline(transform(versions, (v, number) -> struct(\n"
@@ -257,11 +308,40 @@ def _versions(node: nodes.Join, build: Builder) -> str:
     )
 
 
+def _told_versions(versions: str, build: Builder, *, dated: bool) -> str:
+    """The same where records of a side say which versions count no more: a row for each such record as well, whose
+    `ordinal` is as that record has it.
+    """
+    told = build.add(
+        "told",
+        "SELECT *, row_id.is_left AND row_id.left_id IS NULL OR NOT row_id.is_left AND row_id.right_id IS NULL"
+        f" AS forgotten\nFROM {versions}",
+        "what says of a version that it counts no more",
+    )
+    mark = _of_other_stage(undated("v.ordinal")) if dated else "v.ordinal"
+    return build.add(
+        "versions",
+        f"SELECT * FROM (SELECT {build.lead}struct(row_id.is_left <> forgotten AS is_left,\n"
+        "  row_id.left_id AS left_id, row_id.right_id AS right_id) AS row_id,\n"
+        "  inline(transform(versions, (v, number) -> struct(\n"
+        "    if(forgotten AND number < size(versions) - new_count, NULL, v.content.meeting) AS meeting,\n"
+        f"    if(forgotten, {mark}, v.ordinal) AS ordinal, v.event_time AS event_time,\n"
+        "    if(forgotten, NULL, get(versions, number + 1).ordinal) AS end_ordinal,\n"
+        "    if(NOT forgotten AND number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,\n"
+        "    if(NOT forgotten AND number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))\n"
+        f"  FROM {told})\nWHERE meeting IS NOT NULL",
+        "each version with its end, and what counts no more",
+    )
+
+
 def _by_side(node: nodes.Join, versions: str, build: Builder, *, ended: bool = False, ranks: bool = False) -> str:
     """Per `meeting` that a batch touched the versions of each side in order, `left_versions` and `right_versions`, that
     live or end in it; with `ended` also those that ended before. `began_now` and `ended_now` say whether the begin and
-    the end are of this batch. `ranks`: with the `row_rank` of each.
+    the end are of this batch. `ranks`: with the `row_rank` of each. Where a side says which versions count no more,
+    `forgotten` and `forgotten_before` say whether one does so, and whether it did before this batch, and
+    `forgotten_cause` is the first number of what caused it.
     """
+    told, dated = _is_told(node, build), is_merged(node, build)
     joined = ", ".join(str(a.type) for a, _ in node.equalities)
     build.state.append(f"all versions of the rows of both sides, by what joins them: {joined}, {GROWING}")
     history = build.add(
@@ -273,12 +353,21 @@ def _by_side(node: nodes.Join, versions: str, build: Builder, *, ended: bool = F
         "with all versions from before this batch",
     )
     version = f"PARTITION BY {build.lead}meeting, row_id, ordinal"
+    by_rank = f"PARTITION BY {build.lead}meeting, row_id, said_rank"
+    marks = f"get(ordinal, 1) <=> {_COUNTS_NO_MORE}"
+    first = f"min(if({marks}, struct(batch_time, ordinal[0] AS cause), NULL)) OVER ({by_rank})"
+    forgotten = f"  {first} AS forgotten,\n" if told else ""
+    every = f"SELECT {build.lead}meeting, inline(all_versions) FROM {history}"
+    if told:
+        said = _of_other_stage(rank(undated("ordinal"))) if dated else rank("ordinal")
+        said = f"if({marks}, slice(ordinal, 3, size(ordinal)), {said})"
+        every = f"SELECT *, {said} AS said_rank FROM ({every})"
     ends = build.add(
         "ends",
-        f"SELECT {build.lead}meeting, row_id, ordinal, event_time, left_row, right_row,\n"
+        f"SELECT {build.lead}meeting, row_id, ordinal, event_time, left_row, right_row,\n{forgotten}"
         f"  batch_time = {BATCH} AS began_now, max(end_ordinal) OVER ({version}) AS end_ordinal,\n"
         f"  coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = {BATCH})) OVER ({version}), FALSE) AS ended_now\n"
-        f"FROM (SELECT {build.lead}meeting, inline(all_versions) FROM {history})",
+        f"FROM ({every})",
         "each version with the end that it has had by now",
     )
     living = build.add(
@@ -287,8 +376,13 @@ def _by_side(node: nodes.Join, versions: str, build: Builder, *, ended: bool = F
         f"{'' if ended else ' AND (end_ordinal IS NULL OR ended_now)'}",
         "the versions of each side" if ended else "the versions that live, or have ended just now",
     )
-    own = f"{_rank('ordinal', is_merged(node, build))} AS row_rank, " if ranks else ""
+    own = f"{rank(undated('ordinal') if dated else 'ordinal')} AS row_rank, " if ranks else ""
     columns = f"ordinal, {own}event_time, end_ordinal, began_now, ended_now"
+    if told:
+        before = f"coalesce(forgotten.batch_time < {BATCH}, FALSE)"
+        columns += (
+            f", forgotten IS NOT NULL AS forgotten, {before} AS forgotten_before, forgotten.cause AS forgotten_cause"
+        )
     lists = (
         (
             "left_versions",
@@ -309,24 +403,72 @@ def rank(ordinal: str) -> str:
     return f"if(array_contains({ordinal}, -1L), slice({ordinal}, {behind}, size({ordinal})), {ordinal})"
 
 
-def _pair_rank(dated: bool) -> str:
+def _pair_rank() -> str:
     """The rank of the later one, then the other's."""
-    left, right = _rank(f"{_L}.ordinal", dated), _rank(f"{_R}.ordinal", dated)
+    left, right = rank(f"{_L}.ordinal"), rank(f"{_R}.ordinal")
     return f"if({left} > {right}, {left} || {right}, {right} || {left})"
 
 
-def _rank(ordinal: str, dated: bool) -> str:
-    """The rank of a row that is read; `dated`: behind the time of its batch."""
-    return rank(undated(ordinal) if dated else ordinal)
+def _of_other_stage(ordinal: str) -> str:
+    """An ordinal that another stage wrote, without what says its turn (see `merge_order.in_turn`)."""
+    return f"slice({ordinal}, 1, size({ordinal}) - 2)"
 
 
-def _pairs(*, ranks: bool, dated: bool) -> str:
-    """Pairs of versions whose times overlap. `ranks`: ordinals say ranks; `dated`: behind the time of a batch."""
+def _pair_ordinal(*, ranks: bool) -> str:
+    """The ordinal with which a pair comes. `ranks`: as for `_pairs`."""
     left, right = f"{_L}.ordinal", f"{_R}.ordinal"
     ordinal = f"if({left} > {right}, {left} || {right}, {right} || {left})"
-    if ranks:
-        both = f"greatest({left}, {right}) || array(-1L) || {_pair_rank(dated)}"
-        ordinal = f"if(array_contains({left} || {right}, -1L), {both}, {ordinal})"
+    if not ranks:
+        return ordinal
+    both = f"greatest({left}, {right}) || array(-1L) || {_pair_rank()}"
+    return f"if(array_contains({left} || {right}, -1L), {both}, {ordinal})"
+
+
+def _forgotten(node: nodes.Join, *, told: bool) -> list[str]:
+    """The pairs that count no more since this batch: of a row that stands alone now, behind its pair. `told`: and what
+    has a version that a side says to count no more.
+    """
+
+    def mark(left: str, right: str, ordinal: str, event_time: str, causes: Sequence[str]) -> str:
+        # Lambdas have what is long written once.
+        ranked = f"get(transform(array({ordinal}), whole -> {rank('whole')}), 0)"
+        marked = f"array(cause, {_COUNTS_NO_MORE}) || {ranked}"
+        change = _change(left, right, marked, "TRUE", event_time, "cause IS NOT NULL")
+        return f"get(transform(array(coalesce({', '.join(causes)}, NULL)), cause -> {change}), 0)"
+
+    def said(version: str) -> str:
+        return f"if({version}.forgotten AND NOT {version}.forgotten_before, {version}.forgotten_cause, NULL)"
+
+    end = f"least({_L}.end_ordinal, {_R}.end_ordinal)"
+    sides = zip(_PRESERVED[node.kind], (_L, _R), ("right_gaps", "left_gaps"), strict=True)
+    causes = [
+        f"array_min(transform(filter({gaps}, gap -> {_stands_alone(version, end)}), gap -> gap.opens[0]))"
+        for kept, version, gaps in sides
+        if kept
+    ]
+    if told:
+        causes += [said(_L), said(_R)]
+    pair = mark(_L, _R, _pair_ordinal(ranks=True), _LATER_TIME, causes)
+    arrays = [
+        f"flatten(transform(left_ever, {_L} -> transform(\n"
+        f"    filter(right_ever, {_R} -> {_OVERLAP}), {_R} -> {pair})))"
+    ]
+    if not told:
+        return arrays
+    for own, (left, right), kept in zip(
+        ("left_ever", "right_ever"),
+        (("lone", "get(right_ever, -1)"), ("get(left_ever, -1)", "lone")),
+        _PRESERVED[node.kind],
+        strict=True,
+    ):
+        change = mark(left, right, "lone.ordinal", "lone.event_time", [said("lone")])
+        arrays += [f"transform({own}, lone -> {change})"] if kept else []
+    return arrays
+
+
+def _pairs(*, ranks: bool) -> str:
+    """Pairs of versions whose times overlap. `ranks`: ordinals say ranks."""
+    ordinal = _pair_ordinal(ranks=ranks)
     ended = f"{_L}.end_ordinal IS NOT NULL OR {_R}.end_ordinal IS NOT NULL"
     begin = _change(_L, _R, ordinal, "TRUE", _LATER_TIME, f"{_L}.began_now OR {_R}.began_now")
     end = _change(_L, _R, f"least({_L}.end_ordinal, {_R}.end_ordinal)", "FALSE", _LATER_TIME, ended)
@@ -336,12 +478,12 @@ def _pairs(*, ranks: bool, dated: bool) -> str:
     )
 
 
-def _unmatched(side: int, *, ranks: bool, dated: bool) -> str:
-    """The versions of a side, cut down to the gaps of the other one. `ranks` and `dated`: as for `_pairs`."""
+def _unmatched(side: int, *, ranks: bool) -> str:
+    """The versions of a side, cut down to the gaps of the other one. `ranks`: as for `_pairs`."""
     own, gaps = ("left_versions", "right_gaps") if side == 0 else ("right_versions", "left_gaps")
     # Out of bounds there is no row, of the right type.
     pair = ("lone", "get(right_versions, -1)") if side == 0 else ("get(left_versions, -1)", "lone")
-    again = f"gap.opens || array(-1L) || {_rank('lone.ordinal', dated)}" if ranks else "gap.opens || lone.ordinal"
+    again = f"gap.opens || array(-1L) || {rank('lone.ordinal')}" if ranks else "gap.opens || lone.ordinal"
     ordinal = f"if(gap.opens > lone.ordinal, {again}, lone.ordinal)"
     begins = "lone.began_now OR coalesce(gap.opens > lone.ordinal, FALSE)"
     begin = _change(*pair, ordinal, "TRUE", "lone.event_time", begins)

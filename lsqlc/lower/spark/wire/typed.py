@@ -77,11 +77,11 @@ def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
         case Json() if isinstance(type, Struct) and type.fields:
             # `from_json` reads no further than the end of an object. That nothing is behind it is known without a
             # second look where the only brace that ends one is the last byte.
+            closed = f"endswith({column}, {_BRACE})"
             before = f"substring({column}, 1, octet_length({column}) - 1)"
-            fault = f"if(endswith({column}, {_BRACE}) AND NOT contains({before}, {_BRACE}), NULL, {fault})"
+            fault = f"if({closed} AND NOT contains({before}, {_BRACE}), NULL, {fault})"
             # Spark interprets what `from_json` is given, and trims by a list of all characters of the text. What ends
-            # like an object is no null, and `from_json` itself passes over blanks before it.
-            closed = f"substring({column}, -1, 1) = {_BRACE}"
+            # with a brace is not the word null, and `from_json` itself passes over blanks before an object.
             return _object(f"if({closed}, {json}, {_not_null(json)})", fault, type)
         case Protobuf() if isinstance(type, Struct):
             return _object(_not_null(json), fault, type)
