@@ -15,7 +15,7 @@ from pathlib import Path
 from bench.latency import CORES, INPUT, MODES, OUTPUT, QUERIES, Query
 from bench.latency_client import Load, Results, make_topic
 from bench.latency_waits import RATES, Timing, Waits, percentile, waits
-from bench.peers.engine import MissingError
+from bench.peers.engine import is_installed
 from bench.peers.flink.live import FlinkLive
 from bench.peers.live import LiveEngine, LiveJob
 from bench.peers.lsqlc_live import LsqlcLive
@@ -50,7 +50,7 @@ def run(work: Path, quick: bool) -> None:
         Broker(work / "peers-latency-broker", environment, memory="1g") as broker,
         EmbeddedServer(work / "peers-latency-server", environment, **settings) as server,  # type: ignore[arg-type]
     ):
-        here = [engine for engine in engines(server.address) if _is_installed(engine)]
+        here = [engine for engine in engines(server.address) if is_installed(engine)]
         for query in QUERIES:
             for number, engine in enumerate(here):
                 folder = work / "peers-latency" / query.id / str(number)
@@ -115,12 +115,3 @@ def _cells(each: Latency, against: Latency | None, rate: int) -> tuple[str, ...]
 
 def _line(waits: Waits) -> str:
     return "; ".join(f"p50 {percentile(sorted(of), 0.5):,.1f} ms at {rate:,} records/s" for rate, of in waits.items())
-
-
-def _is_installed(engine: LiveEngine) -> bool:
-    try:
-        engine.install()
-    except MissingError as reason:
-        print(f"{engine.name} is left out: {reason}", flush=True)
-        return False
-    return True

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.peers.engine import Engine, Job, MissingError
+from bench.peers.engine import Engine, Job, is_installed
 from bench.peers.figures import Figures, table
 from bench.peers.flink.engine import Flink
 from bench.peers.lsqlc import Lsqlc
@@ -37,7 +37,7 @@ def run(work: Path, size: Size, queries: Sequence[str] = (), only: Sequence[str]
     """Raises RuntimeError at the end, when all have run, for results that are wrong or not there, each by name."""
     load = Workload(size)
     here = [engine for engine in engines() if not only or engine.name in only]
-    here = [engine for engine in here if _is_installed(engine)]
+    here = [engine for engine in here if is_installed(engine)]
     found: list[Figures] = []
     wrong: list[str] = []
     with Broker(work / "peers-broker", dict(os.environ), memory="1g", settings=_BROKER) as broker:
@@ -60,15 +60,6 @@ def run(work: Path, size: Size, queries: Sequence[str] = (), only: Sequence[str]
 def engines() -> tuple[Engine, ...]:
     """All, lsqlc first."""
     return (Lsqlc(), Flink(), Flink(mini_batch=True), KafkaStreams(), Pathway())
-
-
-def _is_installed(engine: Engine) -> bool:
-    try:
-        engine.install()
-    except MissingError as reason:
-        print(f"{engine.name} is left out: {reason}", flush=True)
-        return False
-    return True
 
 
 def _turn(load: Workload, query: str, here: Sequence[Engine], bootstrap: str, work: Path) -> Iterator[Figures | str]:

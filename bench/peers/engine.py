@@ -12,6 +12,26 @@ class MissingError(Exception):
     """An engine cannot be had on this machine; the message says why."""
 
 
+class Installed(Protocol):
+    """What has to be fetched before it can run."""
+
+    @property
+    def name(self) -> str: ...
+
+    def install(self) -> None:
+        """Fetch what it takes, into the cache. Raises MissingError."""
+
+
+def is_installed(engine: Installed) -> bool:
+    """Whether an engine can be had on this machine; if not, it is said why."""
+    try:
+        engine.install()
+    except MissingError as reason:
+        print(f"{engine.name} is left out: {reason}", flush=True)
+        return False
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """One query, once. `output`: the topic of its result; `folder`: empty, for its state and its log; `id`: no other

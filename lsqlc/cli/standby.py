@@ -47,3 +47,17 @@ def alone(
                 yield held
                 return
         sleep(_LOOK)
+
+
+@contextmanager
+def alone_with_state(sh: Shell, place: Place, project: str) -> Iterator[Place]:
+    """The place as a run would see it, which nobody else uses inside the `with`. Raises LsqlcError where a run is
+    active, attached or not.
+    """
+    from lsqlc.tasks.deploy.note import running_place
+    from lsqlc.tasks.detached import check_detached
+
+    with alone(sh, place, project, standby=False):
+        live = running_place(place, project)
+        check_detached(live, project, takes_over=False)
+        yield live

@@ -108,21 +108,16 @@ def repartition(
     """
     with shell("state repartition", output, quiet) as sh:
         from lsqlc.cli.confirmed import check_confirmed
-        from lsqlc.cli.standby import alone
+        from lsqlc.cli.standby import alone_with_state
         from lsqlc.remote.server.embedded import without_server
         from lsqlc.remote.session.session import client_version
-        from lsqlc.tasks.deploy.note import running_place
-        from lsqlc.tasks.detached import check_detached
         from lsqlc.tasks.repartition import repartition as repartitioned
 
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
         place, plan = _placed(sh, root, loaded, target, model)
-        name = loaded.config.name
         check_confirmed(place.target, confirm, "the checkpoints of the model are replaced")
-        with alone(sh, place, name, standby=False), without_server(place.state / "server-run"):
-            live = running_place(place, name)
-            check_detached(live, name, takes_over=False)
+        with alone_with_state(sh, place, loaded.config.name) as live, without_server(place.state / "server-run"):
             done = repartitioned(
                 live, model, plan, partitions,
                 installed=client_version(), environment=dict(os.environ), say=sh.say,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +13,6 @@ from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
     from lsqlc.project.model import Project
-    from lsqlc.tasks.places import Place
     from lsqlc.tasks.state_copied import Copied
 
 _PLACE = "TARGET|FOLDER"
@@ -101,6 +99,7 @@ def _restore(
 ) -> tuple[Copied, ...]:  # fmt: skip
     from lsqlc.cli.confirmed import check_confirmed
     from lsqlc.cli.spark import open_place
+    from lsqlc.cli.standby import alone_with_state
     from lsqlc.tasks.state_backup import models_in, restore
 
     known = {each.name for each in loaded.models}
@@ -112,9 +111,8 @@ def _restore(
     compilation = project.sound(loaded, chosen)
     place = open_place(loaded.root, target, compilation)
     check_confirmed(place.target, confirm, "the checkpoints of the models are replaced")
-    with ExitStack() as stack:
-        place = _alone(sh, stack, place, loaded)
-        done = restore(place, compilation, folder)
+    with alone_with_state(sh, place, loaded.config.name) as live:
+        done = restore(live, compilation, folder)
     sh.say(f"copied from '{folder}' to the target '{place.target.name}':")
     return done
 
@@ -123,6 +121,7 @@ def _preview(
     sh: Shell, loaded: Project, source: str | None, target: str | None, models: tuple[str, ...] | None
 ) -> tuple[Copied, ...]:  # fmt: skip
     from lsqlc.cli.placed import enter, placed
+    from lsqlc.cli.standby import alone_with_state
     from lsqlc.diagnostics import Diagnostic, LsqlcError
     from lsqlc.tasks.deploy.note import running_place
     from lsqlc.tasks.places import place_of
@@ -138,22 +137,9 @@ def _preview(
         raise LsqlcError([Diagnostic("LSQ898", message, notes=(note,), help=help)])
     plans, topics = compilation.plans.values(), compilation.topics.values()
     base = running_place(place_of(loaded.root, other, plans, topics, loaded), loaded.config.name)
-    with ExitStack() as stack:
-        place = _alone(sh, stack, place, loaded)
-        check_copies(base, place, compilation, asked.before)
+    with alone_with_state(sh, place, loaded.config.name) as live:
+        check_copies(base, live, compilation, asked.before)
         enter(sh, asked, full_refresh=False)
-        done = tuple(copy_to_environment(base, place, compilation))
+        done = tuple(copy_to_environment(base, live, compilation))
     sh.say(f"copied from the target '{other.name}' to the environment '{place.target.name}':")
     return done
-
-
-def _alone(sh: Shell, stack: ExitStack, place: Place, loaded: Project) -> Place:
-    """The place as a run would see it, with its lock and its lease, which the stack gives back."""
-    from lsqlc.cli.standby import alone
-    from lsqlc.tasks.deploy.note import running_place
-    from lsqlc.tasks.detached import check_detached
-
-    stack.enter_context(alone(sh, place, loaded.config.name, standby=False))
-    live = running_place(place, loaded.config.name)
-    check_detached(live, loaded.config.name, takes_over=False)
-    return live

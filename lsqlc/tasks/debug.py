@@ -126,7 +126,9 @@ def _spark_home() -> str:
 
 
 def _archive(environment: Mapping[str, str]) -> Iterator[Check]:
-    """Whether servers start with an archive of classes; none is no failure. Nothing where a server cannot start."""
+    """Whether servers start with an archive of classes: the check passes without one too. Nothing where a server cannot
+    start.
+    """
     from lsqlc.tasks.prepare import archive_of
 
     with suppress(LsqlcError):

@@ -9,11 +9,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 from random import Random
 
-from tests.deploys.history import PATIENCE, History, Ride, Version, feed, servers
+from tests.deploys.history import PATIENCE, History, Ride, Version, feed, servers, wait_for
 
 # Each edit makes another program, which gives the same records.
 _EDITS = (
@@ -42,7 +41,7 @@ def _prove(folder: Path, proofs: int) -> None:
         try:
             history.write(Version())
             history.start()
-            _wait_for(history.root, "busy")
+            wait_for(history.root, "busy")
             for model, old, new in _EDITS:
                 path = history.root / "models" / f"{model}.sql"
                 path.write_text(path.read_text().replace(old, new))
@@ -55,17 +54,6 @@ def _prove(folder: Path, proofs: int) -> None:
             ended.set()
             feeder.join()
     print(f"{proofs} proofs of {len(_EDITS)} models, no false alarm")
-
-
-def _wait_for(root: Path, topic: str) -> None:
-    """Until a topic has records."""
-    command = [sys.executable, "-m", "lsqlc", "show", topic, "--limit", "1", "--output", "json"]
-    for _ in range(PATIENCE):
-        shown = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-        if shown.stdout.strip():
-            return
-        time.sleep(1)
-    raise SystemExit(f"'{topic}' has no records:\n{shown.stderr}")
 
 
 def _without_difference(root: Path) -> None:

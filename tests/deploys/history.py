@@ -300,6 +300,17 @@ def servers(folder: Path) -> Iterator[tuple[Broker, EmbeddedServer]]:
         yield broker, server
 
 
+def wait_for(root: Path, topic: str) -> None:
+    """Until a topic has records."""
+    command = [sys.executable, "-m", "lsqlc", "show", topic, "--limit", "1", "--output", "json"]
+    for _ in range(PATIENCE):
+        shown = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if shown.stdout.strip():
+            return
+        time.sleep(1)
+    raise SystemExit(f"'{topic}' has no records:\n{shown.stderr}")
+
+
 def main() -> None:
     """Live through the changes. Raises SystemExit with what is wrong at the end."""
     parser = argparse.ArgumentParser(description="Changes of a project that runs, deployed one after the other.")
@@ -323,7 +334,7 @@ def live(folder: Path, changes: int, seed: int) -> None:
             promoted = False
             history.write(version)
             history.start()
-            time.sleep(30)
+            wait_for(history.root, "busy")
             for number in range(changes):
                 if number % 4 == 3 and promoted:
                     history.roll_back(before)

@@ -44,8 +44,8 @@ def ensure(
     Raises LsqlcError: LSQ700 for what cannot be fetched, LSQ701 for a jar that is not the one that is wanted, LSQ703
     for a cache that cannot be written, and what `ivy.fetch` raises.
     """
-    cache = cache_folder(environment) / "jars"
-    place = cache / wanted.key
+    place = _place(wanted, environment)
+    cache = place.parent
     if not _is_whole(wanted, place):
         try:
             cache.mkdir(parents=True, exist_ok=True)
@@ -58,14 +58,14 @@ def ensure(
             message = f"cannot write the cache '{cache}': {(error.strerror or str(error)).lower()}"
             help = f"make the folder writable, with space on its disk, or set {CACHE} to another folder"
             raise LsqlcError([Diagnostic("LSQ703", message, help=help)]) from None
-    return tuple(place / artifact.file for artifact in wanted.artifacts)
+    return _paths(wanted, place)
 
 
 def fetched(name: SetName, environment: Mapping[str, str]) -> tuple[Path, ...]:
     """The paths of the jars of a set that is in the cache; none, and nothing is fetched, where it is not."""
     wanted = pinned(name)
-    place = cache_folder(environment) / "jars" / wanted.key
-    return tuple(place / artifact.file for artifact in wanted.artifacts) if _is_whole(wanted, place) else ()
+    place = _place(wanted, environment)
+    return _paths(wanted, place) if _is_whole(wanted, place) else ()
 
 
 def cache_folder(environment: Mapping[str, str]) -> Path:
@@ -76,6 +76,15 @@ def cache_folder(environment: Mapping[str, str]) -> Path:
         return Path.home() / "Library" / "Caches" / "lsqlc"
     shared = environment.get("XDG_CACHE_HOME", "")
     return (Path(shared) if Path(shared).is_absolute() else Path.home() / ".cache") / "lsqlc"
+
+
+def _place(wanted: ArtifactSet, environment: Mapping[str, str]) -> Path:
+    """The folder of a set in the cache."""
+    return cache_folder(environment) / "jars" / wanted.key
+
+
+def _paths(wanted: ArtifactSet, place: Path) -> tuple[Path, ...]:
+    return tuple(place / artifact.file for artifact in wanted.artifacts)
 
 
 def _is_whole(wanted: ArtifactSet, place: Path) -> bool:
