@@ -4294,7 +4294,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -4560,7 +4561,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -4826,7 +4828,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -5102,7 +5105,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -5368,7 +5372,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -5650,7 +5655,8 @@ before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -5916,7 +5922,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -6802,7 +6809,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_25 AS
+CREATE TEMPORARY VIEW written_26 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -6871,9 +6878,9 @@ ends_15 AS (
     coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
   FROM (SELECT meeting, inline(all_versions) FROM history_14)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
@@ -6894,8 +6901,15 @@ batch_18 AS (
     FROM stretches_17
   ) WHERE stretch = 0
 ),
+-- the versions that live, or have ended just now, beside all that ever were
+lasting_19 AS (
+  SELECT meeting, left_versions AS left_ever, right_versions AS right_ever,
+    filter(left_versions, version -> version.end_ordinal IS NULL OR version.ended_now) AS left_versions,
+    filter(right_versions, version -> version.end_ordinal IS NULL OR version.ended_now) AS right_versions
+  FROM batch_18
+),
 -- the times in which a side has no row to meet
-gaps_19 AS (
+gaps_20 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by)),
@@ -6904,10 +6918,10 @@ gaps_19 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by))),
       gap -> gap.opens IS NULL OR gap.closed_by IS NULL OR get(gap.opens, 0) < get(gap.closed_by.ordinal, 0)) AS right_gaps
-  FROM batch_18
+  FROM lasting_19
 ),
 -- the pairs that come and go, and the rows without a match
-changes_20 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -6926,36 +6940,42 @@ changes_20 AS (
         lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row), NULL),
         if(coalesce(lone.end_ordinal <= gap.closed_by.ordinal, lone.end_ordinal IS NOT NULL) OR coalesce(gap.closed_by.began_now, FALSE),
         struct(struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, least(lone.end_ordinal, gap.closed_by.ordinal) AS ordinal, FALSE AS live,
-        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_19
+        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row), NULL)))))),
+    flatten(transform(left_ever, left_version -> transform(
+      filter(right_ever, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal)), right_version -> get(transform(array(coalesce(array_min(transform(filter(right_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)), gap -> gap.opens[0])), NULL)), cause -> if(cause IS NOT NULL,
+        struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, array(cause, -3L) || get(transform(array(if(array_contains(left_version.ordinal || right_version.ordinal, -1L), greatest(left_version.ordinal, right_version.ordinal) || array(-1L) || if(if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal) > if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal), if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal) || if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal), if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal) || if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal)), if(left_version.ordinal > right_version.ordinal, left_version.ordinal || right_version.ordinal, right_version.ordinal || left_version.ordinal))), whole -> if(array_contains(whole, -1L), slice(whole, CAST(size(whole) - array_position(reverse(whole), -1L) + 2 AS INT), size(whole)), whole)), 0) AS ordinal, TRUE AS live,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL)), 0))))), c -> c IS NOT NULL))
+  FROM gaps_20
 ),
 -- a row that one record both ends and begins goes on
-settled_21 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_20) WHERE nth = 1
+settled_22 AS (
+  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_21) WHERE nth = 1
 ),
 -- one row for each
-join_22 AS (
+join_23 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM settled_21
+  FROM settled_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_23 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, v0.`id` AS new_key,
       if(_live, named_struct('n', v0.`n`, 'm', v1.`m`), NULL) AS new_value
-    FROM join_22)
+    FROM join_23)
 ),
 -- the rows by what tells them apart
-passed_24 AS (
+passed_25 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_23
+  FROM project_24
 )
 -- the lines of _lsqlc.out.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_24;
+FROM passed_25;
 -- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_25;
+SELECT line FROM written_26;
 
 -- query out
 -- keeps the versions of each row of both sides in its two newest batches
@@ -6993,11 +7013,11 @@ project_5 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM project_5;
 -- counted_7: identified_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_33 AS
+CREATE TEMPORARY VIEW written_34 AS
 WITH
 -- the rows of both sides, by what joins them
 met_8 AS (
-  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
+  SELECT struct(_s <> coalesce(get(_ord, 1) = -3L, FALSE) AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id, struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS own_id,
     _ord AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
     if(_s, v0.`m`, v1.`id`) AS join_value, _s AS preserved
   FROM counted_7 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
@@ -7005,7 +7025,7 @@ met_8 AS (
 -- a null joins nothing, and a side that the join does not preserve has no such row
 rows_9 AS (
   SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
-      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
+      struct(join_value, if(join_value IS NULL, own_id, NULL) AS row_id) AS meeting,
       if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_8
@@ -7038,67 +7058,77 @@ successions_13 AS (
     size(get(newest_batches, 0)) AS new_count
   FROM versions_12
 ),
--- each version with its end
-versions_14 AS (
-  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
-      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
-      get(versions, number + 1).ordinal AS end_ordinal,
-      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
-      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
-    FROM successions_13)
+-- what says of a version that it counts no more
+told_14 AS (
+  SELECT *, row_id.is_left AND row_id.left_id IS NULL OR NOT row_id.is_left AND row_id.right_id IS NULL AS forgotten
+  FROM successions_13
+),
+-- each version with its end, and what counts no more
+versions_15 AS (
+  SELECT * FROM (SELECT struct(row_id.is_left <> forgotten AS is_left,
+    row_id.left_id AS left_id, row_id.right_id AS right_id) AS row_id,
+    inline(transform(versions, (v, number) -> struct(
+      if(forgotten AND number < size(versions) - new_count, NULL, v.content.meeting) AS meeting,
+      if(forgotten, v.ordinal, v.ordinal) AS ordinal, v.event_time AS event_time,
+      if(forgotten, NULL, get(versions, number + 1).ordinal) AS end_ordinal,
+      if(NOT forgotten AND number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
+      if(NOT forgotten AND number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
+    FROM told_14)
   WHERE meeting IS NOT NULL
 ),
 -- with all versions from before this batch
-history_15 AS (
+history_16 AS (
   SELECT meeting,
     collect_list(struct(
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_14) GROUP BY meeting
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_15) GROUP BY meeting
 ),
 -- each version with the end that it has had by now
-ends_16 AS (
+ends_17 AS (
   SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
+    min(if(get(ordinal, 1) <=> -3L, struct(batch_time, ordinal[0] AS cause), NULL)) OVER (PARTITION BY meeting, row_id, said_rank) AS forgotten,
     batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
     coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_15)
+  FROM (SELECT *, if(get(ordinal, 1) <=> -3L, slice(ordinal, 3, size(ordinal)), if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal)) AS said_rank FROM (SELECT meeting, inline(all_versions) FROM history_16))
 ),
 -- the versions of each side
-living_17 AS (
-  SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT * FROM ends_17 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_18 AS (
+stretches_19 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
     SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, forgotten IS NOT NULL AS forgotten, coalesce(forgotten.batch_time < get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS forgotten_before, forgotten.cause AS forgotten_cause, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, forgotten IS NOT NULL AS forgotten, coalesce(forgotten.batch_time < get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS forgotten_before, forgotten.cause AS forgotten_cause, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
     FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_17))
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_18))
   ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
-batch_19 AS (
+batch_20 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
     SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
       collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_18
+    FROM stretches_19
   ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
-before_20 AS (
+before_21 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content, v.forgotten_before AS forgotten)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS right_before,
+      v.ended_now AS ended_now, v.content AS content, v.forgotten_before AS forgotten)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_19
+  FROM batch_20
 ),
 -- the times in which a side has no row to meet
-gaps_21 AS (
+gaps_22 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -7128,104 +7158,106 @@ gaps_21 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_20
+  FROM before_21
 ),
 -- what counts now, and what counted before this batch
-counting_22 AS (
+counting_23 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
         AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal))))),
+        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal))))
+        AND NOT left_version.forgotten AND NOT right_version.forgotten),
       right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
       transform(filter(left_versions, lone -> exists(right_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal)) AND NOT lone.forgotten), lone -> struct(
         struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row))),
     concat(
       flatten(transform(left_before, left_version -> transform(
       filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
         AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal))))),
+        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal))))
+        AND NOT left_version.forgotten AND NOT right_version.forgotten),
       right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
       transform(filter(left_before, lone -> exists(right_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal)) AND NOT lone.forgotten), lone -> struct(
         struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_22)
 ),
 -- what of it has changed
-changed_23 AS (
+changed_24 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_22
+    FROM counting_23
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_24 AS (
+join_25 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_23
+  FROM changed_24
 ),
 -- the projections; a row whose whole value is null is deleted
-project_25 AS (
+project_26 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v0.`m`, 'x1', named_struct('n', v0.`n`, 'm', v0.`m`, 'z', v1.`z`)), NULL) AS new_value
-    FROM join_24)
+    FROM join_25)
 ),
 -- each with its new key
-moved_26 AS (
+moved_27 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_26
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_27 AS (
+mapped_28 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_27) GROUP BY new_key
 ),
 -- one row for each change of it
-each_28 AS (
-  SELECT new_key, inline(entries) FROM mapped_27
+each_29 AS (
+  SELECT new_key, inline(entries) FROM mapped_28
 ),
 -- how each stands now
-latest_29 AS (
+latest_30 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_29
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_30 AS (
+newest_31 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_29
+    FROM latest_30
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_31 AS (
+rekeyed_32 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_31
 ),
 -- a null value deletes
-rows_32 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
+rows_33 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_32
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_32;
+FROM rows_33;
 -- written to out in update mode
-SELECT line FROM written_33;
+SELECT line FROM written_34;
 
 -- # three tables by key
 -- strategy: TABLE with TABLE on the key: the newest row of each side, native
@@ -7536,7 +7568,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -7802,7 +7835,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -10265,7 +10299,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -12652,7 +12687,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -12924,7 +12960,8 @@ before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -14647,7 +14684,8 @@ before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -15982,7 +16020,8 @@ before_22 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -16318,7 +16357,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_25 AS
+CREATE TEMPORARY VIEW written_26 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -16387,9 +16426,9 @@ ends_15 AS (
     coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
   FROM (SELECT meeting, inline(all_versions) FROM history_14)
 ),
--- the versions that live, or have ended just now
+-- the versions of each side
 living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_17 AS (
@@ -16410,8 +16449,15 @@ batch_18 AS (
     FROM stretches_17
   ) WHERE stretch = 0
 ),
+-- the versions that live, or have ended just now, beside all that ever were
+lasting_19 AS (
+  SELECT meeting, left_versions AS left_ever, right_versions AS right_ever,
+    filter(left_versions, version -> version.end_ordinal IS NULL OR version.ended_now) AS left_versions,
+    filter(right_versions, version -> version.end_ordinal IS NULL OR version.ended_now) AS right_versions
+  FROM batch_18
+),
 -- the times in which a side has no row to meet
-gaps_19 AS (
+gaps_20 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by)),
@@ -16420,10 +16466,10 @@ gaps_19 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by))),
       gap -> gap.opens IS NULL OR gap.closed_by IS NULL OR get(gap.opens, 0) < get(gap.closed_by.ordinal, 0)) AS right_gaps
-  FROM batch_18
+  FROM lasting_19
 ),
 -- the pairs that come and go, and the rows without a match
-changes_20 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -16442,36 +16488,42 @@ changes_20 AS (
         lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row), NULL),
         if(coalesce(lone.end_ordinal <= gap.closed_by.ordinal, lone.end_ordinal IS NOT NULL) OR coalesce(gap.closed_by.began_now, FALSE),
         struct(struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, least(lone.end_ordinal, gap.closed_by.ordinal) AS ordinal, FALSE AS live,
-        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_19
+        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row), NULL)))))),
+    flatten(transform(left_ever, left_version -> transform(
+      filter(right_ever, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal)), right_version -> get(transform(array(coalesce(array_min(transform(filter(right_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)), gap -> gap.opens[0])), NULL)), cause -> if(cause IS NOT NULL,
+        struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, array(cause, -3L) || get(transform(array(if(array_contains(left_version.ordinal || right_version.ordinal, -1L), greatest(left_version.ordinal, right_version.ordinal) || array(-1L) || if(if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal) > if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal), if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal) || if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal), if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal) || if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal)), if(left_version.ordinal > right_version.ordinal, left_version.ordinal || right_version.ordinal, right_version.ordinal || left_version.ordinal))), whole -> if(array_contains(whole, -1L), slice(whole, CAST(size(whole) - array_position(reverse(whole), -1L) + 2 AS INT), size(whole)), whole)), 0) AS ordinal, TRUE AS live,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL)), 0))))), c -> c IS NOT NULL))
+  FROM gaps_20
 ),
 -- a row that one record both ends and begins goes on
-settled_21 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_20) WHERE nth = 1
+settled_22 AS (
+  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_21) WHERE nth = 1
 ),
 -- one row for each
-join_22 AS (
+join_23 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM settled_21
+  FROM settled_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_23 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, v0.`id` AS new_key,
       if(_live, named_struct('id', v0.`id`, 'z', v0.`z`, 'y', v1.`m`), NULL) AS new_value
-    FROM join_22)
+    FROM join_23)
 ),
 -- the rows by what tells them apart
-passed_24 AS (
+passed_25 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_23
+  FROM project_24
 )
 -- the lines of _lsqlc.out.2
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_24;
+FROM passed_25;
 -- written to _lsqlc.out.2 in update mode
-SELECT line FROM written_25;
+SELECT line FROM written_26;
 
 -- query out
 -- keeps the versions of each row of both sides in its two newest batches
@@ -16516,11 +16568,11 @@ SELECT _i0, _i1, _s, _ord, _ts, _live AND if(NOT _s, if(NOT _s AND v1 IS NOT NUL
   if(NOT _s AND v1 IS NOT NULL, v1.`v`, NULL) AS v1
 FROM identified_6;
 -- counted_8: project_7, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_34 AS
+CREATE TEMPORARY VIEW written_35 AS
 WITH
 -- the rows of both sides, by what joins them
 met_9 AS (
-  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
+  SELECT struct(_s <> coalesce(get(_ord, 1) = -3L, FALSE) AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id, struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS own_id,
     _ord AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
     if(_s, v0.`m`, v1.`id`) AS join_value, TRUE AS preserved
   FROM counted_8 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
@@ -16528,7 +16580,7 @@ met_9 AS (
 -- a null joins nothing, and a side that the join does not preserve has no such row
 rows_10 AS (
   SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
-      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
+      struct(join_value, if(join_value IS NULL, own_id, NULL) AS row_id) AS meeting,
       if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
       if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
   FROM met_9
@@ -16561,67 +16613,77 @@ successions_14 AS (
     size(get(newest_batches, 0)) AS new_count
   FROM versions_13
 ),
--- each version with its end
-versions_15 AS (
-  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
-      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
-      get(versions, number + 1).ordinal AS end_ordinal,
-      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
-      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
-    FROM successions_14)
+-- what says of a version that it counts no more
+told_15 AS (
+  SELECT *, row_id.is_left AND row_id.left_id IS NULL OR NOT row_id.is_left AND row_id.right_id IS NULL AS forgotten
+  FROM successions_14
+),
+-- each version with its end, and what counts no more
+versions_16 AS (
+  SELECT * FROM (SELECT struct(row_id.is_left <> forgotten AS is_left,
+    row_id.left_id AS left_id, row_id.right_id AS right_id) AS row_id,
+    inline(transform(versions, (v, number) -> struct(
+      if(forgotten AND number < size(versions) - new_count, NULL, v.content.meeting) AS meeting,
+      if(forgotten, v.ordinal, v.ordinal) AS ordinal, v.event_time AS event_time,
+      if(forgotten, NULL, get(versions, number + 1).ordinal) AS end_ordinal,
+      if(NOT forgotten AND number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
+      if(NOT forgotten AND number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
+    FROM told_15)
   WHERE meeting IS NOT NULL
 ),
 -- with all versions from before this batch
-history_16 AS (
+history_17 AS (
   SELECT meeting,
     collect_list(struct(
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_15) GROUP BY meeting
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_16) GROUP BY meeting
 ),
 -- each version with the end that it has had by now
-ends_17 AS (
+ends_18 AS (
   SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
+    min(if(get(ordinal, 1) <=> -3L, struct(batch_time, ordinal[0] AS cause), NULL)) OVER (PARTITION BY meeting, row_id, said_rank) AS forgotten,
     batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
     coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_16)
+  FROM (SELECT *, if(get(ordinal, 1) <=> -3L, slice(ordinal, 3, size(ordinal)), if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal)) AS said_rank FROM (SELECT meeting, inline(all_versions) FROM history_17))
 ),
 -- the versions of each side
-living_18 AS (
-  SELECT * FROM ends_17 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_19 AS (
+  SELECT * FROM ends_18 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
 -- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_19 AS (
+stretches_20 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
     SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
+      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, forgotten IS NOT NULL AS forgotten, coalesce(forgotten.batch_time < get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS forgotten_before, forgotten.cause AS forgotten_cause, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
+      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, forgotten IS NOT NULL AS forgotten, coalesce(forgotten.batch_time < get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0), FALSE) AS forgotten_before, forgotten.cause AS forgotten_cause, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
     FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_18))
+      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_19))
   ) WHERE nth % 64 = 1
 ),
 -- the versions of both sides that may meet, in order
-batch_20 AS (
+batch_21 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
     SELECT meeting, stretch,
       collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
       collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_19
+    FROM stretches_20
   ) WHERE stretch = 0
 ),
 -- the versions as they were before this batch
-before_21 AS (
+before_22 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content, v.forgotten_before AS forgotten)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS right_before,
+      v.ended_now AS ended_now, v.content AS content, v.forgotten_before AS forgotten)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_20
+  FROM batch_21
 ),
 -- the times in which a side has no row to meet
-gaps_22 AS (
+gaps_23 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -16651,25 +16713,26 @@ gaps_22 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_21
+  FROM before_22
 ),
 -- what counts now, and what counted before this batch
-counting_23 AS (
+counting_24 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
         AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
         AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)) AND NOT exists(left_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
+        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))
+        AND NOT left_version.forgotten AND NOT right_version.forgotten),
       right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
       transform(filter(left_versions, lone -> exists(right_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal)) AND NOT lone.forgotten), lone -> struct(
         struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row)),
       transform(filter(right_versions, lone -> exists(left_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal)) AND NOT lone.forgotten), lone -> struct(
         struct(get(left_versions, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_versions, -1).content AS left_row, lone.content AS right_row))),
     concat(
@@ -16677,88 +16740,89 @@ counting_23 AS (
       filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
         AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
         AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)) AND NOT exists(left_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
+        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))
+        AND NOT left_version.forgotten AND NOT right_version.forgotten),
       right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
       transform(filter(left_before, lone -> exists(right_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal)) AND NOT lone.forgotten), lone -> struct(
         struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)),
       transform(filter(right_before, lone -> exists(left_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal)) AND NOT lone.forgotten), lone -> struct(
         struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_22)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_23)
 ),
 -- what of it has changed
-changed_24 AS (
+changed_25 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_23
+    FROM counting_24
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_25 AS (
+join_26 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_24
+  FROM changed_25
 ),
 -- the projections; a row whose whole value is null is deleted
-project_26 AS (
+project_27 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', coalesce(v0.`m`, v1.`id`), 'x1', named_struct('n', v0.`n`, 'm', v0.`m`, 'z', v1.`z`, 'y', v1.`y`)), NULL) AS new_value
-    FROM join_25)
+    FROM join_26)
 ),
 -- each with its new key
-moved_27 AS (
+moved_28 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_26
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_27
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_28 AS (
+mapped_29 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_27) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_28) GROUP BY new_key
 ),
 -- one row for each change of it
-each_29 AS (
-  SELECT new_key, inline(entries) FROM mapped_28
+each_30 AS (
+  SELECT new_key, inline(entries) FROM mapped_29
 ),
 -- how each stands now
-latest_30 AS (
+latest_31 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_29
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_30
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_31 AS (
+newest_32 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_30
+    FROM latest_31
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_32 AS (
+rekeyed_33 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_31
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_32
 ),
 -- a null value deletes
-rows_33 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_32
+rows_34 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_33
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_33;
+FROM rows_34;
 -- written to out in update mode
-SELECT line FROM written_34;
+SELECT line FROM written_35;
 
 -- # elements of elements of a table
 -- strategy: LATERAL on a TABLE: the elements that each version of a row brings and takes, native
@@ -18215,7 +18279,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -18807,7 +18872,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -19162,7 +19228,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -19479,7 +19546,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -20186,7 +20254,8 @@ before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -20448,7 +20517,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -20724,7 +20794,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -20997,7 +21068,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
@@ -21343,7 +21415,8 @@ before_19 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before, transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
