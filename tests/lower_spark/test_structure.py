@@ -123,6 +123,12 @@ def stages(plan: Plan | None) -> dict[str, Stage]:
     return {} if plan is None else {stage.name: stage for stage in lower(plan).stages}
 
 
+def _is_told(stage: Stage) -> bool:
+    """Whether a topic that it reads says which versions count no more."""
+    views = (step for step in stage.steps if isinstance(step, View))
+    return any(name.startswith("told_") for view in views for name, _ in view.pieces)
+
+
 @pytest.mark.parametrize("name", SOME)
 def test_edits_are_judged_as_by_the_text_of_views(name: str) -> None:
     """An edit that changes the SQL of a stage changes its structure, in the part that is judged alike, and no other
@@ -136,6 +142,9 @@ def test_edits_are_judged_as_by_the_text_of_views(name: str) -> None:
             for old, new in ((before[query], stage), (stage, before[query])):
                 by_text = {found.rule for found in judged(text_parts(old), text_parts(new))}
                 found = judged(stage_parts(old), stage_parts(new))
+                if _is_told(old) != _is_told(new):
+                    # What says of a version that it counts no more is read into the same state, by another SQL.
+                    by_text = {rule for rule in by_text if rule != "state" or rule in {f.rule for f in found}}
                 # The type of a key is part of what rows are told apart by; its readers are the weightier rule.
                 assert {f.rule for f in found} - ({"state", "output"} if "topic" in by_text else set()) == by_text - (
                     {"state", "output"} if "topic" in by_text else set()

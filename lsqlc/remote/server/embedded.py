@@ -62,8 +62,8 @@ SETTINGS: Mapping[str, str] = {
     ),
     # The supervisor keeps its session alive by asking; a server of our own need not end it at all.
     "spark.connect.session.manager.defaultSessionTimeout": "24h",
-    # Real time: how long a shuffle holds a record before it sends it, in milliseconds. By default up to 50, so that each
-    # shuffle takes a record 25 ms. With 0 the thread that sends would never rest.
+    # Real time: how long a shuffle holds a record before it sends it, in milliseconds; by default up to 50. With 0 the
+    # thread that sends would never rest.
     "spark.shuffle.streaming.networkBufferMaxWaitTimeMs": "1",
     # What a UI would show, which there is none of: kept in memory all the same, a thousand plans with their metrics.
     "spark.sql.ui.retainedExecutions": "50",
