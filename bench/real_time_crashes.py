@@ -105,7 +105,7 @@ class Feed:
 
 
 def run(work: Path, quick: bool, kills: int = KILLS) -> None:
-    """Kill so many times, and print what was killed, and what was written again. Raises RuntimeError for what is lost
+    """Kill so many times, and once more at the end, and print what was killed, and what was written again. Raises RuntimeError for what is lost
     or wrong.
     """
     root = work / "real-time-crashes"
@@ -155,6 +155,8 @@ class _Killing:
             after = self._until_more(before)
             done.append(Kill(victim, mode, before, after))
             print(f"  {len(done)} kills, the last of the {victim} in {mode} mode", flush=True)
+        # So is the end of the last client, which the run that finishes writes behind.
+        done.append(Kill("client", self.mode, self._ends(), [sys.maxsize] * PARTITIONS))
         self._end()
         return done
 
