@@ -105,8 +105,8 @@ class Feed:
 
 
 def run(work: Path, quick: bool, kills: int = KILLS) -> None:
-    """Kill so many times, and once more at the end, and print what was killed, and what was written again. Raises RuntimeError for what is lost
-    or wrong.
+    """Kill so many times, and the last client at the end; print what was killed, and what was written again. Raises
+    RuntimeError for what is lost or wrong.
     """
     root = work / "real-time-crashes"
     kills = min(kills, QUICK_KILLS) if quick else kills
