@@ -25,6 +25,10 @@ DEFAULT_PORT = 15002
 SESSION_SETTINGS: Mapping[str, str] = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
+    # A server that was killed in the first batch leaves files behind, which no later batch reads: the note of the batch
+    # under a name for the time being and, in real time, where a batch is noted at its end, states with names of their
+    # own. Spark would refuse to begin anew beside them. It reads this of the session once the query runs.
+    "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart": "false",
 }
 
 # What a server says of a session that it has closed.
