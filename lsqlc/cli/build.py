@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from lsqlc import __version__
 from lsqlc.cli import options, project, reports
+from lsqlc.cli.collector import uncollected
 
 
 def command(
@@ -32,7 +33,7 @@ def command(
     """
     began, started = time.monotonic(), datetime.now(UTC)
     asked = reports.wanted(junit, sarif, markdown, github)
-    with reports.reporting("build", output, quiet, asked) as sh:
+    with uncollected(), reports.reporting("build", output, quiet, asked) as sh:
         from lsqlc.cli.artifacts import write_results, write_sql
         from lsqlc.cli.compiling import as_cached
         from lsqlc.diagnostics import LsqlcError

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lsqlc import __version__
 from lsqlc.cli import project
+from lsqlc.cli.collector import uncollected
 from lsqlc.cli.shell import Shell, shell
 from lsqlc.project.build import cache
 
@@ -40,7 +41,7 @@ def compile_models(
 ) -> None:
     """The command, with the options that `compile.command` describes."""
     began = time.monotonic()
-    with shell("compile", output, quiet) as sh:
+    with uncollected(), shell("compile", output, quiet) as sh:
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         contents: Mapping[str, bytes] = {}

@@ -9,6 +9,7 @@ import typer
 
 from lsqlc import __version__
 from lsqlc.cli import options, project, reports
+from lsqlc.cli.collector import uncollected
 
 
 def command(
@@ -42,7 +43,7 @@ def command(
     selection `state:` compares with the same version.
     """
     asked = reports.wanted(None, None, markdown, github)
-    with reports.reporting("diff", output, quiet, asked) as sh:
+    with uncollected(), reports.reporting("diff", output, quiet, asked) as sh:
         from lsqlc.diagnostics.paint import Paint
         from lsqlc.project.versions.revisions import default_base
         from lsqlc.report.diff_report import diff_data, diff_summary, diff_text
