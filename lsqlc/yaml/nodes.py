@@ -21,6 +21,7 @@ Place = tuple[str | int, ...]
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_DEPTH = 64
+_TOO_DEEP = (f"nested deeper than {_MAX_DEPTH}", "such depths", "flatten it")
 _NULL = frozenset(("", "~", "null", "Null", "NULL"))
 _TRUE = frozenset(("true", "True", "TRUE"))
 _FALSE = frozenset(("false", "False", "FALSE"))
@@ -169,7 +170,7 @@ class _Reader:
 
     def _open(self, node: _Node, data: Any) -> None:
         if len(self._stack) >= _MAX_DEPTH:
-            raise self._refuse(node, f"nested deeper than {_MAX_DEPTH}", "such depths", "flatten it")
+            raise self._refuse(node, *_TOO_DEEP)
         self._add(node, data, key=None)
         self._stack.append(_Open(node, data))
 
@@ -215,8 +216,11 @@ class _Reader:
     def _refuse(self, part: Any, message: str, what: str, help: str) -> _Refused:
         start, end = (part.start, part.end) if isinstance(part, _Node) else (part.start_mark, part.end_mark)
         span = Span(self.path, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
-        note = f"lsqlc reads plain YAML, without {what}"
-        return _Refused(Diagnostic("LSQ005", message, span, notes=(note,), help=help))
+        return _Refused(_unsupported(span, message, what, help))
+
+
+def _unsupported(span: Span, message: str, what: str, help: str) -> Diagnostic:
+    return Diagnostic("LSQ005", message, span, notes=(f"lsqlc reads plain YAML, without {what}",), help=help)
 
 
 def _scalar(text: str) -> str | int | float | bool | None:
@@ -257,6 +261,9 @@ def _syntax(error: yaml.MarkedYAMLError, text: str, path: str) -> Diagnostic:
     mark = error.problem_mark or error.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
     problem = error.problem or "this cannot be parsed"
+    if "nesting depth" in problem:
+        # A limit of libyaml's own. Its scanner looks ahead, so that it can meet its limit before it gives an event.
+        return _unsupported(Span(path, line, column, line, column + 1), *_TOO_DEEP)
     row = _row(text, line)
     help = None
     notes: Sequence[str] = (

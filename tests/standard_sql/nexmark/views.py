@@ -6,6 +6,7 @@ the pauses between the events of a user.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -91,7 +92,9 @@ class Batch:
         """The answer of a query."""
         text = _OTHERWISE.get(name)
         if text is None:
-            (text,) = sqlglot.transpile(QUERIES[name].replace("STREAM(", "("), read="spark", write="duckdb")
+            # DuckDB has no parentheses around the name of a table.
+            query = re.sub(r"\bSTREAM\((\w+)\)", r"\1", QUERIES[name])
+            (text,) = sqlglot.transpile(query, read="spark", write="duckdb")
         result = self._connection.execute(text)
         names = [column[0] for column in result.description]
         return Counter(canonical(dict(zip(names, row, strict=True))) for row in result.fetchall())
