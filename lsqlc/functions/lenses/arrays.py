@@ -79,8 +79,9 @@ ARRAYS: tuple[Function, ...] = (
     ),
     Function(
         "IN_ARRAY", (Parameter("element", "any"), _ARRAY), _found,
-        # Neither found nor surely absent while an element is null.
-        _in_array("duckdb", "case when list_contains({1}, {0}) then true when len({1}) > list_count({1}) then null"
+        # Neither found nor surely absent while an element is null, or what is looked for is.
+        _in_array("duckdb", "case when list_contains({1}, {0}) then true"
+                            " when {0} is null or len({1}) > list_count({1}) then null"
                             " else list_contains({1}, {0}) end"),
         _in_array("spark", "array_contains({1}, {0})"),
         "whether the element occurs in the array", nulls=Nulls.MAY,
