@@ -57,25 +57,27 @@ def _canonical(value: object) -> object:
     if kind is Primitive:
         # No other constant can stand where a type does.
         return str(value)
-    # Loops, and no comprehensions, which Python counts as calls: expressions may be as deep as it allows calls to be.
+    # This runs for every part of every plan: what needs no call gets none. Loops, and no comprehensions, which Python
+    # counts as calls: expressions may be as deep as it allows calls to be.
     parts: list[object] = []
-    if isinstance(value, tuple):
-        for part in value:
-            parts.append(_canonical(part))
-        return tuple(parts)
-    if isinstance(value, nodes.Sink):
-        return ("Sink", _canonical(value.topic), *map(fingerprint, value.inputs))
-    if kind in windows.TYPES:
-        assert isinstance(value, windows.Window)
-        return ("Window", *windows.window_data(value).values())
-    names = _fields.get(kind) or _meaningful(kind)
+    names = _fields.get(kind)
+    if names is None:
+        if isinstance(value, tuple):
+            for part in value:
+                parts.append(part if type(part) in _CONSTANTS else _canonical(part))
+            return tuple(parts)
+        if isinstance(value, nodes.Sink):
+            return ("Sink", _canonical(value.topic), *map(fingerprint, value.inputs))
+        if isinstance(value, windows.Window):
+            return ("Window", *windows.window_data(value).values())
+        names = _meaningful(kind)
     if kind is nodes.Scan and not value.headers:  # type: ignore[attr-defined]
         names = names[:-1]
-    # This runs for every part of every plan: what needs no call gets none.
+    parts.append(kind.__name__)
     for name in names:
         part = getattr(value, name)
         parts.append(part if type(part) in _CONSTANTS else _canonical(part))
-    return (kind.__name__, *parts)
+    return tuple(parts)
 
 
 def _meaningful(kind: type) -> tuple[str, ...]:
