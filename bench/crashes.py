@@ -251,7 +251,8 @@ class _Round:
             self._client.wait()
 
     def _started(self) -> subprocess.Popen[bytes]:
-        words = ("run", "--output", "json", "--restarts", "20", *_selecting(self._models))
+        # A batch for each file: many moments at which a kill can fall.
+        words = ("run", "--output", "json", "--restarts", "20", "--files-per-batch", "1", *_selecting(self._models))
         environment = {k: v for k, v in os.environ.items() if k != "CI" and not k.startswith("LSQLC_")}
         with (self._root / "said.txt").open("ab") as said:
             return subprocess.Popen(

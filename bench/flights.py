@@ -19,7 +19,7 @@ REFERENCE = Path(__file__).parents[1]
 
 def run(work: Path, quick: bool) -> None:
     root = seeded(work, quick)
-    words = ("run", "--output", "json", "--full-refresh", "--files-per-batch", "100" if quick else "1")
+    words = ("run", "--output", "json", "--full-refresh")
     side_by_side, said = lsqlc(*words, cwd=root)
     batches, read = _totals(_queries(said))
     alone, said = lsqlc(*words, "--threads", "1", cwd=root)

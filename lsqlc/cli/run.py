@@ -47,7 +47,7 @@ def command(
     ] = False,
     files_per_batch: Annotated[
         int | None,
-        typer.Option("--files-per-batch", min=1, help="Topic files per batch; by default 1, or what a model declares."),
+        typer.Option("--files-per-batch", min=1, help="Files per batch; by default what a model declares, or 128 MB."),
     ] = None,
     threads: Annotated[
         int | None,

@@ -46,8 +46,8 @@ from lsqlc.types.record import Topic
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """How the models are to be run. `continuous`: until stopped, else until all input is read. `files_per_batch`: topic
-    files that make a batch; None: what each model declares, else as `QueryOptions` says. `threads`: queries that read
+    """How the models are to be run. `continuous`: until stopped, else until all input is read. `files_per_batch`: files
+    that make a batch; None: what each model declares, else as `QueryOptions` says. `threads`: queries that read
     side by side, at most. `restarts`: failures in a row after which nothing is started again. `detach`: leave the
     queries to the server once they run, under a session with the ids of the target's address; `detached`: the run of
     earlier that is taken over. `limit`: how far queries read, else to the end of their input. `starts`: where new

@@ -12,8 +12,8 @@ from itertools import groupby, islice, repeat
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.types.record import Record, Topic
 
-# A file is a batch of a query: up to so many changes of the topic the merge is exact; beyond, the records are cut into
-# steps, each of which has the records of one topic after those of another.
+# Each change of the topic is a file: up to so many of them the merge is exact; beyond, the records are cut into steps,
+# each of which has the records of one topic after those of another.
 _RUNS = 64
 _STEPS = 32
 

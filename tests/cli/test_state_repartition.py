@@ -19,10 +19,10 @@ from .conftest import Cli, everything
 
 @pytest.fixture
 def ran(cli: Cli, bikes: Path, spark_server: EmbeddedServer) -> Path:
-    """The project on the session's server, with a first run."""
+    """The project on the session's server, with a first run of a batch for each file."""
     (bikes / "profiles.yml").write_text(f"targets: {{shared: {{type: connect, address: '{spark_server.address}'}}}}\n")
     assert cli("seed").code == 0
-    ran = cli("run")
+    ran = cli("run", "--files-per-batch", "1")
     assert ran.code == 0, ran.err
     return bikes
 

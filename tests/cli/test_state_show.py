@@ -15,7 +15,7 @@ def test_states_of_a_run(cli: Cli, bikes: Path, spark_server: EmbeddedServer) ->
     assert cli("seed").code == 0
     never = cli("state", "show", "bikes_at_station")
     assert never.code == 1 and "error[LSQ673]" in never.err
-    ran = cli("run", "--select", "arrivals", "bikes_at_station", "rides_by_station")
+    ran = cli("run", "--files-per-batch", "1", "--select", "arrivals", "bikes_at_station", "rides_by_station")
     assert ran.code == 0, ran.err
 
     found = cli("state", "show", "bikes_at_station", "--output", "json")

@@ -109,7 +109,8 @@ def on_spark(spark: SparkSession, plan: Plan, root: Path) -> dict[str, list[str]
         name = f"files_{root.name}_{number}_{next(_NUMBERS)}"
         settings = (*SETTINGS, *stage.settings)
         transport = FileTransport(root / "topics", root)
-        query = start_in_memory(spark, stage, transport, name, model="m", options=QueryOptions(), settings=settings)
+        options = QueryOptions(segments_per_batch=1)
+        query = start_in_memory(spark, stage, transport, name, model="m", options=options, settings=settings)
         query.awaitTermination()
         lines = sorted((json.loads(row[0]) for row in spark.table(name).collect()), key=lambda line: line["ordinal"])
         table = plan.semantics[stage.write.topic] == "TABLE"

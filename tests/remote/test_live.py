@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,7 @@ pytestmark = pytest.mark.spark
 PLAYER = Facet(parse_columns("country STRING, points BIGINT"), "json")
 KEY = Facet(data.STRING, "string")
 TOTAL = Topic("totals", KEY, Facet(parse_columns("points BIGINT"), "json"))
+FILE_BY_FILE = RunOptions(QueryOptions(segments_per_batch=1))
 
 
 def topic(name: str) -> Topic:
@@ -92,7 +94,10 @@ def test_chain_of_queries_runs_and_resumes(spark: SparkSession, spark_server: Em
     def go() -> tuple[QuerySummary, ...]:
         events.clear()
         address = parse_address(spark_server.address)
-        return run(spark, address, jobs, FileTransport(log.root), tmp_path / "checkpoints", report=events.append)
+        return run(
+            spark, address, jobs, FileTransport(log.root), tmp_path / "checkpoints",
+            options=FILE_BY_FILE, report=events.append,
+        )  # fmt: skip
 
     copied, totals = go()
     assert (copied.rows, copied.batches, copied.counts) == (300, 10, {"copied": 300, "nulls": 0})
@@ -126,7 +131,8 @@ def test_one_source_reads_topics_in_order_of_arrival(
     stage = Stage("mixed", (source, View("out", f"{line} from lines", "")), Write("out", "mixed", "append"))
     events: list[object] = []
     transport, address = FileTransport(log.root), parse_address(spark_server.address)
-    run(spark, address, [Job("m", SparkPlan((stage,)))], transport, tmp_path / "ck", report=events.append)
+    jobs = [Job("m", SparkPlan((stage,)))]
+    run(spark, address, jobs, transport, tmp_path / "ck", options=FILE_BY_FILE, report=events.append)
     segments = sorted((log.data_dir("mixed")).iterdir())
     # One segment per batch, so their order is the order in which the records were read.
     assert [s.read_text() for s in segments] == [f'{{"ordinal":{i},"from":"{t}"}}\n' for i, t in enumerate(order)]
@@ -142,11 +148,11 @@ def test_stopping_and_going_on_gives_the_same(
     seen = threading.Event()
     address, transport = parse_address(spark_server.address), FileTransport(log.root)
     (first,) = run(
-        spark, address, jobs, transport, tmp_path / "ck",
+        spark, address, jobs, transport, tmp_path / "ck", options=FILE_BY_FILE,
         report=lambda e: seen.set() if isinstance(e, BatchProgress) and e.batch == 2 else None, stop=seen.is_set,
     )  # fmt: skip
     assert not first.finished and 2 < first.batches < 10
-    (second,) = run(spark, address, jobs, transport, tmp_path / "ck")
+    (second,) = run(spark, address, jobs, transport, tmp_path / "ck", options=FILE_BY_FILE)
     assert second.finished and second.resumed
     # A batch for each file. One that was stopped when the source had noted its file, and the query had not, takes the
     # next file with it.
@@ -306,11 +312,11 @@ def test_killed_server_is_told_and_nothing_is_lost_or_doubled(tmp_path: Path) ->
 
             address, transport = parse_address(server.address), FileTransport(log.root)
             if kills is None:
-                run(session, address, jobs, transport, tmp_path / "ck")
+                run(session, address, jobs, transport, tmp_path / "ck", options=FILE_BY_FILE)
                 session.stop()
                 continue
             with pytest.raises(LsqlcError) as error:
-                run(session, address, jobs, transport, tmp_path / "ck", report=report)
+                run(session, address, jobs, transport, tmp_path / "ck", options=FILE_BY_FILE, report=report)
             assert [d.code for d in error.value.diagnostics] == ["LSQ663"]
     assert [r.value for r in log.read(topic("middle"))] == [r.value for r in records]
     assert live_totals(log) == expected_totals(records)
@@ -333,7 +339,7 @@ def test_server_that_answers_no_more_is_told(tmp_path: Path) -> None:
                 os.killpg(server.pid, signal.SIGSTOP)
 
         try:
-            jobs, options = [Job("copied", copy("copied", "players", "middle"))], RunOptions(patience=20.0)
+            jobs, options = [Job("copied", copy("copied", "players", "middle"))], replace(FILE_BY_FILE, patience=20.0)
             address, transport = parse_address(server.address), FileTransport(log.root)
             with pytest.raises(LsqlcError) as error:
                 run(session, address, jobs, transport, tmp_path / "ck", options=options, report=report)

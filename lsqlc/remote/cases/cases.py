@@ -265,7 +265,7 @@ class _CaseReader:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
+    def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int | None) -> DataFrame:
         raise AssertionError("a case has the records of a topic of files, not files")
 
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int | None) -> DataFrame:

@@ -43,10 +43,10 @@ _NOTED, _LEAST = 30_000, 5_000
 
 @dataclass(frozen=True, slots=True)
 class QueryOptions:
-    """`segments_per_batch`: files that make a batch, at most; None: one, and all that are there where records of
-    several topics meet (see `Source`). `until_read`: end when the input that existed at the start has been read;
-    otherwise continue until stopped. `one_batch`: end after one batch. `interval`: milliseconds between batches of one
-    that goes on; 0: at once.
+    """`segments_per_batch`: files that make a batch, at most; None: 128 MB of them, and all that are there where
+    records of several topics meet (see `Source`). `until_read`: end when the input that existed at the start has been
+    read; otherwise continue until stopped. `one_batch`: end after one batch. `interval`: milliseconds between batches
+    of one that goes on; 0: at once.
     """
 
     segments_per_batch: int | None = None
@@ -195,9 +195,7 @@ def _frame(spark: SparkSession, step: Step, reader: Reader, options: QueryOption
         case Source(view=name):
             return name, reader.read(spark, step, segments_per_batch=options.segments_per_batch)
         case FileSource(view=name):
-            return name, reader.read_files(
-                spark, step, files_per_batch=options.segments_per_batch or (0 if step.name else 1)
-            )
+            return name, reader.read_files(spark, step, files_per_batch=options.segments_per_batch)
         case View(name=name, sql=sql):
             return name, spark.sql(sql)
         case Watermark(name=name, view=view, column=column, delay=delay):

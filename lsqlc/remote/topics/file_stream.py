@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 _RAW = "_lsqlc_row"
-# The bytes of files in a batch that nobody limits.
+# The bytes of files in a batch where their number is not given: enough that what a batch costs by itself does not
+# count, and little enough for the memory of a small server.
 _BATCH = str(128 * 2**20)
 # What stands for an empty cell without quotes, which is null; one with quotes is an empty text.
 _NULL = "\u0001null"
@@ -40,9 +41,9 @@ def escaped(path: str) -> str:
     return "".join("\\" + c if c in "\\{}[]*?" else c for c in path)
 
 
-def file_stream(spark: SparkSession, source: FileSource, project: Path, *, files_per_batch: int) -> DataFrame:
+def file_stream(spark: SparkSession, source: FileSource, project: Path, *, files_per_batch: int | None) -> DataFrame:
     """The rows, with the columns that `FileSource` says. `project`: the folder that paths are told from, without links.
-    A folder that is not there yet is made: Spark reads none.
+    `files_per_batch`: as `batch_limit`. A folder that is not there yet is made: Spark reads none.
     """
     files = source.files
     if not files.is_pattern and not (project / files.path).exists():
@@ -74,7 +75,7 @@ def _load(
     spark: SparkSession,
     source: FileSource,
     project: Path,
-    files_per_batch: int,
+    files_per_batch: int | None,
     format: str,
     schema: str,
     options: Mapping[str, str],
@@ -103,11 +104,20 @@ def _load(
     return read.where(f"NOT array_contains(array({', '.join(map(text, source.left_out))}), {_path(project)})")
 
 
-def _limit(source: FileSource, files_per_batch: int) -> dict[str, str]:
+def _limit(source: FileSource, files_per_batch: int | None) -> dict[str, str]:
     """How much makes a batch."""
     if source.whole:
         return {"maxFilesPerTrigger": str(2**31 - 1)}
-    return {"maxFilesPerTrigger": str(files_per_batch)} if files_per_batch else {"maxBytesPerTrigger": _BATCH}
+    return batch_limit(files_per_batch)
+
+
+def batch_limit(files: int | None) -> dict[str, str]:
+    """The options of a source of files that limit a batch to so many files; None: to 128 MB of them, and one at least.
+
+    >>> batch_limit(3)
+    {'maxFilesPerTrigger': '3'}
+    """
+    return {"maxFilesPerTrigger": str(files)} if files else {"maxBytesPerTrigger": _BATCH}
 
 
 def _path(project: Path) -> str:
@@ -122,7 +132,7 @@ def _about(project: Path) -> list[str]:
     return [f"{_path(project)} AS _path", "unix_millis(_metadata.file_modification_time) AS _at"]
 
 
-def _parquet(spark: SparkSession, source: FileSource, project: Path, files_per_batch: int) -> DataFrame:
+def _parquet(spark: SparkSession, source: FileSource, project: Path, files_per_batch: int | None) -> DataFrame:
     schema = ", ".join(f"{ticked(f.name)} {type_text('spark', f.type)}" for f in source.columns)
     # Spark wants a schema; a column that nobody selects is not read.
     schema = schema or f"{_RAW} STRING"
@@ -131,7 +141,7 @@ def _parquet(spark: SparkSession, source: FileSource, project: Path, files_per_b
     return read.selectExpr(*_about(project), "CAST(NULL AS STRING) AS _bad", "CAST(NULL AS STRING) AS _text", *columns)
 
 
-def _csv(spark: SparkSession, source: FileSource, project: Path, files_per_batch: int) -> DataFrame:
+def _csv(spark: SparkSession, source: FileSource, project: Path, files_per_batch: int | None) -> DataFrame:
     files = source.files
     headers = _headers(project, files)
     shapes = list(dict.fromkeys(tuple(map(fold, header)) for header in headers.values()))

@@ -22,7 +22,7 @@ from lsqlc.diagnostics import Diagnostic
 from lsqlc.lower.spark.record_lines import headers_sql
 from lsqlc.lower.spark.steps import FileSource, Source
 from lsqlc.remote.topics import batch_files
-from lsqlc.remote.topics.file_stream import escaped, file_stream
+from lsqlc.remote.topics.file_stream import batch_limit, escaped, file_stream
 from lsqlc.remote.topics.publish import Guard, Publish, by_value, publisher
 from lsqlc.remote.topics.spark_sink import SparkSink
 from lsqlc.sql.spark import text
@@ -56,7 +56,7 @@ class Reader(Protocol):
         """
         ...
 
-    def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
+    def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int | None) -> DataFrame:
         """A stream of the rows of files, see `FileSource`."""
         ...
 
@@ -189,10 +189,10 @@ class FileTransport:
     def read(self, spark: SparkSession, source: Source, *, segments_per_batch: int | None) -> DataFrame:
         """As `Transport.read`. A topic that does not exist yet is empty, and is read from when it appears.
 
-        `segments_per_batch`: how many files make a batch, at most; None: one. But files of one topic may hold records
-        that lie between those of a file of another topic, as what a model makes of its input does. Where these are to
-        meet, what is there makes one batch: cut between files, a record would meet rows that came behind it. So it does
-        where they are written to one topic: cut between files, a row would be written behind a newer one of its key.
+        `segments_per_batch`: as `batch_limit`. But files of one topic may hold records that lie between those of a file
+        of another topic, as what a model makes of its input does. Where these are to meet, what is there makes one
+        batch: cut between files, a record would meet rows that came behind it. So it does where they are written to one
+        topic: cut between files, a row would be written behind a newer one of its key.
         """
         folders = {self._folder(t).name: t for t in source.topics}
         base, below = _common({self._folder(t) for t in source.topics})
@@ -204,7 +204,7 @@ class FileTransport:
             stream_reader(spark, source)
             .format("text")
             .schema("value string")
-            .options(**({} if at_once else {"maxFilesPerTrigger": segments_per_batch or 1}))
+            .options(**({} if at_once else batch_limit(segments_per_batch)))
             # By default a file is passed over when it is a week older than the newest, by a time that is ours to set.
             .option("maxFileAge", "3650000d")
             .option("pathGlobFilter", "*.jsonl")
@@ -218,7 +218,7 @@ class FileTransport:
         own = (*(place if source.places else ()), *((headers_sql("value"),) if source.headers else ()))
         return lines.selectExpr(f"{_topic_sql(folders)} as _topic", "value as _line", *own)
 
-    def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
+    def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int | None) -> DataFrame:
         """As `Reader.read_files`, from the project's folder, which server and client see under the same path."""
         assert self.project is not None, "files lie in a project"
         return file_stream(spark, source, self.project, files_per_batch=files_per_batch)

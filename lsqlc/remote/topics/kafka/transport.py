@@ -115,7 +115,7 @@ class KafkaTransport:
                 loaded = loaded.unionByName(older if with_headers else older.drop("headers"))
         return loaded.selectExpr(*columns)
 
-    def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int) -> DataFrame:
+    def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int | None) -> DataFrame:
         """As `Reader.read_files`, from the project's folder, which server and client see under the same path."""
         return file_stream(spark, source, self.root.resolve(), files_per_batch=files_per_batch)
 
