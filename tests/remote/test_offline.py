@@ -40,7 +40,7 @@ from lsqlc.remote.run.checkpoints import (
     take_up,
     unfit,
 )
-from lsqlc.remote.run.graph import Job, levels, nodes
+from lsqlc.remote.run.graph import Job, longest_first, nodes
 from lsqlc.remote.run.locks import holder, run_lock
 from lsqlc.remote.run.progress import WRITTEN, ProgressReader, parse
 from lsqlc.remote.run.stores import FolderStore
@@ -510,7 +510,9 @@ def test_stages_run_after_what_they_read() -> None:
     jobs.append(Job("d", copy("d", "x", "u")))
     ordered = nodes(jobs)
     assert [n.query for n in ordered] == ["a", "b", "c", "d"]
-    assert [[n.query for n in level] for level in levels(ordered)] == [["a"], ["b", "d"], ["c"]]
+    alone = nodes([Job("e", copy("e", "v", "t")), *jobs])
+    assert [n.query for n in alone] == ["e", "a", "b", "c", "d"]
+    assert [n.query for n in longest_first(alone)] == ["a", "b", "e", "c", "d"]
     with pytest.raises(ValueError, match="cycle"):
         nodes([Job("a", copy("a", "x", "y")), Job("b", copy("b", "y", "x"))])
     with pytest.raises(ValueError, match="same name"):

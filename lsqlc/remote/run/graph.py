@@ -49,12 +49,15 @@ def nodes(jobs: Iterable[Job]) -> tuple[Node, ...]:
     return tuple(placed)
 
 
-def levels(ordered: Sequence[Node]) -> tuple[tuple[Node, ...], ...]:
-    """The nodes by how many others must run before them: those of one level can run at once."""
-    depth: dict[str, int] = {}
-    for node in ordered:
-        depth[node.query] = 1 + max((depth[n] for n in node.needs), default=-1)
-    return tuple(tuple(n for n in ordered if depth[n.query] == d) for d in range(max(depth.values(), default=-1) + 1))
+def longest_first(ordered: Sequence[Node]) -> tuple[Node, ...]:
+    """Nodes in order of dependency, those first that the longest chain of others waits for, else in the order given:
+    what is left at the end of a run can then be done side by side.
+    """
+    behind: dict[str, int] = {}
+    for node in reversed(ordered):
+        for name in node.needs:
+            behind[name] = max(behind.get(name, 0), 1 + behind.get(node.query, 0))
+    return tuple(sorted(ordered, key=lambda node: -behind.get(node.query, 0)))
 
 
 def _needs(stage: Stage, writers: dict[str, list[str]]) -> tuple[str, ...]:

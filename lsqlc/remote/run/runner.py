@@ -42,7 +42,7 @@ from lsqlc.remote.run.checkpoints import (
 )
 from lsqlc.remote.run.detached_run import DetachedQuery
 from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started
-from lsqlc.remote.run.graph import Job, Node, nodes
+from lsqlc.remote.run.graph import Job, Node, longest_first, nodes
 from lsqlc.remote.run.histories import check_histories
 from lsqlc.remote.run.keep_alive import KeptAlive, seconds_between_calls
 from lsqlc.remote.run.looks import Looks
@@ -223,7 +223,7 @@ class _Run:
         self._go(ordered, opened, stop)
 
     def _go(self, ordered: tuple[Node, ...], opened: Mapping[str, Checkpoint], stop: Callable[[], bool]) -> None:
-        waiting = list(ordered)
+        waiting = list(longest_first(ordered))
         while (waiting or self._running or self._paused) and not stop():
             self._start_ready(waiting, opened, stop)
             self._start_again()
