@@ -42,6 +42,8 @@ KILLS = 200
 PER_ROUND = 20
 FLIGHTS, SEGMENT = 12_000, 220
 
+# Of both runs: many moments at which a kill can fall, and times of rows that depend on how the input is cut.
+FILE_BY_FILE = ("--files-per-batch", "1")
 AT_RANDOM = "at a random moment"
 # What is seen of a batch from outside: files of the checkpoint and of the topics, and what happens to them.
 POINTS: Mapping[str, tuple[str, str]] = {
@@ -187,7 +189,7 @@ def undisturbed(base: Path, models: Sequence[str]) -> Path:
     root = base.parent / f"undisturbed-{'-'.join(models)}"
     if not (root / "ended").exists():
         _copy(base, root)
-        lsqlc("run", "--quiet", *_selecting(models), cwd=root)
+        lsqlc("run", "--quiet", *FILE_BY_FILE, *_selecting(models), cwd=root)
         (root / "ended").touch()
     return root
 
@@ -251,8 +253,7 @@ class _Round:
             self._client.wait()
 
     def _started(self) -> subprocess.Popen[bytes]:
-        # A batch for each file: many moments at which a kill can fall.
-        words = ("run", "--output", "json", "--restarts", "20", "--files-per-batch", "1", *_selecting(self._models))
+        words = ("run", "--output", "json", "--restarts", "20", *FILE_BY_FILE, *_selecting(self._models))
         environment = {k: v for k, v in os.environ.items() if k != "CI" and not k.startswith("LSQLC_")}
         with (self._root / "said.txt").open("ab") as said:
             return subprocess.Popen(
