@@ -47,7 +47,7 @@ FILE_BY_FILE = ("--files-per-batch", "1")
 AT_RANDOM = "at a random moment"
 # What is seen of a batch from outside: files of the checkpoint and of the topics, and what happens to them.
 POINTS: Mapping[str, tuple[str, str]] = {
-    "before the offset log": ("moved to", r"checkpoints/.*/sources/\d+/\d+"),
+    "before the offset log": ("moved to", r"checkpoints/.*/sources/[^/]+/\d+"),
     "before the state is committed": ("moved to", r"checkpoints/.*/offsets/\d+"),
     "between state commit and sink": ("moved to", r"checkpoints/.*/state/\d+/\d+/.*\d+\.(changelog|delta|zip)"),
     "in the sink, before the link": ("create", r"topics/.*/tmp/.*/batch-.*"),
