@@ -6,10 +6,12 @@ down to where the record is, and one that they leave out would not be looked at.
 
 - A line stands in an array of one that is exploded. Spark moves nothing over that, but it interprets the generator,
   with a look-up by reflection in each row for some functions.
-- A record that is read from columns has a random number beside it, by which the condition of the second piece begins,
-  and which always satisfies it: Spark moves no filter below a column that is not deterministic. This is compiled code,
-  in which a part that occurs several times is computed once. The parts of a record are columns of their own, `_r0_key`
-  and so on, where it is the only one: Spark computes each field of a struct, and leaves out columns that nothing reads.
+- A record that is read from columns has the number of its task beside it, by which the condition of the second piece
+  begins, and which always satisfies it: Spark moves no filter below a column that is not deterministic. This is
+  compiled code, in which a part that occurs several times is computed once. A random number would do as well, but Spark
+  gives it another seed in each batch, which stands in the generated code: it would be compiled anew in each batch. The
+  parts of a record are columns of their own, `_r0_key` and so on, where it is the only one: Spark computes each field
+  of a struct, and leaves out columns that nothing reads.
 
 A record that cannot be read fails the query, unless the policy passes over it: then it does not come here. A line fails
 it in the first piece, by `from_json` in mode FAILFAST; what is read from columns fails it in the second one. Neither
@@ -35,8 +37,8 @@ from lsqlc.types.data import Array, DataType, Map, Struct
 from lsqlc.types.headers import HeaderColumn
 from lsqlc.types.record import LATEST, NO_TIME
 
-# A number from 0 to below 1, see above.
-_RANDOM = "_random"
+# The number of the task, from 0 on, see above.
+_TASK = "_task"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +226,7 @@ def parsed_columns(*readings: tuple[Reading, str]) -> str:
     """
     records = [reading.parsed(own) + ("" if reading.apart else f" AS {reading.record}") for reading, own in readings]
     if any(reading.wire is not None for reading, _ in readings):
-        return listed((*records, f"rand(0) AS {_RANDOM}"))
+        return listed((*records, f"spark_partition_id() AS {_TASK}"))
     if len(readings) == 1:
         ((reading, own),) = readings
         return f"explode(array({reading.parsed(own)})) AS {reading.record}"
@@ -235,7 +237,7 @@ def failing(*readings: Reading) -> str:
     """The clause that fails the query for what it cannot read, as `Reading.condition` says; empty where none does."""
     conditions = [condition for reading in readings if (condition := reading.condition)]
     if any(reading.wire is not None for reading in readings):
-        conditions = [f"{_RANDOM} < 1", *conditions]
+        conditions = [f"{_TASK} >= 0", *conditions]
     return f"\nWHERE {' AND '.join(conditions)}" if conditions else ""
 
 

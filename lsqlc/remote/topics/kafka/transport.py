@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 
 # What stands for the first offset of a partition in Spark's options.
 _FIRST = -2
+# How long brokers may hold back an answer without records, in milliseconds. A batch that ends with the mark of a
+# transaction, behind which there is nothing yet, waits for such an answer, by default for 500. All that a batch reads
+# is there, so that no task asks again and again; in real time tasks wait for records, and are answered when one comes.
+_HELD_BACK = {"kafka.fetch.max.wait.ms": "10"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +94,9 @@ class KafkaTransport:
             stream_reader(spark, source)
             .format("kafka")
             .options(
-                **spark_options(self.settings, pem_texts(self.settings)),
-                **{"kafka.isolation.level": "read_committed"},
+                **({} if source.real_time else _HELD_BACK)
+                | spark_options(self.settings, pem_texts(self.settings))
+                | {"kafka.isolation.level": "read_committed"},
                 subscribe=",".join(names.values()),
                 startingOffsets=self._starting(names),
                 **self._limited(source),
