@@ -127,13 +127,14 @@ def opened(
     from lsqlc.remote.server.embedded import CORES, EmbeddedServer, memory_for
     from lsqlc.remote.server.jars import jars
     from lsqlc.remote.server.kept import Kept, folder_of, used
+    from lsqlc.remote.session.spark_session import imported_meanwhile
 
+    python = purpose != "state" and (place.kafka is None or place.kafka.writers != "native")
     if place.target.type != "embedded":
         assert place.target.address is not None, "the profile's reader checked it"
         shared = {
             what: folder for what, folder in place.shared.items() if purpose not in _ASIDE or what == "checkpoints"
         }
-        python = purpose != "state" and (place.kafka is None or place.kafka.writers != "native")
         yield from _connected(sh, place.target.address, shared, place.root, files, stays=stays, python=python)
         return
     from lsqlc.cli.live import busy
@@ -159,11 +160,13 @@ def opened(
         if kept is not None:
             sh.say(f"the Spark server that `lsqlc server` keeps is not used: {kept}")
         with busy(sh, "starting the embedded Spark server"):
+            imported_meanwhile()
             server = stack.enter_context(
                 EmbeddedServer(
-                    work, dict(os.environ), memory=memory, optimize=for_long, alone=alone, jars=needed, cores=cores
+                    work, dict(os.environ), memory=memory, optimize=for_long, alone=alone, jars=needed, cores=cores,
+                    python=python and purpose not in _ASIDE,
                 )
-            )
+            )  # fmt: skip
         yield from _connected(sh, server.address, {}, place.root, ())
 
 

@@ -54,7 +54,7 @@ def packages(tmp_path: Path) -> Path:
 def program(folder: Path) -> Path:
     made = write_script(folder, sys.executable)
     assert made is not None
-    return made
+    return made.path
 
 
 def called(made: Path, packages: Path, *names: str) -> list[list[str]]:

@@ -7,10 +7,11 @@ work folder. A watchdog process ends it if lsqlc dies, so that no server is left
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
@@ -20,7 +21,7 @@ from lsqlc.remote.server.java import Java, find_java
 from lsqlc.remote.server.lock import inherited_lock
 from lsqlc.remote.server.ports import free_ports, is_free
 from lsqlc.remote.server.spark_java import connect_command, java_command
-from lsqlc.remote.server.warm_python import write_script
+from lsqlc.remote.server.warm_python import Program, write_script
 from lsqlc.remote.server.watched import Watched
 from lsqlc.remote.session.probe import probe
 
@@ -93,9 +94,10 @@ class EmbeddedServer(Watched):
     a server that lives for longer than that gets back. `timeout`: seconds to wait for it to serve. `settings` go over
     `SETTINGS`. `home`: Spark's folder, with its jars; None: that of the installed pyspark. `alone`: no other server may
     live over this work folder; one whose starter was killed a moment ago is waited for. `jars`: more of them for its
-    class path, behind Spark's own: those of `jars("spark-kafka")` for Kafka. Entering raises LsqlcError:
-    LSQ650 no Java, LSQ651 no Spark, LSQ652 port in use, LSQ653 it died or did not serve in time, with the end of its
-    log, LSQ693 another one lives.
+    class path, behind Spark's own: those of `jars("spark-kafka")` for Kafka. `python`: queries will have Python write
+    their batches, so that what its processes import is imported while Java starts. Entering raises LsqlcError: LSQ650
+    no Java, LSQ651 no Spark, LSQ652 port in use, LSQ653 it died or did not serve in time, with the end of its log,
+    LSQ693 another one lives.
     """
 
     def __init__(
@@ -112,6 +114,7 @@ class EmbeddedServer(Watched):
         home: Path | None = None,
         alone: bool = False,
         jars: Sequence[Path] = (),
+        python: bool = False,
     ) -> None:
         super().__init__()
         self.log = work.absolute() / "server.log"
@@ -127,6 +130,9 @@ class EmbeddedServer(Watched):
         self._home = home
         self._alone = alone
         self._jars = tuple(jars)
+        self._python = python
+        self._program: Program | None = None
+        self._forking: subprocess.Popen[bytes] | None = None
 
     @property
     def port(self) -> int:
@@ -151,6 +157,15 @@ class EmbeddedServer(Watched):
         except OSError as error:
             raise did_not_serve(f"{error.strerror or error} ({error.filename})", self.log, 0) from None
 
+    def stop(self) -> None:
+        """As `Watched.stop`."""
+        super().stop()
+        forking, self._forking = self._forking, None
+        if forking is not None:
+            # It ends with the server, but for one that still imports.
+            forking.kill()
+            forking.wait()
+
     def _start(self, java: Java, home: Path, lock: int | None) -> None:
         for attempt in range(_ATTEMPTS):
             self._port = self._wanted or free_ports(1)[0]
@@ -160,6 +175,10 @@ class EmbeddedServer(Watched):
             try:
                 command, environment = self.invocation(java, home, self._port)
                 self._launch(command, log=self.log, grace=GRACE, folder=self._work, environment=environment, lock=lock)
+                if self._python and self._program is not None:
+                    # Without it the first worker starts that process.
+                    with suppress(OSError):
+                        self._forking = self._program.begin(self.pid, environment)
                 self._await_serving()
             except BaseException as error:
                 self.stop()
@@ -179,11 +198,12 @@ class EmbeddedServer(Watched):
         return self._command(java, home, port), self._server_environment(home)
 
     def _server_environment(self, home: Path) -> dict[str, str]:
+        self._program = write_script(self._work / "conf", sys.executable, home if self._home is None else None)
         environment = {
             **self._environment,
             "SPARK_HOME": str(home),
             "SPARK_LOCAL_DIRS": str(self._work / "tmp"),
-            "PYSPARK_PYTHON": str(write_script(self._work / "conf", sys.executable) or sys.executable),
+            "PYSPARK_PYTHON": str(self._program.path if self._program else sys.executable),
             "SPARK_CONF_DIR": str(self._work / "conf"),
         }
         # A token that is meant for some other server would make this one refuse us.

@@ -2,9 +2,12 @@
 
 Spark starts a Python process for each query that goes by `foreachBatch`, which imports pyspark, pandas and gRPC: a
 second of a processor before it does anything. This file is run as a script in the place of Python. The first call
-leaves a process that has imported them, and each call has it fork a worker; the caller stays as long as its worker
-does, since Spark ends a worker by ending what it has started. Any other call, and one that finds nobody to fork,
-becomes Python itself.
+leaves a process that has imported them, unless it was begun beside the start of the server, and each call has it fork a
+worker; the caller stays as long as its worker does, since Spark ends a worker by ending what it has started. Any other
+call, and one that finds nobody to fork, becomes Python itself.
+
+Spark has its Pythons import pyspark from an archive, which has no compiled files: that takes half as long again. Where
+its folder is the package that is installed, what Spark puts in front of that is left out.
 
 Only uses the standard library. It is for Linux: elsewhere libraries do not bear a fork.
 """
@@ -22,6 +25,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,17 +44,36 @@ _TAKEN = 3
 _READY, _DONE = b"r", b"d"
 
 
-def write_script(folder: Path, python: str) -> Path | None:
-    """Write a program to that folder that Spark can take for Python; None where it could not be run. Raises OSError."""
+@dataclass(frozen=True)
+class Program:
+    """What Spark can take for Python. `word`: that of the server which calls it."""
+
+    path: Path
+    python: str
+    word: str
+
+    def begin(self, server: int, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+        """Start the process that forks before a worker is asked for. `server`: the process with whose end it ends.
+        Raises OSError.
+        """
+        return _start(self.python, self.word, server, environment, apart=True)
+
+
+def write_script(folder: Path, python: str, installed: Path | None = None) -> Program | None:
+    """Write a program to that folder that Spark can take for Python; None where it could not be run. `installed`: the
+    folder of Spark, where that is the pyspark which this Python imports by itself. Raises OSError.
+    """
     if sys.platform != "linux":
         return None
-    words = (python, "-I", "-S", __file__, secrets.token_hex(16), python)
+    word = secrets.token_hex(16)
+    words = (python, "-I", "-S", __file__, word, python, str(installed or ""))
     folder.mkdir(parents=True, exist_ok=True)
     script = folder / "python"
     script.write_text(f'#!/bin/sh\nexec {" ".join(map(_quoted, words))} "$@"\n', "utf-8")
     script.chmod(0o700)
     # On a file system that is mounted without the right to run programs, it is not executable.
-    return script if os.access(script, os.X_OK) and os.access("/bin/sh", os.X_OK) else None
+    runs = os.access(script, os.X_OK) and os.access("/bin/sh", os.X_OK)
+    return Program(script, python, word) if runs else None
 
 
 def _quoted(word: str) -> str:
@@ -58,12 +81,15 @@ def _quoted(word: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """`arguments`: a word of its own for the server, the program of Python, then what Spark calls it with; or the word
-    `serve`, that word, and the process id of the server.
+    """`arguments`: a word of its own for the server, the program of Python, the folder of an installed Spark or
+    nothing, then what Spark calls it with; or the word `serve`, that word, and the process id of the server.
     """
     if arguments[0] == "serve":
         return _serve(arguments[1], int(arguments[2]))
-    word, python, *words = arguments
+    word, python, installed, *words = arguments
+    if installed:
+        found = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        os.environ["PYTHONPATH"] = os.pathsep.join(e for e in found if not e.startswith(installed + os.sep))
     if words == ["-m", WORKER]:
         with suppress(OSError):
             return _forked(word, python)
@@ -105,10 +131,21 @@ def _connected(word: str, python: str) -> socket.socket:
                 raise
         if started is None:
             # It has the process group of the server, with which it ends.
-            nothing = subprocess.DEVNULL
-            command = [python, __file__, "serve", word, str(server)]
-            started = subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing)
+            started = _start(python, word, server, os.environ)
         time.sleep(0.02)
+
+
+def _start(
+    python: str, word: str, server: int, environment: Mapping[str, str], *, apart: bool = False
+) -> subprocess.Popen[bytes]:
+    """Start the process that forks; where there is one already, it ends at once. `apart`: Ctrl-C in the terminal of its
+    starter is none of its business. Raises OSError.
+    """
+    nothing = subprocess.DEVNULL
+    return subprocess.Popen(
+        [python, __file__, "serve", word, str(server)],
+        stdin=nothing, stdout=nothing, stderr=nothing, env=dict(environment), start_new_session=apart,
+    )  # fmt: skip
 
 
 def _check_owner(link: socket.socket) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import threading
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -25,3 +27,15 @@ def session_type() -> type[SparkSession]:
                 super().__del__()
 
     return Session
+
+
+def imported_meanwhile() -> None:
+    """Begin to import what a session takes, beside what the caller waits for. An error of it comes up where it is
+    needed.
+    """
+
+    def quietly() -> None:
+        with suppress(ImportError):
+            session_type()
+
+    threading.Thread(target=quietly, name="imports", daemon=True).start()
