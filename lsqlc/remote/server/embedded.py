@@ -55,6 +55,8 @@ SETTINGS: Mapping[str, str] = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.streaming.stateStore.providerClass": f"{_STREAMING}.state.RocksDBStateStoreProvider",
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    # Of each store, where it has as much. By default 8: blocks of larger files are read and checked again and again.
+    "spark.sql.streaming.stateStore.rocksdb.blockCacheSizeMB": "64",
     "spark.sql.streaming.stopTimeout": "20s",
     # The default one forks a process for every file it makes, where Hadoop's native library is missing: this took a
     # third off each batch. Renames are atomic on the local file systems that an embedded server writes to.
