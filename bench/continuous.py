@@ -44,6 +44,8 @@ def measured(root: Path, idle: float, records: int) -> None:
         drained, batches, queries = last - began, len(running.batches), running.queries
         # Input in one batch leaves most of what a record needs to be compiled.
         first = _reactions(root, records)
+        # A record is input of other queries too, whose batches are not idleness.
+        _until_quiet(running)
         before = spent(running.process.pid)
         time.sleep(idle)
         after = spent(running.process.pid)

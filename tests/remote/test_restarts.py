@@ -341,5 +341,5 @@ def test_a_query_that_goes_on_does_not_look_all_the_time(monkeypatch: pytest.Mon
     stage = Stage("q", (), Write("v", "t", "append"), settings=(("a", "b"),))
     options = QueryOptions(until_read=until_read)
     queries.start(None, stage, None, None, "c", model="m", options=options)  # type: ignore[arg-type]
-    polling = () if until_read else (("spark.sql.streaming.pollingDelay", "500ms"),)
+    polling = () if until_read else (("spark.sql.streaming.pollingDelay", "200ms"),)
     assert started[0][6] == (("a", "b"), *polling)

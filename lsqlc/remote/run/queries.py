@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 _LINE = ("line",)
 # How long a query that has read everything waits before it looks for more, in milliseconds. Spark's own 10 ms list the
 # folders of a topic, or ask its brokers, a hundred times a second, for each query.
-_POLLING, _LONGEST_POLLING = 500, 1_000
-# That of each query of a run, so that all queries of a run look about as often as a few do.
+_SHORTEST_POLLING, _LONGEST_POLLING = 200, 1_000
+# That of each query of a run, so that all queries of a run together look some 14 times a second.
 _POLLING_OF_EACH = 70
 # Views and settings belong to a session, and a process talks to one server.
 _building = threading.Lock()
@@ -59,10 +59,10 @@ class QueryOptions:
     def polling(self) -> int:
         """Milliseconds from one look for more to read to the next, of a query that goes on.
 
-        >>> [QueryOptions(beside=queries).polling for queries in (1, 7, 11, 100)]
-        [500, 500, 770, 1000]
+        >>> [QueryOptions(beside=queries).polling for queries in (1, 3, 11, 100)]
+        [200, 210, 770, 1000]
         """
-        return min(max(_POLLING, _POLLING_OF_EACH * self.beside), _LONGEST_POLLING)
+        return min(max(_SHORTEST_POLLING, _POLLING_OF_EACH * self.beside), _LONGEST_POLLING)
 
 
 def start(
