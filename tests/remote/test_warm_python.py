@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lsqlc.remote.server.warm_python import WORKER, write_script
+from lsqlc.remote.server.warm_python import WORKER, Program, write_script
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it forks on Linux only")
 
@@ -51,17 +51,23 @@ def packages(tmp_path: Path) -> Path:
     return root
 
 
-def program(folder: Path) -> Path:
-    made = write_script(folder, sys.executable)
+def made_in(folder: Path, installed: Path | None = None) -> Program:
+    made = write_script(folder, sys.executable, installed)
     assert made is not None
-    return made.path
+    return made
 
 
-def called(made: Path, packages: Path, *names: str) -> list[list[str]]:
-    """What a server's calls have printed, with their exit codes in front, by words."""
+def program(folder: Path) -> Path:
+    return made_in(folder).path
+
+
+def called(made: Path, packages: Path, *names: str, path: str = "") -> list[list[str]]:
+    """What a server's calls have printed, with their exit codes in front, by words. `path`: in front of the packages
+    in PYTHONPATH.
+    """
     code = _SERVER.replace("WORKER", repr(WORKER))
     command = [sys.executable, "-c", code, str(made), str(packages), *names]
-    environment = {**os.environ, "PYTHONPATH": str(packages)}
+    environment = {**os.environ, "PYTHONPATH": f"{path}{packages}"}
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return [line.split() for line in ran.stdout.splitlines()]
 
@@ -75,6 +81,37 @@ def test_workers_are_forks_of_one_process(tmp_path: Path, packages: Path) -> Non
     assert (tmp_path / "imports").read_text() == "session\n"
     # It ends with the server.
     until_gone(int(first[2]))
+
+
+def test_it_can_begin_before_it_is_asked(tmp_path: Path, packages: Path) -> None:
+    """It forks for the first caller, has imported by then, and ends with the server."""
+    made = made_in(tmp_path)
+    server = subprocess.Popen(["sleep", "600"])
+    forking = made.begin(server.pid, {**os.environ, "PYTHONPATH": str(packages)})
+    while not (tmp_path / "imports").exists():
+        assert forking.poll() is None
+        time.sleep(0.01)
+    second = made.begin(server.pid, {**os.environ, "PYTHONPATH": str(packages)})
+    assert second.wait() != 0 and forking.poll() is None
+    assert (tmp_path / "imports").read_text() == "session\n"
+    server.kill()
+    server.wait()
+    assert forking.wait() == 0
+
+
+def test_what_spark_puts_in_front_of_what_is_installed(tmp_path: Path, packages: Path) -> None:
+    """Is left out, where that is the same Spark: its archive has no compiled files."""
+    spark = tmp_path / "spark"
+    (spark / "python").mkdir(parents=True)
+    (spark / "python" / "pyspark.py").write_text("raise ImportError('not this one')")
+    front = f"{spark / 'python'}{os.pathsep}"
+    imports = tmp_path / "imports"
+    (found,) = called(made_in(tmp_path, spark).path, packages, "a", path=front)
+    assert found[0] == "0" and imports.exists()
+    imports.unlink()
+    # Another Spark's is what it needs. Python itself looks in the folder first, where the worker is.
+    (found,) = called(program(tmp_path), packages, "a", path=front)
+    assert found[0] == "0" and not imports.exists()
 
 
 def test_a_worker_that_fails_says_why(tmp_path: Path, packages: Path) -> None:
