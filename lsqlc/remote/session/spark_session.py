@@ -6,6 +6,7 @@ import sys
 import threading
 from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,6 +37,6 @@ def imported_meanwhile() -> None:
 
     def quietly() -> None:
         with suppress(ImportError):
-            session_type()
+            import_module("pyspark.sql.connect.session")
 
     threading.Thread(target=quietly, name="imports", daemon=True).start()
