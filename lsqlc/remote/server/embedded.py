@@ -226,8 +226,8 @@ class EmbeddedServer(Watched):
         found = class_path(java, home, self._jars, self._environment)
         program = java_command(
             java, self._memory, *([] if self._optimize else ["-XX:TieredStopAtLevel=1"]),
-            COLLECTOR, "-XX:ReservedCodeCacheSize=240m", *_starting_processes(java),
-            f"-Djava.io.tmpdir={self._work / 'tmp'}", f"-Dlog4j2.configurationFile={log4j.as_uri()}", *found.options,
+            COLLECTOR, "-XX:ReservedCodeCacheSize=240m", f"-Djava.io.tmpdir={self._work / 'tmp'}",
+            f"-Dlog4j2.configurationFile={log4j.as_uri()}", *found.options,
         )  # fmt: skip
         return connect_command(program, found.jars, f"local[{self._cores}]", settings)
 
@@ -241,14 +241,6 @@ class EmbeddedServer(Watched):
                 return
             time.sleep(0.05)
         raise _DiedError(f"it was not ready within {self._timeout:g} seconds")
-
-
-def _starting_processes(java: Java) -> tuple[str, ...]:
-    """How Java starts other programs. Hadoop calls `chmod` for each file that it makes, and for each file of checksums,
-    which is four to ten times in a batch: that takes half as long without a helper of Java's in between. Java 26 warns
-    of this way.
-    """
-    return ("-Djdk.lang.Process.launchMechanism=VFORK",) if sys.platform == "linux" and java.version < 26 else ()
 
 
 def memory_for(queries: int, machine: int) -> str:
