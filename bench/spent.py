@@ -28,7 +28,7 @@ class Process:
 
 def spent(root: int) -> Mapping[Kind, float]:
     """Processor seconds so far of a process and of all below it. `server`: the JVM; `Python`: what the JVM started,
-    ended workers included; `client`: everything else.
+    ended workers included; `client`: everything else, also the process that forks the workers of an embedded server.
     """
     found = processes()
     groups = _java_groups(root, found)

@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.kafka
 
 # Not the join with a STREAM, which reads what is there in one batch.
-QUERIES = {name: PROGRAMS[name] for name in ("a copy", "a filter", "groups of a STREAM", "groups of a TABLE", "TABLEs")}
-WINDOWS = {"windows": "SELECT STREAM COUNT(*) AS c FROM orders WINDOW BY TUMBLE 1s GROUP BY item"}
+QUERIES = {
+    **{name: PROGRAMS[name] for name in ("a copy", "a filter", "groups of a STREAM", "groups of a TABLE", "TABLEs")},
+    "windows": "SELECT STREAM COUNT(*) AS c FROM orders WINDOW BY TUMBLE 1s GROUP BY item",
+}
 # Nanoseconds that a server has spent on compiling code, of all queries. The text is the same each time.
 _SPENT = "SELECT java_method('org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator', 'compileTime')"
 
 
-@pytest.mark.parametrize("name", [*QUERIES, *WINDOWS])
+@pytest.mark.parametrize("name", QUERIES)
 def test_code_is_compiled_once(
     kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, broker: Broker, topic_prefix: str, tmp_path: Path,
     name: str,
 ) -> None:  # fmt: skip
     """What changes from batch to batch, a seed or a time, does not stand in the code."""
-    plan = lsqlc.compile(
-        (QUERIES | WINDOWS)[name], topics=[replace(topic, partitions=1) for topic in TOPICS], name="out"
-    )
+    plan = lsqlc.compile(QUERIES[name], topics=[replace(topic, partitions=1) for topic in TOPICS], name="out")
     settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=1, offsets_per_batch=20)
     kafka = Kafka(plan, settings, tmp_path, kafka_spark, kafka_spark_server.address)
     choose = random.Random(1)

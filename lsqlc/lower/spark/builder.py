@@ -118,9 +118,12 @@ class Builder:
         headers = headers or self.headers
         # A batch in real time ends by the clock, and takes no limit.
         whole = together or self.real_time
-        columns, places_too = bool(parsed), places or bool(parsed)
-        source = Source(name, read, places_too, lines, timed, whole, columns, headers, real_time=self.real_time)
-        self.steps.append(source)
+        self.steps.append(
+            Source(
+                name, read, places or bool(parsed), lines, timed, whole, bool(parsed), headers,
+                real_time=self.real_time,
+            )
+        )  # fmt: skip
         checked = sorted(self.checks.reasons.keys() & set(topics))
         return self._good(name, checked, places, headers and not self.headers) if checked else name
 

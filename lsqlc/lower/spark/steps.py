@@ -50,8 +50,8 @@ class Source:
     the order of records. `columns`: topics on Kafka that have no line are read from `_key` BINARY, `_value` BINARY and
     `_timestamp` BIGINT (epoch milliseconds), which the view has too. `name`: by which a checkpoint keeps its place;
     empty: it goes by its number. `beside`: what it gives is written between the records of other sources. `past`: the
-    histories of topics (see `history`); `pinned`: only these are read. `real_time`: there is no batch that could be
-    waited for, but each record as it comes.
+    histories of topics (see `history`); `pinned`: only these are read. `real_time`: it is read record by record, not
+    in batches.
     """
 
     view: str
