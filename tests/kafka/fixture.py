@@ -68,9 +68,14 @@ def topic_prefix() -> str:
 
 @pytest.fixture(scope="session")
 def kafka_spark_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
-    """A running embedded server with the connector; it is started by the first test that asks for it."""
+    """A running embedded server with the connector; it is started by the first test that asks for it.
+
+    It has room for some 800 queries: a server keeps what has ended for an hour, 4 MB each, and collects garbage all the
+    time once its heap is full of that.
+    """
     connector = fetched("spark-kafka")
-    with EmbeddedServer(tmp_path_factory.mktemp("spark-kafka"), os.environ, jars=connector) as server:
+    work = tmp_path_factory.mktemp("spark-kafka")
+    with EmbeddedServer(work, os.environ, jars=connector, memory="4g") as server:
         yield server
 
 

@@ -204,7 +204,7 @@ def _run(
         runner.RunOptions(restarts=restarts, clock=Clock(lambda: fakes.now, lambda: 5_000.0, fakes.sleep, lambda: 0.0)),
         fakes.events.append,
     )  # fmt: skip
-    monkeypatch.setattr(runner._Run, "_check_server", lambda self: None)
+    monkeypatch.setattr(runner._Run, "_answers", lambda self: True)
     nodes = [Node(name, name, Stage(name, (), Write("v", f"to-{name}", "append")), ()) for name in scripts]
 
     def until_ended(ordered: Any, stop: Any) -> None:
@@ -291,7 +291,7 @@ class Watching:
         self, monkeypatch: pytest.MonkeyPatch, checkpoints: Path, *, until_read: bool, noted: frozenset[float]
     ) -> None:
         """Twenty seconds of it; it notes a batch at those times, which Spark tells of a moment later."""
-        monkeypatch.setattr(runner._Run, "_check_server", lambda run: None)
+        monkeypatch.setattr(runner._Run, "_answers", lambda run: True)
         clock = Clock(lambda: self.now, sleep=lambda seconds: None)
         options = runner.RunOptions(query=QueryOptions(until_read=until_read), clock=clock)
         made = runner._Run(self, None, None, checkpoints, options, lambda event: None)  # type: ignore[arg-type]

@@ -40,6 +40,7 @@ from lsqlc.remote.run.checkpoints import (
     take_up,
     unfit,
 )
+from lsqlc.remote.run.contact import Contact
 from lsqlc.remote.run.detached_run import DetachedQuery
 from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started
 from lsqlc.remote.run.graph import Job, Node, longest_first, nodes
@@ -53,7 +54,6 @@ from lsqlc.remote.run.restarts import Clock, Restarts
 from lsqlc.remote.run.stores import store_of
 from lsqlc.remote.session import failures
 from lsqlc.remote.session.patience import patience
-from lsqlc.remote.session.probe import probe
 from lsqlc.remote.session.session import Address, server_version
 from lsqlc.remote.topics.batch_files import told
 from lsqlc.remote.topics.publish import Publish
@@ -70,9 +70,6 @@ _NEWER_STATE = (4, 2)
 _POLL_SECONDS = 0.2
 # How often it is asked which queries of a run that goes on still run.
 _ACTIVE_SECONDS = 2.0
-_PROBE_SECONDS = 1.0
-# One missed greeting can be a busy machine.
-_PROBES_LOST = 3
 # After that many seconds a query that has not ended counts as begun, although its first batch has not.
 _BEGUN_SECONDS = 30.0
 
@@ -175,7 +172,6 @@ class _Run:
         report: Callable[[Event], None],
     ) -> None:
         self._spark = spark
-        self._address = address
         self._transport = transport
         self._store = store_of(checkpoints, spark)
         self._in_folder = isinstance(checkpoints, Path)
@@ -185,8 +181,7 @@ class _Run:
         self._running: list[_Running] = []
         self._paused: list[_Running] = []
         self._ended: dict[str, QuerySummary] = {}
-        self._probed = 0.0
-        self._missed = 0
+        self._contact = Contact(address, options.clock.monotonic)
         self._asked = float("-inf")
         self._queries = 1
         self._alive: Callable[[], None] = lambda: None
@@ -202,7 +197,7 @@ class _Run:
             if failures.is_lost(error):
                 # Calls to a server that is gone take seconds to fail, each.
                 self._running.clear()
-                raise self._lost() from None
+                raise self._contact.lost() from None
             self._stop_all()
             raise
         self._stop_all()
@@ -423,8 +418,7 @@ class _Run:
 
     def _watch(self) -> None:
         self._alive()
-        self._check_server()
-        if not self._running:
+        if not self._answers() or not self._running:
             return
         now = self._clock.monotonic()
         # Asked before the progress is read: what is inactive by now has told everything.
@@ -435,6 +429,14 @@ class _Run:
             if not active or running.looks.due(now):
                 with self._failing(running):
                     self._look_after(running, active)
+
+    def _answers(self) -> bool:
+        try:
+            return self._contact.answers()
+        except LsqlcError:
+            # Calls that stop the queries of a lost server would block.
+            self._running.clear()
+            raise
 
     def _have_ended(self, now: float) -> frozenset[str]:
         """The runs of queries that have ended. What reads to its end is waited for by others, and asked for at once."""
@@ -456,7 +458,7 @@ class _Run:
             if self._explained(running, error):
                 return
             if failures.is_lost(error):
-                raise self._lost()
+                raise self._contact.lost()
             if not self._again(running, str(error)):
                 self._failed(running, error)
             return
@@ -575,25 +577,6 @@ class _Run:
                 elif running.query.exception() is None:
                     raise
             self._end(running, finished=False)
-
-    def _check_server(self) -> None:
-        """pyspark blocks and retries against a dead server; a greeting at the socket tells within seconds."""
-        now = time.monotonic()
-        if now - self._probed < _PROBE_SECONDS:
-            return
-        self._probed = now
-        answer = probe(self._address.host, self._address.port, timeout=2.0)
-        if answer == "refused" or (answer != "serving" and not self._address.tls):
-            self._missed += 1
-            if answer == "refused" or self._missed >= _PROBES_LOST:
-                self._running.clear()
-                raise self._lost()
-        else:
-            self._missed = 0
-
-    def _lost(self) -> LsqlcError:
-        local = self._address.host == "localhost"
-        return LsqlcError([failures.server_lost(self._address.place, local)])
 
 
 def _topics_of(node: Node) -> tuple[str, ...]:

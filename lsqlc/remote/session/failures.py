@@ -208,11 +208,21 @@ def _unreadable(model: str, query: str, text: str, topics: Iterable[str]) -> Dia
 
 
 def server_lost(place: str, embedded: bool) -> Diagnostic:
-    """LSQ663: nobody answers any more at the server's address."""
+    """LSQ663: nobody listens any more at the server's address, or a call to it failed."""
     notes = ("its streaming queries have ended with it; what they committed is kept",)
     first = "check the server's log in the work folder" if embedded else "restart the server"
     help = f"{first}; the next run continues from the checkpoints"
     return Diagnostic("LSQ663", f"the Spark server at '{place}' has ended", notes=notes, help=help)
+
+
+def server_silent(place: str, seconds: float) -> Diagnostic:
+    """LSQ663: the server has not answered for so many seconds, and may or may not be there."""
+    return Diagnostic(
+        "LSQ663",
+        f"the Spark server at '{place}' has not answered for {seconds:.0f} seconds",
+        notes=("its streaming queries have ended with it, or still run; what they committed is kept",),
+        help="check the server's load and memory, and the network; the next run continues from the checkpoints",
+    )
 
 
 def query_taken(model: str, query: str) -> Diagnostic:
