@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import asdict, replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -103,6 +104,7 @@ def command(
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.remote.run.standing import RunStatus
         from lsqlc.report.progress import summary_text
+        from lsqlc.tasks.backlog import is_long
         from lsqlc.tasks.deploy.note import running_place
         from lsqlc.tasks.detached import check_detached, check_target
         from lsqlc.tasks.histories import ended
@@ -166,8 +168,11 @@ def command(
                 began = time.monotonic()
                 verified: list[Verified] = []
                 with lineage_sent(sh, openlineage, place, compilation, lowered) as sent:
-                    shown = console(sh, place, stop, for_long=continuous, detach=detach, board=board, also=sent,
-                                    slots=lambda: wanted_slots(lowered, place, real))  # fmt: skip
+                    much = partial(is_long, lowered, place, anew=request.full_refresh)
+                    shown = console(
+                        sh, place, stop, for_long=(lambda: True) if continuous else much, detach=detach, board=board,
+                        also=sent, slots=lambda: wanted_slots(lowered, place, real),
+                    )  # fmt: skip
                     summaries = run_models(place, whole, lowered, request, shown)
                 seconds = time.monotonic() - began
                 if detach and not stop.signal:

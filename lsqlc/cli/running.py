@@ -27,7 +27,7 @@ def console(
     place: Place,
     stop: Stop,
     *,
-    for_long: bool = False,
+    for_long: Callable[[], bool] = lambda: False,
     detach: bool = False,
     purpose: Purpose = "run",
     board: Board | None = None,
@@ -36,7 +36,7 @@ def console(
 ) -> Console:
     """The terminal as a run sees it. `purpose`: names the work folder of an embedded server; the status of a run with
     `deploy` is beside that of the models. `board`: where it is published too; `also`: takes all events as well;
-    `slots`: see `opened`.
+    `for_long`, `slots`: see `opened`.
     """
     from lsqlc.cli.live import display
     from lsqlc.cli.spark import opened

@@ -109,7 +109,7 @@ def opened(
     place: Place,
     purpose: Purpose,
     *,
-    for_long: bool = False,
+    for_long: Callable[[], bool] = lambda: False,
     files: Sequence[Topic] = (),
     queries: int = 0,
     stays: bool = False,
@@ -117,10 +117,10 @@ def opened(
     slots: Callable[[], int] = lambda: 0,
 ) -> Iterator[Opened]:
     """A session inside the `with`. `purpose` names the embedded server's work folder, and says what must be shared with
-    any other server, besides the `files` of these topics; `for_long`: it is to be used for more than some minutes;
-    `queries`: how many will come and go on it, about; `stays`: the session gets ids of its own, in its address, and is
-    not closed on the server, unless the `with` ends in an error; `over_kafka`: those of a test read topics in Kafka
-    too; `slots`: how many tasks an embedded server must run at the same time.
+    any other server, besides the `files` of these topics; `for_long`: whether an embedded server is one for long (see
+    `optimize` there); `queries`: how many will come and go on it, about; `stays`: the session gets ids of its own, in
+    its address, and is not closed on the server, unless the `with` ends in an error; `over_kafka`: those of a test read
+    topics in Kafka too; `slots`: how many tasks an embedded server must run at the same time.
 
     Raises LsqlcError as the server, `connect`, `check_visible` and `check_files` do.
     """
@@ -163,7 +163,7 @@ def opened(
             imported_meanwhile()
             server = stack.enter_context(
                 EmbeddedServer(
-                    work, dict(os.environ), memory=memory, optimize=for_long, alone=alone, jars=needed, cores=cores,
+                    work, dict(os.environ), memory=memory, optimize=for_long(), alone=alone, jars=needed, cores=cores,
                     python=python and purpose not in _ASIDE,
                 )
             )  # fmt: skip

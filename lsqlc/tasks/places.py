@@ -28,7 +28,7 @@ from lsqlc.topics.kafka.client import Cluster
 from lsqlc.topics.kafka.codec import Codecs
 from lsqlc.topics.kafka.leases import run_lease
 from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.names import is_here
+from lsqlc.topics.kafka.names import is_here, kafka_name, name_of
 from lsqlc.topics.log import FileLog, OtherFolder
 from lsqlc.topics.transport import Transport
 from lsqlc.types.kafka import Elsewhere, KafkaSettings
@@ -139,6 +139,12 @@ class Place:
         """The target that a topic is read from; None for a topic of this place."""
         other = self.target.defers
         return None if other is None or is_here(topic, self.target.own or ()) else other.name
+
+    def name_in_kafka(self, topic: str) -> str:
+        """What a topic that is read is called in the cluster, which there is."""
+        assert self.kafka is not None, "topics in folders have no other name"
+        renamed = self.overlay.renamed.get(topic)
+        return name_of(self.kafka, topic) if renamed is None else kafka_name(self.kafka.prefix, renamed)
 
     def ordered(self, plan: Plan) -> Plan:
         """The plan over records that have the ordinals of this place."""

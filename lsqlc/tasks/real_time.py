@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
@@ -77,14 +78,18 @@ def check_version(found: Collection[str], version: Version) -> None:
 
 
 def wanted_slots(plans: Mapping[str, SparkPlan], place: Place, models: Collection[str]) -> int:
-    """The slots that an embedded server needs for models in real time, with one partition a shuffle, and for the
-    batches of the other queries.
+    """The slots that an embedded server needs for models in real time, with the partitions that their states have, or
+    one a shuffle where these are new or nobody knows them yet, and for the batches of the other queries.
     """
     if not models:
         return 0
     read = _partitions(place, (s for name in models for s in plans[name].stages))
     real = [stage for name in models for stage in plans[name].stages if stage.real_time]
-    return sum(slots(stage, read, 1) for stage in real) + 1
+    # What lies at an address waits for a session.
+    store = place.store() if isinstance(place.checkpoints, Path) else None
+    states = {stage.name: _state(store, stage) if store else None for stage in real}
+    has = {name: state.partitions or 1 if state else 1 for name, state in states.items()}
+    return sum(slots(stage, read, has[stage.name]) for stage in real) + 1
 
 
 def prepared(

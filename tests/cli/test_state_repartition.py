@@ -46,7 +46,7 @@ def test_a_run_continues_with_other_partitions(cli: Cli, ran: Path) -> None:
     again = cli("run", "--verify")
     assert again.code == 0, again.err
     done = cli("state", "repartition", "bikes_at_station", "--partitions", "3")
-    assert done.code == 0 and "3 partitions instead of 1" in done.err, done.err
+    assert done.code == 0 and "3 partitions instead of 2" in done.err, done.err
     assert not list(checkpoints.glob(".repartition-*")) and not list(checkpoints.glob("bikes_at_station/spark-*"))
     [state] = cli("state", "show", "bikes_at_station", "--output", "json").data["queries"]
     assert [each["partitions"] for each in state["operators"]] == [3, 3]
@@ -69,7 +69,7 @@ def test_what_cannot_be_repartitioned(cli: Cli, ran: Path, monkeypatch: pytest.M
     """
 
     def refused(code: str, says: str, model: str = "bikes_at_station") -> None:
-        found = cli("state", "repartition", model, "--partitions", "2")
+        found = cli("state", "repartition", model, "--partitions", "4")
         assert found.code == 1 and f"error[{code}]" in found.err and says in found.err, found.err
 
     refused("LSQ672", "keeps no state", "arrivals")
@@ -88,7 +88,7 @@ def test_what_cannot_be_repartitioned(cli: Cli, ran: Path, monkeypatch: pytest.M
         refused("LSQ678", "Spark says: It is in an invalid state.")
         # What says that all is well, and has written no batch, is none either.
         patch.setattr("lsqlc.remote.state.repartition._asked", lambda *_: "")
-        refused("LSQ678", "it has written no batch with 2 partitions")
+        refused("LSQ678", "it has written no batch with 4 partitions")
     assert not list((ran / ".lsqlc/checkpoints").glob(".repartition-*/*/spark-*"))
     model = ran / "models" / "bikes_at_station.sql"
     model.write_text(f"SET num.stream.threads = 5;\n{model.read_text()}")

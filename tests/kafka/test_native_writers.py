@@ -121,7 +121,7 @@ def test_order_in_a_key(
         kafka.append(next(t for t in kafka.plan.inputs if t.name == "orders"), values)
         kafka.run()
     finally:
-        bare_spark.conf.set("spark.sql.shuffle.partitions", "1")
+        bare_spark.conf.unset("spark.sql.shuffle.partitions")
     found = client.read(settings.bootstrap, f"{settings.prefix}out")
     items = {key: [json.loads(m.value())["item"] for m in found if m.key() == key] for key in {m.key() for m in found}}
     assert len(items) == 2 and all(len(of) == 100 and of == sorted(of) for of in items.values())

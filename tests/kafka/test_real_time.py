@@ -23,7 +23,7 @@ from lsqlc.remote.run.runner import _Run
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import connect
-from lsqlc.tasks.real_time import prepared
+from lsqlc.tasks.real_time import prepared, wanted_slots
 from lsqlc.types.kafka import KafkaSettings
 from tests.kafka import client
 from tests.kafka.fixture import fetched
@@ -174,6 +174,7 @@ def test_a_state_in_the_old_form(model: Model, monkeypatch: pytest.MonkeyPatch) 
     append(kafka, 1_000)
     with monkeypatch.context() as before:
         before.setattr(_Run, "_form", lambda *_: Form())
+        kafka.spark.conf.set("spark.sql.shuffle.partitions", "1")
         kafka.run()
     plans = {"out": lower(kafka.plan, wires=kafka.place.wires, real_time=True)}
     with pytest.raises(LsqlcError) as found:
@@ -184,6 +185,19 @@ def test_a_state_in_the_old_form(model: Model, monkeypatch: pytest.MonkeyPatch) 
     append(kafka, 2_000)
     in_batches(kafka, new=False)
     assert not differences(kafka)
+
+
+def test_slots_of_a_state(model: Model) -> None:
+    """An embedded server is started with those for the partitions that a state has from micro-batches."""
+    kafka = model(GROUPS)
+    kafka.prepare()
+    plans = {"out": lower(kafka.plan, wires=kafka.place.wires, real_time=True)}
+    assert wanted_slots(plans, kafka.place, {"out"}) == 2 + 2 * 1 + 1
+    kafka.spark.conf.set("spark.sql.shuffle.partitions", "3")
+    append(kafka, 1_000)
+    kafka.run()
+    assert wanted_slots(plans, kafka.place, {"out"}) == 2 + 2 * 3 + 1
+    assert wanted_slots(plans, kafka.place, ()) == 0
 
 
 def test_slots(model: Model) -> None:
@@ -202,7 +216,7 @@ def test_slots(model: Model) -> None:
         with pytest.raises(LsqlcError) as found:
             prepared(threads, kafka.place, {"out"}, kafka.spark, ())
     finally:
-        kafka.spark.conf.set("spark.sql.shuffle.partitions", "1")
+        kafka.spark.conf.unset("spark.sql.shuffle.partitions")
     (said,) = found.value.diagnostics
     assert said.code == "LSQ605" and "need 9 task slots, and the server has 6" in said.message
     assert said.notes[0] == "'out' takes 8: 2 partitions of its topics and 6 of its state"

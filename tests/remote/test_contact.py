@@ -51,7 +51,7 @@ def test_a_refused_connection_is_the_end() -> None:
     assert server.contact.answers()
     server.answer = "refused"
     server.now += 1
-    with pytest.raises(LsqlcError, match="LSQ663.*'localhost:15002' has ended"):
+    with pytest.raises(LsqlcError, match=r"LSQ663.*'localhost:15002' has ended"):
         server.contact.answers()
 
 

@@ -199,11 +199,11 @@ def test_lock_names_its_holder(tmp_path: Path) -> None:
     assert holder(tmp_path) is None
 
 
-def described(program: str) -> Parts:
+def described(program: str, partitions: int = 1) -> Parts:
     """The parts of the one query `q` of a program over a topic, which writes the topic `b`."""
     topic = lsqlc.Topic("a", key="STRING", value="item STRING, price INT")
     (stage,) = lower(lsqlc.compile(f"INSERT INTO b {program}", topics=[topic], name="q")).stages
-    return describe(stage, partitions=1, server=(4, 3))
+    return describe(stage, partitions=partitions, server=(4, 3))
 
 
 def test_changed_stage_is_refused_until_refreshed(tmp_path: Path) -> None:
@@ -226,6 +226,41 @@ def test_changed_stage_is_refused_until_refreshed(tmp_path: Path) -> None:
     assert not fresh.resumed
     assert fresh.generation > first.generation
     assert not first.folder.exists()
+
+
+def test_a_state_keeps_its_partitions(tmp_path: Path) -> None:
+    """Whatever number a server has later, the query starts with that of its state; a refresh takes the server's, and a
+    number that the program sets is LSQ660.
+    """
+    transport, store = FileTransport(tmp_path / "topics"), FolderStore(tmp_path / "ck")
+    program = "SELECT TABLE COUNT(*) AS n FROM a GROUP BY item"
+
+    stage = described(program).stage
+    assert stage is not None
+
+    def opened(partitions: int) -> Checkpoint:
+        return open_checkpoint(store, "q", "b", described(program, partitions), transport)
+
+    def started(checkpoint: Checkpoint) -> str:
+        return dict(checkpoint.of(stage).settings)["spark.sql.shuffle.partitions"]
+
+    first = opened(1)
+    assert (first.resumed, started(first)) == (False, "1")
+    # Nothing has been done there, and what lives on somewhere has that number.
+    assert started(opened(2)) == "1"
+    (first.folder / "offsets").mkdir(parents=True)
+    (first.folder / "offsets" / "0").write_text("")
+    again = opened(2)
+    assert (again.resumed, again.changes, started(again)) == (True, (), "1")
+    take_up(store, "q", described(program, 2))
+    assert started(opened(3)) == "1"
+    stating = replace(described(program, 4), stage=replace(stage, settings=(("spark.sql.shuffle.partitions", "4"),)))
+    with pytest.raises(LsqlcError) as error:
+        open_checkpoint(store, "q", "b", stating, transport)
+    assert error.value.diagnostics[0].notes[0] == "the number of shuffle partitions is 4, and its state has 1"
+    refresh(store, [("q", "b", described(program, 2))], transport)
+    fresh = opened(3)
+    assert (fresh.resumed, started(fresh)) == (False, "2")
 
 
 def test_tests_beside_the_models_always_continue(tmp_path: Path) -> None:

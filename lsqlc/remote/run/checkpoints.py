@@ -75,7 +75,7 @@ class Checkpoint:
     """Where a query continues from: Spark's `location`, and the generation that its records carry. `changes`: how the
     query differs from the one that was here before, where it can go on all the same. `noted`: the description beside it
     is this query's; else `take_up` makes it so. `form`: how Spark keeps it; `begun`: where it began to read topics, if
-    not at their first record.
+    not at their first record. `partitions`: those of the shuffles before its state, None where it has none.
     """
 
     location: str
@@ -85,6 +85,13 @@ class Checkpoint:
     noted: bool = True
     form: Form = _FIRST
     begun: Mapping[str, Begun] = field(default_factory=dict)
+    partitions: int | None = None
+
+    def of(self, stage: Stage) -> Stage:
+        """The stage as it is started with this checkpoint."""
+        formed = self.form.of(stage)
+        own = () if self.partitions is None else ((PARTITIONS, str(self.partitions)),)
+        return replace(formed, settings=(*formed.settings, *own))
 
     @property
     def awaits_history(self) -> bool:
@@ -132,7 +139,7 @@ def open_checkpoint(
     """
     name = checkpoint_name(query)
     known = _read(store, name, query)
-    parts = _as_repartitioned(known, parts)
+    parts = _with_own_partitions(known, parts)
     number = known["generation"] if known else max(_newest(store, name), transport.last_generation(topic, query))
     home = _home(store, known)
     if known is not None and home.generations(name).get(number):
@@ -143,7 +150,7 @@ def open_checkpoint(
         noted = not changes and known["format"] == _FORMAT
         return Checkpoint(
             home.location(name, number), generation_name(query, number), True, changes, noted, _form(known),
-            begun_of(known),
+            begun_of(known), _partitions(parts),
         )  # fmt: skip
     gone = is_gone(store, query, topic, transport)
     if gone and not always:
@@ -162,8 +169,9 @@ def open_checkpoint(
         begun = begun if is_begun else beginning.begun()
         _write(store, name, query, number, parts, home=known.get("home"), form=form, begun=begun)
     return Checkpoint(
-        home.location(name, number), generation_name(query, number), resumed=False, form=form, begun=begun
-    )
+        home.location(name, number), generation_name(query, number), resumed=False, form=form, begun=begun,
+        partitions=_partitions(parts),
+    )  # fmt: skip
 
 
 def is_gone(store: CheckpointStore, query: str, topic: str, transport: Transport) -> bool:
@@ -184,13 +192,13 @@ def take_up(store: CheckpointStore, query: str, parts: Parts) -> None:
     name = checkpoint_name(query)
     known = _read(store, name, query)
     assert known is not None, "an opened checkpoint has its description"
-    parts = _as_repartitioned(known, parts)
+    parts = _with_own_partitions(known, parts)
     old = _parts_of(known)
     gone = [source for source in old.sources if source not in parts.sources]
     retired = tuple(dict.fromkeys((*old.retired, *gone)))
     _write(
         store, name, query, known["generation"], parts, home=known.get("home"), form=_form(known), retired=retired,
-        repartitioned=known.get("repartitioned", False), begun=begun_of(known),
+        begun=begun_of(known),
     )  # fmt: skip
 
 
@@ -331,10 +339,7 @@ def describe_repartitioned(
     """
     runtime = {**known["parts"]["runtime"], PARTITIONS_PART: str(partitions)}
     parts = {**known["parts"], "runtime": runtime}
-    store.write(
-        checkpoint_name(query),
-        _text(_numbered({**known, "parts": parts, "home": home, "repartitioned": True})),
-    )
+    store.write(checkpoint_name(query), _text(_numbered({**known, "parts": parts, "home": home})))
 
 
 def begin_anew(store: CheckpointStore, query: str) -> None:
@@ -479,16 +484,20 @@ def _parts_of(known: Mapping[str, Any]) -> Parts:
     return replace(found, named=_form(known).named, retired=tuple(known.get("retired", ())))
 
 
-def _as_repartitioned(known: Mapping[str, Any] | None, parts: Parts) -> Parts:
-    """The parts of a query with the partitions that its state has been given: Spark goes on with these, whatever a
-    session says.
+def _with_own_partitions(known: Mapping[str, Any] | None, parts: Parts) -> Parts:
+    """The parts of a query with the partitions that its state has: Spark goes on with these, whatever a session says.
+    What the program says counts.
     """
-    if known is None or not known.get("repartitioned") or parts.runtime is None:
+    stated = parts.stage is not None and PARTITIONS in dict(parts.stage.settings)
+    if known is None or parts.runtime is None or PARTITIONS_PART not in parts.runtime or stated:
         return parts
-    if parts.stage is not None and PARTITIONS in dict(parts.stage.settings):
-        # What the program says counts.
-        return parts
-    return replace(parts, runtime={**parts.runtime, PARTITIONS_PART: known["parts"]["runtime"][PARTITIONS_PART]})
+    has = known["parts"]["runtime"].get(PARTITIONS_PART)
+    return parts if has is None else replace(parts, runtime={**parts.runtime, PARTITIONS_PART: has})
+
+
+def _partitions(parts: Parts) -> int | None:
+    number = (parts.runtime or {}).get(PARTITIONS_PART)
+    return None if number is None else int(number)
 
 
 def changed_since(known: Mapping[str, Any], parts: Parts) -> tuple[Finding, ...]:
@@ -509,12 +518,10 @@ def _write(
     home: str | None = None,
     form: Form = _FIRST,
     retired: tuple[str, ...] = (),
-    repartitioned: bool = False,
     begun: Mapping[str, Begun] = MappingProxyType({}),
 ) -> None:
     """Describe a query. `sql` is for people: nothing reads it again. `home`: where Spark's part is, if not here;
-    `form`: how Spark keeps it; `retired`: sources that it has read, and no longer does;
-    `repartitioned`: the number of its partitions is its own, not that of a session.
+    `form`: how Spark keeps it; `retired`: sources that it has read, and no longer does.
     """
     views = [s for s in parts.stage.steps if isinstance(s, View)] if parts.stage else []
     content: dict[str, Any] = {
@@ -534,17 +541,14 @@ def _write(
         content["form"] = {"named sources": form.named, "state": form.state}
     if retired:
         content["retired"] = list(retired)
-    if repartitioned:
-        content["repartitioned"] = True
     store.write(name, _text(_numbered(content)))
 
 
 def _numbered(content: Mapping[str, Any]) -> dict[str, Any]:
     """A description with its format: the least that knows all of it, so that older releases read what they can."""
-    newer = "form" in content or "repartitioned" in content
     if any("history" in each for each in content.get("begun", {}).values()):
         return {**content, "format": _WITH_HISTORY}
-    number = _FORMED if newer else _ELSEWHERE if "home" in content else content["format"]
+    number = _FORMED if "form" in content else _ELSEWHERE if "home" in content else content["format"]
     return {**content, "format": number}
 
 

@@ -397,7 +397,7 @@ class _Run:
         places = {topic: dict(begun.places) for topic, begun in checkpoint.begun.items()}
         return start(
             self._spark,
-            self._with_histories(checkpoint.form.of(files.left_out() if files else node.stage), checkpoint),
+            self._with_histories(checkpoint.of(files.left_out() if files else node.stage), checkpoint),
             self._transport.beginning(places),
             publish,
             checkpoint.location,

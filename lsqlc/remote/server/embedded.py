@@ -40,6 +40,9 @@ logger.state.name = org.apache.spark.sql.execution.streaming
 logger.state.level = error
 """
 
+CORES = 2
+"""Tasks that a server runs at the same time, if nobody asks for more."""
+
 _STREAMING = "org.apache.spark.sql.execution.streaming"
 
 SETTINGS: Mapping[str, str] = {
@@ -50,8 +53,9 @@ SETTINGS: Mapping[str, str] = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
     "spark.sql.catalogImplementation": "in-memory",
-    # Each shuffle partition of each stateful operator is a state store with files of its own: few make quick batches.
-    "spark.sql.shuffle.partitions": "1",
+    # Each shuffle partition of each stateful operator is a state store with files of its own: few make quick batches,
+    # and as many as there are tasks at the same time use all of them. It counts for states that are new.
+    "spark.sql.shuffle.partitions": str(CORES),
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.streaming.stateStore.providerClass": f"{_STREAMING}.state.RocksDBStateStoreProvider",
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
@@ -79,8 +83,6 @@ _ATTEMPTS = 3
 # The heap that a server has anyway, and what it keeps of each query for an hour after its end, in MB.
 _LEAST_MEMORY = 2048
 _PER_QUERY = 4
-CORES = 2
-"""Tasks that a server runs at the same time, if nobody asks for more."""
 GRACE = 5.0
 """Seconds that a server has to end by itself."""
 # Seconds that a server may take to end once its starter is gone: the watchdog's grace, and what a busy machine adds.

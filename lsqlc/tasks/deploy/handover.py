@@ -36,10 +36,8 @@ from lsqlc.remote.run.stores import CheckpointStore, store_of
 from lsqlc.remote.session.failures import PassingError, is_lost, is_passing, query_failed
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.names import kafka_name, name_of
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.naming import folder_name
-from lsqlc.types.kafka import KafkaSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +143,7 @@ class UpToLive:
         position = self.positions[node.model]
         try:
             ends = [self._end(position, step, log, number) for number, step in enumerate(_sources(node.stage))]
-            stage = checkpoint.form.of(node.stage)
+            stage = checkpoint.of(node.stage)
             texts = next_batch(log, ends, now=_now(session), settings=_settings(position, stage, session))
         except AheadError:
             raise LsqlcError([_ahead(node.model)]) from None
@@ -179,7 +177,7 @@ class UpToLive:
         assert kafka is not None, "topics of a Kafka log lie in a cluster"
         before, ends = dict(log.offsets(log.committed, number)), {}
         for topic in source.topics:
-            name = _name_in_kafka(self.place, kafka, topic)
+            name = self.place.name_in_kafka(topic)
             bounds = _log_of(self.place if topic.startswith(INTERNAL) else self.live).offsets(topic)
             end = position.offsets[topic] if self._is_shared(topic, position.offsets) else None
             # What retention has removed is not read.
@@ -213,7 +211,7 @@ def _read_by(
     if place.kafka is not None:
         read = log.offsets(batch, number)
         for topic in topics:
-            name = _name_in_kafka(place, place.kafka, topic)
+            name = place.name_in_kafka(topic)
             offsets.setdefault(topic, []).append(read.get(name, {}))
         return
     of_folder: dict[str, dict[str, int]] = {}
@@ -223,12 +221,6 @@ def _read_by(
     for topic in topics:
         folder = folder_name(place.overlay.renamed.get(topic, topic)) or ""
         files.setdefault(topic, []).append(of_folder.get(folder, {}))
-
-
-def _name_in_kafka(place: Place, settings: KafkaSettings, topic: str) -> str:
-    """What a topic that is read is called in the cluster."""
-    renamed = place.overlay.renamed.get(topic)
-    return name_of(settings, topic) if renamed is None else kafka_name(settings.prefix, renamed)
 
 
 def _unread(place: Place, offsets: Mapping[str, list[Offsets]], files: Mapping[str, list[Files]]) -> bool:

@@ -1,0 +1,86 @@
+"""How much the queries of a run have to read before they have caught up: an embedded server is started for that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from lsqlc.lower.spark.checkpoint_parts import source_text
+from lsqlc.lower.spark.source_names import source_names
+from lsqlc.lower.spark.steps import FileSource, Source, SparkPlan, Stage
+from lsqlc.remote.run.batch_log import BatchLog, UnknownLogError, file_address
+from lsqlc.remote.run.checkpoints import described, location_of
+from lsqlc.remote.run.stores import CheckpointStore
+from lsqlc.tasks.places import Place
+from lsqlc.topics.kafka.log import KafkaLog
+from lsqlc.topics.log import FileLog
+
+LONG = 1_500_000
+"""Records from which a query of a run that reads to the end is a long one. Java's second compiler takes as much of the
+processors as it saves with some 900,000 (docs/performance.md).
+"""
+# Of a record in a folder; it is a line of JSON.
+_BYTES = 300
+
+
+def is_long(plans: Mapping[str, SparkPlan], place: Place, *, anew: bool) -> bool:
+    """Whether a query has so much to read that its server is better one for long. `anew`: all begin anew.
+
+    What other queries of the run will write is not there yet, and files of the project are not counted.
+    """
+    store = place.store() if isinstance(place.checkpoints, Path) and not anew else None
+    behind = _counter(place)
+    return any(_left(stage, store, behind) >= LONG for plan in plans.values() for stage in plan.stages)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What a source has read: the batches of its checkpoint, and which source of them it is."""
+
+    log: BatchLog
+    number: int
+
+
+def _left(stage: Stage, store: CheckpointStore | None, behind: Callable[[str, _Read], int]) -> int:
+    sources = [step for step in stage.steps if isinstance(step, Source | FileSource)]
+    log = replace(_log(stage, store), names=source_names([source_text(step) for step in sources]))
+    return sum(
+        behind(topic, _Read(log, number))
+        for number, step in enumerate(sources)
+        if isinstance(step, Source)
+        for topic in step.topics
+    )
+
+
+def _log(stage: Stage, store: CheckpointStore | None) -> BatchLog:
+    known = described(store, stage.name) if store else None
+    return BatchLog({}) if store is None or known is None else store.batches(location_of(store, stage.name, known))
+
+
+def _counter(place: Place) -> Callable[[str, _Read], int]:
+    """Counts the records of a topic behind what was read of it."""
+    log = place.log
+    if isinstance(log, KafkaLog):
+        ends = cache(log.offsets)
+
+        def records(topic: str, read: _Read) -> int:
+            done = read.log.offsets(read.log.committed, read.number).get(place.name_in_kafka(topic), {})
+            return sum(max(0, end - max(first, done.get(p, first))) for p, (first, end) in ends(topic).items())
+    else:
+        assert isinstance(log, FileLog), "what is not in Kafka is in folders"
+        sizes = cache(lambda topic: {file_address(s.absolute()): s.stat().st_size for s in log.segments(topic)})
+
+        def records(topic: str, read: _Read) -> int:
+            done = read.log.files(read.log.committed, read.number)
+            return sum(size for segment, size in sizes(topic).items() if segment not in done) // _BYTES
+
+    def behind(topic: str, read: _Read) -> int:
+        try:
+            return records(topic, read)
+        except (UnknownLogError, KeyError):
+            # Who opens the checkpoint says what is wrong with it; here it only decides how a server is started.
+            return 0
+
+    return behind
