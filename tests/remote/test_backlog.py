@@ -10,6 +10,7 @@ import pytest
 import lsqlc
 from lsqlc.lower.spark import lower
 from lsqlc.project.declared.target import Target
+from lsqlc.remote.run.batch_log import BatchLog
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import run
 from lsqlc.remote.server.embedded import EmbeddedServer
@@ -58,7 +59,7 @@ def test_a_checkpoint_that_is_not_understood(tmp_path: Path, monkeypatch: pytest
     (topic,) = plan.inputs
     place.log.append(topic, [Record("orders", 1, {"item": "a"})])
     monkeypatch.setattr(backlog, "LONG", 0)
-    monkeypatch.setattr(backlog, "_log", lambda *_: backlog.BatchLog({"offsets/0": "v9\n", "commits/0": "v1\n"}))
+    monkeypatch.setattr(backlog, "_log", lambda *_: BatchLog({"offsets/0": "v9\n", "commits/0": "v1\n"}))
     assert is_long({"out": lower(plan)}, place, anew=False)
     monkeypatch.setattr(backlog, "LONG", 1)
     monkeypatch.setattr(backlog, "_BYTES", 1)
