@@ -178,7 +178,7 @@ def test_a_server_that_does_not_note_the_end_of_a_batch(
     stage = Mock(steps=(Source("v", ("t",)),), settings=())
     checkpoint, session = Mock(), Mock()
     checkpoint.form.named = False
-    checkpoint.form.of.return_value = stage
+    checkpoint.of.return_value = stage
     session.sql().first.return_value = (1,)
     limit = UpToLive({"m": Position(files={"t": {"file:///a": 1}})}, place, place)
     with pytest.raises(LsqlcError) as raised:
