@@ -79,8 +79,8 @@ def _counter(place: Place) -> Callable[[str, _Read], int]:
     def behind(topic: str, read: _Read) -> int:
         try:
             return records(topic, read)
-        except (UnknownLogError, KeyError):
-            # Who opens the checkpoint says what is wrong with it; here it only decides how a server is started.
+        except (UnknownLogError, KeyError, FileNotFoundError):
+            # Who opens the checkpoint says what is wrong with it, and a segment may go; this only chooses a server.
             return 0
 
     return behind

@@ -72,8 +72,16 @@ def test_a_silence_that_lasts_is_the_end() -> None:
     with pytest.raises(LsqlcError) as error:
         server.silent_for(SILENCE + 1)
     (diagnostic,) = error.value.diagnostics
-    assert (diagnostic.code, server.now) == ("LSQ663", 100 + SILENCE)
+    assert (diagnostic.code, server.now) == ("LSQ663", 100 + 1 + SILENCE)
     assert diagnostic.message == "the Spark server at 'localhost:15002' has not answered for 30 seconds"
+
+
+def test_a_call_that_takes_long_is_no_silence() -> None:
+    """Nobody asks the server meanwhile: its silence counts from the first greeting that it does not answer."""
+    server = Server()
+    assert server.contact.answers()
+    server.now += 10 * SILENCE
+    assert server.silent_for(SILENCE) == [False] * int(SILENCE)
 
 
 def test_silence_behind_tls_says_nothing() -> None:

@@ -17,9 +17,7 @@ from lsqlc.remote.session.session import Address
 _EVERY = 1.0
 _ANSWER_WITHIN = 2.0
 SILENCE = 30.0
-"""Seconds of silence after which a server counts as lost. Garbage collections that took 8 seconds in a row were seen
-where the heap was nearly full.
-"""
+"""Seconds of silence after which a server counts as lost. One that was silent for 8 seconds was seen to go on."""
 
 
 class Contact:
@@ -32,8 +30,8 @@ class Contact:
         self._now = now
         self._greet = greet or _greeted
         self._asked = float("-inf")
-        self._heard = now()
-        self._silent = False
+        # Since when it has been silent whenever it was asked.
+        self._silent: float | None = None
 
     def answers(self) -> bool:
         """Whether the server answered when it was last asked, which is at most once a second: a call to one that does
@@ -45,12 +43,13 @@ class Contact:
             if answer == "refused":
                 raise self.lost()
             # A TLS server may say anything to a plain greeting, or nothing.
-            self._silent = answer != "serving" and not self._address.tls
-            if not self._silent:
-                self._heard = self._now()
-            elif self._now() - self._heard >= SILENCE:
+            if answer == "serving" or self._address.tls:
+                self._silent = None
+            elif self._silent is None:
+                self._silent = self._asked
+            elif self._asked - self._silent >= SILENCE:
                 raise LsqlcError([failures.server_silent(self._address.place, SILENCE)])
-        return not self._silent
+        return self._silent is None
 
     def lost(self) -> LsqlcError:
         """LSQ663 for a server that is gone."""
