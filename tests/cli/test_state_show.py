@@ -25,7 +25,7 @@ def test_states_of_a_run(cli: Cli, bikes: Path, spark_server: EmbeddedServer) ->
     assert (query["query"], query["batch"]) == ("bikes_at_station", 3)
     assert (groups["keeps"], groups["rows"]) == ("one row per group: STRING", 6)
     assert rides["keeps"] == "the two newest versions of each row, by key STRING" and rides["rows"] == 12
-    assert all(each["partitions"] == 2 and each["bytes"] > 0 for each in query["operators"])
+    assert all(each["partitions"] == 1 and each["bytes"] > 0 for each in query["operators"])
 
     shown = {row["key"]: row["value"]["sum"] for row in cli_rows(cli, "bikes_at_station", "--operator", "0")}
     table = {row["key"]: row["value"]["bikes"] for row in cli("show", "bikes_at_station", "--output", "json").lines}

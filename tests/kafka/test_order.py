@@ -186,9 +186,21 @@ def test_rows_of_two_topics_follow_one_another(start: Start) -> None:
     assert {key: c for key, c in last.items() if c is not None} == {3.0: 1}
 
 
-@pytest.mark.parametrize("together", [True, False])
-def test_a_row_of_joined_joins_stands_alone_again(start: Start, together: bool) -> None:
-    """Once what it met has left, whatever was newer in the pairs that it was in."""
+@pytest.mark.parametrize(("together", "partitions"), [(True, "1"), (False, "1"), (True, "3")])
+def test_a_row_of_joined_joins_stands_alone_again(
+    start: Start, kafka_spark: SparkSession, together: bool, partitions: str
+) -> None:
+    """Once what it met has left, whatever was newer in the pairs that it was in. The rows of a key come out of several
+    partitions of a shuffle, and the last one in the topic between the stages is the newest.
+    """
+    kafka_spark.conf.set("spark.sql.shuffle.partitions", partitions)
+    try:
+        _stands_alone_again(start, together)
+    finally:
+        kafka_spark.conf.unset("spark.sql.shuffle.partitions")
+
+
+def _stands_alone_again(start: Start, together: bool) -> None:
     kafka = start("""
         WITH x AS (
           SELECT TABLE o.item AS item, o.n AS n, r.rate AS rate FROM orders AS o LEFT JOIN rates AS r ON o.n = r._key

@@ -174,7 +174,6 @@ def test_a_state_in_the_old_form(model: Model, monkeypatch: pytest.MonkeyPatch) 
     append(kafka, 1_000)
     with monkeypatch.context() as before:
         before.setattr(_Run, "_form", lambda *_: Form())
-        kafka.spark.conf.set("spark.sql.shuffle.partitions", "1")
         kafka.run()
     plans = {"out": lower(kafka.plan, wires=kafka.place.wires, real_time=True)}
     with pytest.raises(LsqlcError) as found:

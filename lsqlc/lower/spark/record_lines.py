@@ -29,7 +29,7 @@ def written_columns(topic: Topic, wires: Wires | None, *, table: bool, cases: bo
     wire = wires.get(topic.name)
     if wire is None:
         key = "NULL" if topic.key.is_absent else json_of("k0", topic.key.type)
-        return written_lines(written_line(topic, table=table, cases=cases), key)
+        return written_lines(written_line(topic, table=table, cases=cases), key, topic)
     return written(wire, topic, table=table)
 
 

@@ -53,9 +53,9 @@ SETTINGS: Mapping[str, str] = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
     "spark.sql.catalogImplementation": "in-memory",
-    # Each shuffle partition of each stateful operator is a state store with files of its own: few make quick batches,
-    # and as many as there are tasks at the same time use all of them. It counts for states that are new.
-    "spark.sql.shuffle.partitions": str(CORES),
+    # Each shuffle partition of each stateful operator is a state store with files of its own: few make quick batches.
+    # It counts for states that are new.
+    "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.streaming.stateStore.providerClass": f"{_STREAMING}.state.RocksDBStateStoreProvider",
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",

@@ -96,16 +96,23 @@ def written(wire: TopicWire, topic: Topic, *, table: bool) -> str:
     """The columns `key` BINARY, `value` BINARY, `timestamp` BIGINT and `ordinal` ARRAY<BIGINT> of a row with the
     columns `_ord`, `_ts`, `k0` and `v0`.
     """
-    ordinal = "array(_ord)" if topic.ordinal_width == 1 else "CAST(_ord AS ARRAY<BIGINT>)"
     key, value = _bytes("k0", wire.key), _bytes("v0", wire.value)
     if table:
         value = f"if(_live, {value}, NULL)"
-    return f"{key} AS key, {value} AS value, _ts AS timestamp, {ordinal} AS ordinal"
+    return f"{key} AS key, {value} AS value, _ts AS timestamp, {_ordinal(topic)} AS ordinal"
 
 
-def written_lines(line: str, key: str) -> str:
-    """The same columns for an internal topic: `line` is its value, and `key` the text that partitions it."""
-    return f"CAST({key} AS BINARY) AS key, CAST({line} AS BINARY) AS value, _ts AS timestamp, array(0L) AS ordinal"
+def written_lines(line: str, key: str, topic: Topic) -> str:
+    """The same columns for an internal topic: `line` is its value, and `key` the text that partitions it.
+
+    The last record of a key has to be its newest, as it is the one that compaction keeps.
+    """
+    columns = f"CAST({key} AS BINARY) AS key, CAST({line} AS BINARY) AS value, _ts AS timestamp"
+    return f"{columns}, {_ordinal(topic)} AS ordinal"
+
+
+def _ordinal(topic: Topic) -> str:
+    return "array(_ord)" if topic.ordinal_width == 1 else "CAST(_ord AS ARRAY<BIGINT>)"
 
 
 def reason(line: str, otherwise: str) -> str:

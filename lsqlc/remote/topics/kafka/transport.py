@@ -27,7 +27,7 @@ from lsqlc.topics.findings import not_here
 from lsqlc.topics.kafka import commits
 from lsqlc.topics.kafka.client import pem_texts
 from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.names import elsewhere, is_internal, kafka_name, name_of
+from lsqlc.topics.kafka.names import elsewhere, kafka_name, name_of
 from lsqlc.topics.kafka.settings import kafka_python_properties, librdkafka_properties, spark_options
 from lsqlc.topics.transport import Places
 from lsqlc.types.kafka import KafkaSettings
@@ -144,8 +144,7 @@ class KafkaTransport:
             raise not_here(topic, other.target)
         if self.settings.writers == "native":
             assert guard is None, "files are refused before"
-            # What one stage passes on has no ordinals, and keeps the order of its state.
-            return self._sink(topic, generation, ordered and not is_internal(topic), HEADERS if headers else "")
+            return self._sink(topic, generation, ordered, HEADERS if headers else "")
         by_value(
             *(module.__name__ for module in (batch_files, publish, carried, clients, tls, task_writers, partitions))
         )
