@@ -255,9 +255,10 @@ def _in_order(ordinals: Any) -> Any:
     from pyarrow import compute, table
 
     widths = compute.min_max(compute.list_value_length(ordinals)).as_py()
-    if not widths["min"] or widths["min"] != widths["max"]:
-        given = ordinals.to_pylist()
-        return sorted(range(len(given)), key=given.__getitem__)
-    # Without a Python object for each number, which takes ten times as long.
-    parts = {str(n): compute.list_element(ordinals, n) for n in range(widths["min"])}
+    if not widths["max"]:
+        return list(range(len(ordinals)))
+    # Without a Python object for each number, which takes ten times as long. A list comes before those that it begins.
+    if widths["min"] != widths["max"]:
+        ordinals = compute.list_slice(ordinals, 0, widths["max"], return_fixed_size_list=True)
+    parts = {str(n): compute.fill_null(compute.list_element(ordinals, n), -(2**63)) for n in range(widths["max"])}
     return compute.sort_indices(table(parts), sort_keys=[(name, "ascending") for name in parts]).to_pylist()
