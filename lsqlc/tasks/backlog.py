@@ -14,6 +14,7 @@ from lsqlc.remote.run.batch_log import BatchLog, UnknownLogError, file_address
 from lsqlc.remote.run.checkpoints import described, location_of
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.places import Place
+from lsqlc.topics.kafka import offsets
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.log import FileLog
 
@@ -67,7 +68,7 @@ def _counter(place: Place) -> Callable[[str, _Read], int]:
 
         def records(topic: str, read: _Read) -> int:
             done = read.log.offsets(read.log.committed, read.number).get(place.name_in_kafka(topic), {})
-            return sum(max(0, end - max(first, done.get(p, first))) for p, (first, end) in ends(topic).items())
+            return offsets.left(ends(topic), done)
     else:
         assert isinstance(log, FileLog), "what is not in Kafka is in folders"
         sizes = cache(lambda topic: {file_address(s.absolute()): s.stat().st_size for s in log.segments(topic)})

@@ -40,9 +40,6 @@ logger.state.name = org.apache.spark.sql.execution.streaming
 logger.state.level = error
 """
 
-CORES = 2
-"""Tasks that a server runs at the same time, if nobody asks for more."""
-
 _STREAMING = "org.apache.spark.sql.execution.streaming"
 
 SETTINGS: Mapping[str, str] = {
@@ -83,6 +80,8 @@ _ATTEMPTS = 3
 # The heap that a server has anyway, and what it keeps of each query for an hour after its end, in MB.
 _LEAST_MEMORY = 2048
 _PER_QUERY = 4
+CORES = 2
+"""Tasks that a server runs at the same time, if nobody asks for more."""
 GRACE = 5.0
 """Seconds that a server has to end by itself."""
 # Seconds that a server may take to end once its starter is gone: the watchdog's grace, and what a busy machine adds.

@@ -244,7 +244,7 @@ class KafkaLog:
 
     def count(self, topic: str, since: Places = NOWHERE) -> int:
         """The offsets between the first and the last of each partition, of which some may have no record."""
-        return sum(max(0, end - max(first, since.get(p, first))) for p, (first, end) in self.offsets(topic).items())
+        return offsets.left(self.offsets(topic), since)
 
     def place(self, topic: str, time: int | None) -> Places:
         """As `Transport.place`: offsets, by the times that records have in Kafka."""
@@ -366,7 +366,7 @@ class KafkaLog:
         """How many offsets lie behind those that somebody has come to, over all partitions. `done`: by partition, the
         next one to read. Offsets may hold no record, so that this is the most that is still to come.
         """
-        return sum(max(0, end - max(first, done.get(p, first))) for p, (first, end) in self.offsets(topic).items())
+        return offsets.left(self.offsets(topic), done)
 
     @property
     def _cluster(self) -> Cluster:

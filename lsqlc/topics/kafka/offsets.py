@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from lsqlc.topics.kafka.admin import partitions_of
@@ -55,3 +56,10 @@ def _offsets(admin: Admin, name: str, partitions: int, spec: OffsetSpec, task: T
     wanted = {TopicPartition(name, p): spec for p in range(partitions)}
     answers = admin.client.list_offsets(wanted, isolation_level=level, request_timeout=admin.cluster.patience)
     return {place.partition: admin.answer(future, task).offset for place, future in answers.items()}
+
+
+def left(ends: Mapping[int, tuple[int, int]], done: Mapping[int, int]) -> int:
+    """How many offsets lie behind those that somebody has come to, over all partitions. `ends`: what `bounds` gives;
+    `done`: by partition, the next one to read; one that is missing is not begun.
+    """
+    return sum(max(0, end - max(first, done.get(p, first))) for p, (first, end) in ends.items())
