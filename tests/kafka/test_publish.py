@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lsqlc.remote.topics.kafka.clients import ClientSettings
@@ -49,6 +49,7 @@ def test_lists_of_one_length_are_in_order(ordinals: list[list[int]]) -> None:
 
 
 @given(st.lists(st.lists(_NUMBERS, max_size=3)))
+@example([[-(2**63)], []])
 def test_lists_of_several_lengths_are_in_order(ordinals: list[list[int]]) -> None:
     column = pyarrow.chunked_array([ordinals], pyarrow.list_(pyarrow.int64()))
     assert list(_in_order(column)) == sorted(range(len(ordinals)), key=ordinals.__getitem__)

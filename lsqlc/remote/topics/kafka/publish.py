@@ -254,11 +254,15 @@ def _in_order(ordinals: Any) -> Any:
     """The places of an Arrow column of lists of numbers in the order of the lists; equal ones keep their order."""
     from pyarrow import compute, table
 
-    widths = compute.min_max(compute.list_value_length(ordinals)).as_py()
+    lengths = compute.list_value_length(ordinals)
+    widths = compute.min_max(lengths).as_py()
     if not widths["max"]:
         return list(range(len(ordinals)))
-    # Without a Python object for each number, which takes ten times as long. A list comes before those that it begins.
+    # Without a Python object for each number, which takes ten times as long.
     if widths["min"] != widths["max"]:
         ordinals = compute.list_slice(ordinals, 0, widths["max"], return_fixed_size_list=True)
-    parts = {str(n): compute.fill_null(compute.list_element(ordinals, n), -(2**63)) for n in range(widths["max"])}
-    return compute.sort_indices(table(parts), sort_keys=[(name, "ascending") for name in parts]).to_pylist()
+    columns = {str(n): compute.fill_null(compute.list_element(ordinals, n), -(2**63)) for n in range(widths["max"])}
+    if widths["min"] != widths["max"]:
+        # A list comes before those that it begins. What it lacks counts as the least number, which others may have.
+        columns["length"] = lengths
+    return compute.sort_indices(table(columns), sort_keys=[(name, "ascending") for name in columns]).to_pylist()
