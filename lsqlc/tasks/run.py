@@ -21,7 +21,7 @@ from lsqlc.project.declared.starts import Start
 from lsqlc.remote.run.checkpoints import has_checkpoint, remove_checkpoint
 from lsqlc.remote.run.detached_run import DetachedRun
 from lsqlc.remote.run.events import Event, Failed, QuerySummary, Started
-from lsqlc.remote.run.graph import Job
+from lsqlc.remote.run.graph import Job, nodes
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.restarts import Clock
@@ -32,6 +32,7 @@ from lsqlc.remote.run.supervisor import Restarting, supervise
 from lsqlc.remote.session.session import Address
 from lsqlc.remote.topics.kafka.failures import UnknownSchemaError
 from lsqlc.remote.topics.unreadable_files import replaced
+from lsqlc.tasks.aligned import Aligned, graces
 from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.detached import Handover
 from lsqlc.tasks.histories import files_of, history_finder
@@ -41,6 +42,7 @@ from lsqlc.tasks.real_time import check_version, latencies, prepared
 from lsqlc.tasks.starts import Starts, beginnings, check_times, not_counted
 from lsqlc.tasks.topics import create_missing
 from lsqlc.topics.kafka.groups import GroupCommits
+from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.types.record import Topic
 
 
@@ -265,6 +267,9 @@ def _attempted(
         }
         lowered = prepared(lowered, place, real, spark.session, options.refresh)
         jobs = [Job(name, plan) for name, plan in lowered.items()]
+        if isinstance(place.log, KafkaLog):
+            limit = Aligned(place, graces(nodes(jobs)), options.query.until_read, console.say, options.limit)
+            options = replace(options, limit=limit)
         if options.refresh and not isinstance(place.checkpoints, Path):
             store = place.store(spark.session)
             check_readers(compilation, store)

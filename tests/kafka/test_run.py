@@ -64,9 +64,18 @@ PROGRAMS = {
 class Kafka:
     """A project's topics in Kafka, and the runs of one model over them."""
 
-    def __init__(self, plan: Plan, settings: KafkaSettings, root: Path, spark: SparkSession, address: str) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        settings: KafkaSettings,
+        root: Path,
+        spark: SparkSession,
+        address: str,
+        *,
+        checkpoints: str | None = None,
+    ) -> None:
         self.plan, self.spark, self.address = plan, spark, parse_address(address)
-        self.place: Place = place_of(root, Target("local", kafka=settings), [plan])
+        self.place: Place = place_of(root, Target("local", kafka=settings, checkpoints=checkpoints), [plan])
 
     def append(self, topic: Topic, records: list[Record]) -> None:
         self.place.log.append(topic, records)
@@ -76,13 +85,16 @@ class Kafka:
         create_topics(self.plan, self.place.kafka)
 
     def run(
-        self, options: RunOptions | None = None, report: Callable[[Event], None] = lambda event: None
+        self,
+        options: RunOptions | None = None,
+        report: Callable[[Event], None] = lambda event: None,
+        stop: Callable[[], bool] = lambda: False,
     ) -> tuple[QuerySummary, ...]:
         self.prepare()
         lowered = lower(self.plan, server=server_version(self.spark.version), wires=self.place.wires)
         jobs = [Job(self.plan.name, lowered)]
         transport, checkpoints = self.place.streams(), self.place.checkpoints
-        return run(self.spark, self.address, jobs, transport, checkpoints, options=options, report=report)
+        return run(self.spark, self.address, jobs, transport, checkpoints, options=options, report=report, stop=stop)
 
     def differences(self) -> list[str]:
         """What differs between Spark's records and DuckDB's, with a line for each topic."""

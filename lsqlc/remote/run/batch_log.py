@@ -210,19 +210,6 @@ def next_batch(
     return {**made, f"offsets/{batch}": "\n".join((_BY_NAME, json.dumps(about), *by_name))}
 
 
-def part_of(before: Mapping[str, Offsets], end: Mapping[str, Offsets], most: int) -> Mapping[str, Offsets]:
-    """An end on the way to another one, with about `most` offsets more than before, the same part of each partition.
-
-    >>> part_of({"t": {0: 10}}, {"t": {0: 30, 1: 20}}, 20)
-    {'t': {0: 20, 1: 10}}
-    """
-    gaps = {(t, p): o - before.get(t, {}).get(p, 0) for t, of in end.items() for p, o in of.items()}
-    total = sum(gaps.values())
-    if total <= most:
-        return end
-    return {t: {p: o - gaps[t, p] + -(-gaps[t, p] * most // total) for p, o in of.items()} for t, of in end.items()}
-
-
 def ends_within(log: BatchLog, texts: Mapping[str, str]) -> bool:
     """Whether the batch that was begun ends where `next_batch` says, or before. Raises UnknownLogError."""
     if log.last <= log.committed:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -74,16 +75,21 @@ _ACTIVE_SECONDS = 2.0
 _BEGUN_SECONDS = 30.0
 
 
+class Next(Enum):
+    """How a query goes on: without a limit, with one batch that ends where it is to end, or not at all."""
+
+    UNLIMITED = "unlimited"
+    BATCH = "batch"
+    READ = "read"
+
+
 class Limit(Protocol):
-    """How far the queries of some models read; those of others read to the end of their input."""
+    """How far queries read; those that it does not limit read to the end of their input, or on and on."""
 
-    def limits(self, model: str) -> bool:
-        """Whether the queries of a model are limited."""
-        ...
-
-    def prepare(self, node: Node, checkpoint: Checkpoint, session: SparkSession) -> bool:
-        """Have the next batch of a query that does not run end where it is to end. False: it has read all that it is
-        to read. Raises LsqlcError where that cannot be, PassingError where it may be when it is tried again.
+    def prepare(self, node: Node, checkpoint: Checkpoint, session: SparkSession) -> Next:
+        """Have the next batch of a query that does not run end where it is to end, if the query is limited, and has not
+        read all that it is to read. Raises LsqlcError where that cannot be, PassingError where it may be when it is
+        tried again.
         """
         ...
 
@@ -95,7 +101,7 @@ class RunOptions:
     `patience`: seconds after which a call without answer makes the server a lost one. `restarts`: how often in a row a
     query is started again that lost its worker; see `Restarts`.
 
-    `limit`: queries read no further than it says (see `Limit`); None: to the end of their input. `beginnings`: where
+    `limit`: how far queries read (see `Limit`); None: none is limited. `beginnings`: where
     new queries of some models begin to read, else at the first record of each topic. `history`: gives the history of a
     topic by its name and that of the topic of files; raises LsqlcError for one that is not there.
 
@@ -157,6 +163,8 @@ class _Running:
     reader: ProgressReader | None = None
     looks: Looks = field(default_factory=Looks)
     due: float = 0.0
+    # It ends with the batch that it computes, and there may be another one.
+    one_batch: bool = False
 
 
 class _Run:
@@ -315,22 +323,25 @@ class _Run:
         with self._failing(running):
             self._launch(running)
 
-    def _limit(self, node: Node) -> Limit | None:
+    def _next(self, running: _Running) -> Next:
         limit = self._options.limit
-        return limit if limit is not None and limit.limits(node.model) else None
+        if limit is None or running.checkpoint.awaits_history:
+            return Next.UNLIMITED
+        return limit.prepare(running.node, running.checkpoint, self._spark)
 
     def _launch(self, running: _Running, *, tell: bool = True) -> None:
         """Start a query, or have it wait for its next start. Raises LastingError where it is given up."""
-        limit = None if running.checkpoint.awaits_history else self._limit(running.node)
         try:
-            if limit is not None and not limit.prepare(running.node, running.checkpoint, self._spark):
+            following = self._next(running)
+            if following is Next.READ:
                 if running.reader is None:
                     # Those who watch know a query by its start.
                     topic, resumed = running.summary.topic, running.checkpoint.resumed
                     self._report(Started(running.node.query, running.node.model, topic, resumed, ()))
                 self._end(running, finished=True)
                 return
-            running.query = self._begin(running.node, running.checkpoint, running.files)
+            running.one_batch = following is Next.BATCH
+            running.query = self._begin(running)
         except failures.PassingError as error:
             self._pause(running, error.diagnostics, slow=True)
             return
@@ -369,7 +380,8 @@ class _Run:
         at = self._clock.wall()
         self._report(RestartingQuery(node.query, node.model, running.summary.topic, many, pause, at, tuple(found)))
 
-    def _begin(self, node: Node, checkpoint: Checkpoint, files: UnreadableFiles | None) -> StreamingQuery:
+    def _begin(self, running: _Running) -> StreamingQuery:
+        node, checkpoint, files = running.node, running.checkpoint, running.files
         guard = files.guard(checkpoint.folder) if files else None
         # A stage without state has the order of its source.
         ordered = node.stage.held != ""
@@ -391,7 +403,7 @@ class _Run:
         options = replace(
             every,
             segments_per_batch=self._options.files.get(node.model, every.segments_per_batch),
-            one_batch=self._limit(node) is not None and not checkpoint.awaits_history,
+            one_batch=running.one_batch,
             beside=self._queries,
         )
         places = {topic: dict(begun.places) for topic, begun in checkpoint.begun.items()}
@@ -439,8 +451,9 @@ class _Run:
             raise
 
     def _have_ended(self, now: float) -> frozenset[str]:
-        """The runs of queries that have ended. What reads to its end is waited for by others, and asked for at once."""
-        if not self._options.query.until_read and now - self._asked < _ACTIVE_SECONDS:
+        """The runs of queries that have ended. What ends by itself is waited for by others, and asked for at once."""
+        ending = self._options.query.until_read or any(running.one_batch for running in self._running)
+        if not ending and now - self._asked < _ACTIVE_SECONDS:
             return frozenset()
         self._asked = now
         active = {query.runId for query in self._spark.streams.active}
@@ -462,16 +475,15 @@ class _Run:
             if not self._again(running, str(error)):
                 self._failed(running, error)
             return
+        if running.one_batch:
+            self._launch(running, tell=False)
+            return
         if not self._options.query.until_read:
             raise LsqlcError([failures.query_taken(running.node.model, running.node.query)])
         if running.checkpoint.awaits_history:
             # A kill before this is noted has the history looked through again, of which nothing is left.
             note_history_read(self._store, running.node.query)
             running.checkpoint = reopened(self._store, running.node.query, running.checkpoint)
-            self._launch(running, tell=False)
-            return
-        if self._limit(running.node) is not None:
-            # There may be more than one batch up to it.
             self._launch(running, tell=False)
             return
         self._end(running, finished=True)
@@ -586,9 +598,11 @@ def _topics_of(node: Node) -> tuple[str, ...]:
 
 def _has_begun(running: _Running) -> bool:
     """Whether a query has ended its first batch or found nothing to read, or is at its first batch for long: what fails
-    at the start has failed by then.
+    at the start has failed by then. One that ends with its batch has not begun to go on.
     """
     assert running.reader is not None
+    if running.one_batch:
+        return False
     return running.reader.has_begun or time.monotonic() - running.began >= _BEGUN_SECONDS
 
 

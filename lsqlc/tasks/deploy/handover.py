@@ -6,15 +6,14 @@ read, and goes on behind that in the live topic: each record of the input is in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.lower.spark.checkpoint_parts import source_text
 from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.source_names import source_names
-from lsqlc.lower.spark.steps import FileSource, Source, Stage
+from lsqlc.lower.spark.steps import Source, Stage
 from lsqlc.plan.plan import Plan
 from lsqlc.remote.run.batch_log import (
     AheadError,
@@ -22,19 +21,19 @@ from lsqlc.remote.run.batch_log import (
     End,
     Files,
     FilesEnd,
-    KafkaEnd,
     Offsets,
     UnknownLogError,
     file_address,
     least,
     next_batch,
-    part_of,
 )
 from lsqlc.remote.run.checkpoints import Checkpoint, described, generation_of, live_queries, location_of
 from lsqlc.remote.run.graph import Node
+from lsqlc.remote.run.runner import Next
 from lsqlc.remote.run.stores import CheckpointStore, store_of
-from lsqlc.remote.session.failures import PassingError, is_lost, is_passing, query_failed
+from lsqlc.tasks.batch_ends import come_to, end_batch, kafka_end, read_log, server_time, topic_sources
 from lsqlc.tasks.places import Place
+from lsqlc.topics.kafka.aligned import Partition, Places, Unread, aligned_ends
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.naming import folder_name
@@ -124,68 +123,65 @@ class UpToLive:
     place: Place
     live: Place
 
-    def limits(self, model: str) -> bool:
-        """As `lsqlc.remote.run.runner.Limit`."""
-        return model in self.positions
-
-    def prepare(self, node: Node, checkpoint: Checkpoint, session: Any) -> bool:
+    def prepare(self, node: Node, checkpoint: Checkpoint, session: Any) -> Next:
         """As `lsqlc.remote.run.runner.Limit`. Raises LsqlcError LSQ794 for a query that has read further, LSQ793 for a
-        checkpoint that cannot be read, and what `query_failed` makes of the server's errors.
+        checkpoint that cannot be read, and what `end_batch` raises.
         """
+        if node.model not in self.positions:
+            return Next.UNLIMITED
         store = store_of(self.place.own_checkpoints, session)
-        log = store.batches(checkpoint.location)
-        if checkpoint.form.named:
-            log = replace(log, names=source_names([source_text(step) for step in _sources(node.stage)]))
+        log = read_log(store, node, checkpoint)
         written = self.place.streams().last_batch(node.stage.write.topic, checkpoint.generation)
         if log.committed < log.last <= written:
             # It only has to be noted as done.
-            return True
+            return Next.BATCH
         position = self.positions[node.model]
         try:
-            ends = [self._end(position, step, log, number) for number, step in enumerate(_sources(node.stage))]
-            stage = checkpoint.of(node.stage)
-            texts = next_batch(log, ends, now=_now(session), settings=_settings(position, stage, session))
+            ends = self._ends(position, node, checkpoint, log)
+            settings = _settings(position, checkpoint.of(node.stage), session)
+            texts = next_batch(log, ends, now=server_time(session), settings=settings)
         except AheadError:
             raise LsqlcError([_ahead(node.model)]) from None
         except (UnknownLogError, KeyError):
             raise LsqlcError([_unreadable(node.model, node.query)]) from None
         if texts is None:
-            return False
-        try:
-            can = store.end_batch(checkpoint.location, log, texts, dict(stage.settings))
-        except Exception as error:
-            if is_lost(error) or isinstance(error, LsqlcError):
-                raise
-            failed = [query_failed(node.model, node.query, error)]
-            if is_passing(error) or isinstance(error, TimeoutError):
-                raise PassingError(failed) from None
-            raise LsqlcError(failed) from None
-        if not can:
+            return Next.READ
+        if not end_batch(store, node, checkpoint, log, texts):
             raise LsqlcError([_ahead(node.model)])
-        return True
+        return Next.BATCH
 
-    def _end(self, position: Position, source: Source, log: BatchLog, number: int) -> End:
-        if isinstance(self.place.log, KafkaLog):
-            return self._offsets(position, source, log, number)
+    def _ends(self, position: Position, node: Node, checkpoint: Checkpoint, log: BatchLog) -> list[End]:
+        steps = list(topic_sources(node.stage))
+        if not isinstance(self.place.log, KafkaLog):
+            return [self._files(position, step) for step in steps]
+        sources = [
+            self._unread(position, step, come_to(self.place, checkpoint, log, log.committed, number, step))
+            for number, step in enumerate(steps)
+        ]
+        first_from = self.place.log.first_from([topic for step in steps for topic in step.topics])
+        return [kafka_end(self.place, ends) for ends in aligned_ends(sources, first_from)]
+
+    def _files(self, position: Position, source: Source) -> FilesEnd:
         files: dict[str, int] = {}
         for topic in source.topics:
             files |= position.files[topic] if self._is_shared(topic, position.files) else self._all_files(topic)
         return FilesEnd(files)
 
-    def _offsets(self, position: Position, source: Source, log: BatchLog, number: int) -> KafkaEnd:
-        kafka = self.place.kafka
-        assert kafka is not None, "topics of a Kafka log lie in a cluster"
-        before, ends = dict(log.offsets(log.committed, number)), {}
+    def _unread(self, position: Position, source: Source, read: Places) -> Unread:
+        """What a source is to read. Raises AheadError where it has read more."""
+        spans: dict[Partition, tuple[int, int]] = {}
         for topic in source.topics:
-            name = self.place.name_in_kafka(topic)
             bounds = _log_of(self.place if topic.startswith(INTERNAL) else self.live).offsets(topic)
-            end = position.offsets[topic] if self._is_shared(topic, position.offsets) else None
-            # What retention has removed is not read.
-            before[name] = {p: max(first, before.get(name, {}).get(p, 0)) for p, (first, _) in bounds.items()}
-            ends[name] = {
-                p: max(first, last if end is None else end.get(p, first)) for p, (first, last) in bounds.items()
-            }
-        return KafkaEnd(ends if source.together else part_of(before, ends, kafka.offsets_per_batch))
+            of_live = position.offsets[topic] if self._is_shared(topic, position.offsets) else None
+            for partition, (first, last) in bounds.items():
+                end = max(first, last if of_live is None else of_live.get(partition, first))
+                # What retention has removed is not read.
+                start = max(first, read.get((topic, partition), 0))
+                if end < start:
+                    raise AheadError(topic)
+                spans[topic, partition] = start, end
+        assert self.place.kafka is not None, "topics of a Kafka log lie in a cluster"
+        return Unread(spans, None if source.together else self.place.kafka.offsets_per_batch)
 
     def _is_shared(self, topic: str, known: Mapping[str, Any]) -> bool:
         """Whether the live program reads the topic too. A topic that is new to the model is read to its end."""
@@ -244,19 +240,6 @@ def _common(some: list[Files]) -> Files:
 def _log_of(place: Place) -> KafkaLog:
     assert isinstance(place.log, KafkaLog), "offsets are of topics in Kafka"
     return place.log
-
-
-def _sources(stage: Stage) -> Iterable[Source]:
-    """The sources in the order in which a checkpoint counts them. Files of other kinds are refused before."""
-    for step in stage.steps:
-        assert not isinstance(step, FileSource), "a STREAM of files is not staged"
-        if isinstance(step, Source):
-            yield step
-
-
-def _now(session: Any) -> int:
-    """The server's time, which later batches are compared with."""
-    return int(session.sql("SELECT unix_millis(current_timestamp())").first()[0])
 
 
 def _settings(position: Position, stage: Stage, session: Any) -> Callable[[], Mapping[str, str]]:

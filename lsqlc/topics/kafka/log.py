@@ -21,13 +21,14 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lsqlc.diagnostics import LsqlcError
+from lsqlc.diagnostics import LsqlcError, listing
 from lsqlc.plan.kafka_order import lane
 from lsqlc.topics import findings, naming
 from lsqlc.topics.findings import Findings
 from lsqlc.topics.kafka import commits, offsets, places
 from lsqlc.topics.kafka.access import Access, reading, writing
 from lsqlc.topics.kafka.admin import create, delete, states, topic_names
+from lsqlc.topics.kafka.aligned import FirstFrom, Partition
 from lsqlc.topics.kafka.client import PATIENCE, TRANSACTION, Admin, Cluster, Heard, client_errors
 from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.topics.kafka.failures import Task
@@ -350,6 +351,19 @@ class KafkaLog:
         """The first offset of each partition, and that behind its last committed record; empty for no such topic."""
         return offsets.bounds(self._admin(), self._name(topic), self._reading(topic))
 
+    def first_from(self, topics: Sequence[str]) -> FirstFrom:
+        """A function that asks the brokers where partitions of these topics come to a time; see `offsets.near_each`."""
+        named = {self._name(topic): topic for topic in topics}
+        task = Task(f"{listing(topics)} cannot be searched by time", reading(self.settings, topics))
+        admin = self._admin()
+
+        def search(times: Mapping[Partition, int]) -> Mapping[Partition, int]:
+            asked = {(self._name(topic), partition): time for (topic, partition), time in times.items()}
+            found = offsets.near_each(admin, asked, task)
+            return {(named[name], partition): offset for (name, partition), offset in found.items()}
+
+        return search
+
     def settled_offsets(self, topic: str) -> dict[int, tuple[int, int]]:
         """As `offsets`, with all that was committed before the call: readers see the end of a transaction a moment
         after it.
@@ -361,12 +375,6 @@ class KafkaLog:
         """The number of a batch of a generation of which some transactions are committed and others are not."""
         records = ((message.key(), message.value()) for message in self._commits(self._admin()))
         return commits.in_part(records, topic, generation)
-
-    def lag(self, topic: str, done: dict[int, int]) -> int:
-        """How many offsets lie behind those that somebody has come to, over all partitions. `done`: by partition, the
-        next one to read. Offsets may hold no record, so that this is the most that is still to come.
-        """
-        return offsets.left(self.offsets(topic), done)
 
     @property
     def _cluster(self) -> Cluster:

@@ -28,17 +28,20 @@ def bounds(admin: Admin, name: str, task: Task, *, committed: bool = True) -> di
 
 
 def near(admin: Admin, name: str, time: int, task: Task) -> dict[int, int]:
-    """What the brokers take for the first record of each partition whose time is at or after `time`, in epoch
-    milliseconds: it may be the end of a transaction, or a record of one that was aborted. Of a partition without one
-    there is nothing. Raises LsqlcError.
+    """As `near_each`, of all partitions of a topic that exists."""
+    found = near_each(admin, dict.fromkeys(((name, p) for p in range(partitions_of(admin, name, task))), time), task)
+    return {partition: offset for (_, partition), offset in found.items()}
+
+
+def near_each(admin: Admin, times: Mapping[tuple[str, int], int], task: Task) -> dict[tuple[str, int], int]:
+    """What the brokers take for the first record of each partition whose time is at or after the one asked for, in
+    epoch milliseconds, by topic and partition: it may be the end of a transaction, or a record of one that was aborted.
+    Of a partition without one there is nothing. Raises LsqlcError.
     """
     from confluent_kafka.admin import OffsetSpec
 
-    partitions = partitions_of(admin, name, task)
-    if not partitions:
-        return {}
-    found = _offsets(admin, name, partitions, OffsetSpec.for_timestamp(time), task, committed=True)
-    return {p: offset for p, offset in found.items() if offset >= 0}
+    found = _answers(admin, {place: OffsetSpec.for_timestamp(time) for place, time in times.items()}, task, True)
+    return {place: offset for place, offset in found.items() if offset >= 0}
 
 
 def ends(admin: Admin, name: str, task: Task, *, committed: bool = True) -> dict[int, int]:
@@ -50,12 +53,21 @@ def ends(admin: Admin, name: str, task: Task, *, committed: bool = True) -> dict
 
 
 def _offsets(admin: Admin, name: str, partitions: int, spec: OffsetSpec, task: Task, committed: bool) -> dict[int, int]:
+    found = _answers(admin, {(name, p): spec for p in range(partitions)}, task, committed)
+    return {partition: offset for (_, partition), offset in found.items()}
+
+
+def _answers(
+    admin: Admin, asked: Mapping[tuple[str, int], OffsetSpec], task: Task, committed: bool
+) -> dict[tuple[str, int], int]:
     from confluent_kafka import IsolationLevel, TopicPartition
 
+    if not asked:
+        return {}
     level: Any = IsolationLevel.READ_COMMITTED if committed else IsolationLevel.READ_UNCOMMITTED
-    wanted = {TopicPartition(name, p): spec for p in range(partitions)}
+    wanted = {TopicPartition(name, p): spec for (name, p), spec in asked.items()}
     answers = admin.client.list_offsets(wanted, isolation_level=level, request_timeout=admin.cluster.patience)
-    return {place.partition: admin.answer(future, task).offset for place, future in answers.items()}
+    return {(at.topic, at.partition): admin.answer(future, task).offset for at, future in answers.items()}
 
 
 def left(ends: Mapping[int, tuple[int, int]], done: Mapping[int, int]) -> int:
