@@ -23,6 +23,7 @@ from lsqlc.tasks.batch_ends import come_to, end_batch, kafka_end, read_log, serv
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka.aligned import Places, Unread, aligned_ends, is_apart
 from lsqlc.topics.kafka.log import KafkaLog
+from lsqlc.topics.kafka.search import Search
 
 Bounds = Mapping[str, Mapping[int, tuple[int, int]]]
 """By topic and partition, the next offset to read and the one behind the end."""
@@ -45,6 +46,7 @@ class Aligned:
     other: Limit | None = None
     _apart: dict[str, bool] = field(default_factory=dict)
     _ends: dict[str, Places] = field(default_factory=dict)
+    _searches: dict[str, Search] = field(default_factory=dict)
 
     def prepare(self, node: Node, checkpoint: Checkpoint, session: Any) -> Next:
         """As `lsqlc.remote.run.runner.Limit`. Raises LsqlcError as the cluster, the store of the checkpoints and
@@ -56,8 +58,8 @@ class Aligned:
         grace = self.graces.get(node.query)
         if grace is None or not self._apart.get(node.query, True) or not self._can_be_limited(node.stage):
             return Next.UNLIMITED
-        topics = [topic for step in topic_sources(node.stage) for topic in step.topics]
-        bounds = {topic: self._kafka.offsets(topic) for topic in topics}
+        search = self._search(node)
+        bounds = search.bounds()
         if all(source.batches <= 1 for source in self._unread(node, bounds)):
             # Whatever was read of it.
             return Next.UNLIMITED
@@ -67,9 +69,8 @@ class Aligned:
             sources = self._unread(node, bounds, partial(come_to, self.place, checkpoint, log, log.last))
         except (UnknownLogError, KeyError):
             return Next.UNLIMITED
-        first_from = self._kafka.first_from(topics)
         if node.query not in self._apart:
-            self._apart[node.query] = is_apart(sources, first_from, grace)
+            self._apart[node.query] = is_apart(sources, search.first_from, grace)
             if self._apart[node.query]:
                 self.say(f"the query '{node.query}' reads all partitions up to the same time until it has caught up")
         if not self._apart[node.query] or all(source.batches <= 1 for source in sources):
@@ -77,7 +78,7 @@ class Aligned:
         if log.last > log.committed:
             # What was begun ends where it was to end.
             return Next.BATCH
-        ends = [kafka_end(self.place, of) for of in aligned_ends(sources, first_from)]
+        ends = [kafka_end(self.place, of) for of in aligned_ends(sources, search.first_from)]
         # With its first batch Spark notes settings of the server, and only the server knows which.
         if not log.texts and isinstance(self.place.own_checkpoints, Path):
             store = ServerStore(session, str(self.place.own_checkpoints))
@@ -113,10 +114,12 @@ class Aligned:
             found.append(Unread(spans, None if step.together else self.place.kafka.offsets_per_batch))
         return found
 
-    @property
-    def _kafka(self) -> KafkaLog:
-        assert isinstance(self.place.log, KafkaLog), "offsets are of topics in Kafka"
-        return self.place.log
+    def _search(self, node: Node) -> Search:
+        if node.query not in self._searches:
+            assert isinstance(self.place.log, KafkaLog), "offsets are of topics in Kafka"
+            topics = dict.fromkeys(topic for step in topic_sources(node.stage) for topic in step.topics)
+            self._searches[node.query] = self.place.log.search(tuple(topics))
+        return self._searches[node.query]
 
 
 def graces(ordered: Sequence[Node]) -> dict[str, int]:

@@ -12,6 +12,7 @@ import pytest
 
 import lsqlc
 from lsqlc.lower.spark import lower
+from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.events import Event
 from lsqlc.remote.run.graph import Job, nodes
 from lsqlc.remote.run.progress import BatchProgress
@@ -20,15 +21,18 @@ from lsqlc.remote.run.runner import RunOptions
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.tasks.aligned import Aligned, graces
+from lsqlc.tasks.places import place_of
 from lsqlc.topics.kafka.names import name_of
 from lsqlc.types.kafka import KafkaSettings
-from lsqlc.types.record import Record
+from lsqlc.types.record import Record, Topic
+from tests.cli.conftest import Cli, cli
 from tests.kafka import client
 from tests.kafka.test_run import TOPICS, Kafka
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
+__all__ = ["cli"]
 pytestmark = pytest.mark.kafka
 
 HOUR = 3_600_000
@@ -59,9 +63,7 @@ class Run(Kafka):
             self.batches.append(event)
 
     def counts(self) -> dict[tuple[str, int], int]:
-        """What was counted last of each window, by item and start."""
-        written = self.place.log.read(self.plan.outputs[0])
-        return {(record.key["key"], record.key["start"]): record.value["c"] for record in written}
+        return counts(self.place.log, self.plan.outputs[0])
 
     @property
     def late(self) -> int:
@@ -87,6 +89,11 @@ def start(
         return run
 
     return started
+
+
+def counts(log: Any, topic: Topic) -> dict[tuple[str, int], int]:
+    """What was counted last of each window, by item and start."""
+    return {(record.key["key"], record.key["start"]): record.value["c"] for record in log.read(topic)}
 
 
 def counted(old: list[Record], new: list[Record]) -> dict[tuple[str, int], int]:
@@ -140,3 +147,45 @@ def test_a_run_that_goes_on_has_no_limit_once_it_has_caught_up(start: Start) -> 
 
     run.limited(until_read=False, stop=stop)
     assert run.late == 0 and run.counts() == counted([*OLD, *more], NEW)
+
+
+PROFILE = """\
+targets:
+  local:
+    type: connect
+    address: {address}
+    checkpoints: "file:{folder}"
+    kafka: {{bootstrap: "{bootstrap}", prefix: "{prefix}", partitions: 3, offsets_per_batch: 100}}
+"""
+TOPICS_FILE = """\
+topics:
+  - {name: orders, key: INT, value: "item STRING, n INT, price DOUBLE", partitions: 3}
+"""
+
+
+@pytest.mark.parametrize("arguments", [(), ("--detach",)])
+def test_models_that_read_each_other(
+    cli: Cli, broker: Broker, topic_prefix: str, kafka_spark_server: EmbeddedServer, tmp_path: Path,
+    arguments: tuple[str, ...],
+) -> None:  # fmt: skip
+    """What windows read of another model is in the order in which that has read; a detached run is left once both have
+    caught up.
+    """
+    project = tmp_path / "shop"
+    (project / "models").mkdir(parents=True)
+    (project / "lsqlc.yml").write_text("name: shop\n")
+    (project / "models" / "topics.yml").write_text(TOPICS_FILE)
+    given = {"address": kafka_spark_server.address, "bootstrap": broker.bootstrap, "prefix": topic_prefix}
+    given["folder"] = str(tmp_path / "checkpoints")
+    (project / "profiles.yml").write_text(PROFILE.format(**given))
+    (project / "models" / "sold.sql").write_text("SELECT STREAM * FROM orders")
+    (project / "models" / "out.sql").write_text(WINDOWS.replace("orders", "sold"))
+    plan = lsqlc.compile(WINDOWS, topics=[replace(topic, partitions=3) for topic in TOPICS], name="out")
+    log = place_of(project, Target("local", kafka=KafkaSettings(broker.bootstrap, prefix=topic_prefix)), [plan]).log
+    log.append(plan.inputs[0], [*OLD, *NEW])
+    ran = cli("run", *arguments, "--project-dir", str(project))
+    assert ran.code == 0, ran.err
+    assert "the query 'sold' reads all partitions up to the same time until it has caught up" in ran.err
+    if arguments:
+        assert cli("stop", "--project-dir", str(project)).code == 0
+    assert counts(log, plan.outputs[0]) == counted(OLD, NEW)

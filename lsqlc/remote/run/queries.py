@@ -35,6 +35,7 @@ _LINE = ("line",)
 _SHORTEST_POLLING, _LONGEST_POLLING = 200, 1_000
 # That of each query of a run, so that all queries of a run together look some 14 times a second.
 _POLLING_OF_EACH = 70
+_CHANGELOG = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled"
 # Views and settings belong to a session, and a process talks to one server.
 _building = threading.Lock()
 # How often a query in real time notes what it has read, in milliseconds, and how often Spark lets it.
@@ -93,6 +94,8 @@ def start(
         return _begin(writer.foreachBatch(publish), stage, options)
 
     settings = dict(stage.settings) | dict(publish.settings if isinstance(publish, SparkSink) else ())
+    # The next run would replay what this one has changed; a snapshot it only links.
+    settings |= {_CHANGELOG: "false"} if options.one_batch else {}
     # One that ends when all is read does not look again.
     settings |= {} if options.until_read else {"spark.sql.streaming.pollingDelay": f"{options.polling}ms"}
     return _start(spark, stage, reader, begin, model, options, tuple(settings.items()), columns)

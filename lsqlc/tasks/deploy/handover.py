@@ -158,8 +158,8 @@ class UpToLive:
             self._unread(position, step, come_to(self.place, checkpoint, log, log.committed, number, step))
             for number, step in enumerate(steps)
         ]
-        first_from = self.place.log.first_from([topic for step in steps for topic in step.topics])
-        return [kafka_end(self.place, ends) for ends in aligned_ends(sources, first_from)]
+        search = self.place.log.search([topic for step in steps for topic in step.topics])
+        return [kafka_end(self.place, ends) for ends in aligned_ends(sources, search.first_from)]
 
     def _files(self, position: Position, source: Source) -> FilesEnd:
         files: dict[str, int] = {}

@@ -28,7 +28,6 @@ from lsqlc.topics.findings import Findings
 from lsqlc.topics.kafka import commits, offsets, places
 from lsqlc.topics.kafka.access import Access, reading, writing
 from lsqlc.topics.kafka.admin import create, delete, states, topic_names
-from lsqlc.topics.kafka.aligned import FirstFrom, Partition
 from lsqlc.topics.kafka.client import PATIENCE, TRANSACTION, Admin, Cluster, Heard, client_errors
 from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.topics.kafka.failures import Task
@@ -36,6 +35,7 @@ from lsqlc.topics.kafka.fetch import messages
 from lsqlc.topics.kafka.names import elsewhere, is_internal, kafka_name, name_of, own_name
 from lsqlc.topics.kafka.problems import bad_record, in_part, width_problem
 from lsqlc.topics.kafka.raw_lines import line_writer
+from lsqlc.topics.kafka.search import Search
 from lsqlc.topics.kafka.specs import TopicSpec
 from lsqlc.topics.kafka.spool import Encoded, spooled
 from lsqlc.topics.lines import line_decoder, time_problem
@@ -351,18 +351,10 @@ class KafkaLog:
         """The first offset of each partition, and that behind its last committed record; empty for no such topic."""
         return offsets.bounds(self._admin(), self._name(topic), self._reading(topic))
 
-    def first_from(self, topics: Sequence[str]) -> FirstFrom:
-        """A function that asks the brokers where partitions of these topics come to a time; see `offsets.near_each`."""
-        named = {self._name(topic): topic for topic in topics}
-        task = Task(f"{listing(topics)} cannot be searched by time", reading(self.settings, topics))
-        admin = self._admin()
-
-        def search(times: Mapping[Partition, int]) -> Mapping[Partition, int]:
-            asked = {(self._name(topic), partition): time for (topic, partition), time in times.items()}
-            found = offsets.near_each(admin, asked, task)
-            return {(named[name], partition): offset for (name, partition), offset in found.items()}
-
-        return search
+    def search(self, topics: Sequence[str]) -> Search:
+        """Look places up in these topics."""
+        task = Task(f"{listing(topics)} cannot be searched", reading(self.settings, topics))
+        return Search(self._admin(), {topic: self._name(topic) for topic in topics}, task)
 
     def settled_offsets(self, topic: str) -> dict[int, tuple[int, int]]:
         """As `offsets`, with all that was committed before the call: readers see the end of a transaction a moment
