@@ -104,7 +104,7 @@ def command(
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.remote.run.standing import RunStatus
         from lsqlc.report.progress import summary_text
-        from lsqlc.tasks.backlog import is_long
+        from lsqlc.tasks.backlog import fit
         from lsqlc.tasks.deploy.note import running_place
         from lsqlc.tasks.detached import check_detached, check_target
         from lsqlc.tasks.histories import ended
@@ -168,10 +168,10 @@ def command(
                 began = time.monotonic()
                 verified: list[Verified] = []
                 with lineage_sent(sh, openlineage, place, compilation, lowered) as sent:
-                    much = partial(is_long, lowered, place, anew=request.full_refresh)
+                    fitting = partial(fit, lowered, place, anew=request.full_refresh, continuous=continuous)
                     shown = console(
-                        sh, place, stop, for_long=(lambda: True) if continuous else much, detach=detach, board=board,
-                        also=sent, slots=lambda: wanted_slots(lowered, place, real),
+                        sh, place, stop, fit=fitting, detach=detach, board=board, also=sent,
+                        slots=lambda: wanted_slots(lowered, place, real),
                     )  # fmt: skip
                     summaries = run_models(place, whole, lowered, request, shown)
                 seconds = time.monotonic() - began

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lsqlc.cli.spark import Purpose
     from lsqlc.remote.run.events import Event
     from lsqlc.remote.run.supervisor import Restarting
+    from lsqlc.tasks.backlog import Fit
     from lsqlc.tasks.places import Place
     from lsqlc.tasks.run import Console, Session
     from lsqlc.types.record import Topic
@@ -27,7 +28,7 @@ def console(
     place: Place,
     stop: Stop,
     *,
-    for_long: Callable[[], bool] = lambda: False,
+    fit: Callable[[], Fit] | None = None,
     detach: bool = False,
     purpose: Purpose = "run",
     board: Board | None = None,
@@ -36,7 +37,7 @@ def console(
 ) -> Console:
     """The terminal as a run sees it. `purpose`: names the work folder of an embedded server; the status of a run with
     `deploy` is beside that of the models. `board`: where it is published too; `also`: takes all events as well;
-    `for_long`, `slots`: see `opened`.
+    `fit`, `slots`: see `opened`.
     """
     from lsqlc.cli.live import display
     from lsqlc.cli.spark import opened
@@ -46,7 +47,7 @@ def console(
 
     @contextmanager
     def session(files: tuple[Topic, ...]) -> Iterator[tuple[Session, Callable[[Event], None]]]:
-        server = opened(sh, place, purpose, for_long=for_long, files=files, stays=detach, slots=slots)
+        server = opened(sh, place, purpose, fit=fit, files=files, stays=detach, slots=slots)
         with server as spark, display(sh) as shown:
 
             def take(event: Event) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
     from lsqlc.remote.run.stores import CheckpointStore
     from lsqlc.remote.session.session import Address
+    from lsqlc.tasks.backlog import Fit
     from lsqlc.tasks.places import Place
     from lsqlc.types.record import Topic
 
@@ -109,7 +110,7 @@ def opened(
     place: Place,
     purpose: Purpose,
     *,
-    for_long: Callable[[], bool] = lambda: False,
+    fit: Callable[[], Fit] | None = None,
     files: Sequence[Topic] = (),
     queries: int = 0,
     stays: bool = False,
@@ -117,17 +118,18 @@ def opened(
     slots: Callable[[], int] = lambda: 0,
 ) -> Iterator[Opened]:
     """A session inside the `with`. `purpose` names the embedded server's work folder, and says what must be shared with
-    any other server, besides the `files` of these topics; `for_long`: whether an embedded server is one for long (see
-    `optimize` there); `queries`: how many will come and go on it, about; `stays`: the session gets ids of its own, in
-    its address, and is not closed on the server, unless the `with` ends in an error; `over_kafka`: those of a test read
-    topics in Kafka too; `slots`: how many tasks an embedded server must run at the same time.
+    any other server, besides the `files` of these topics; `fit`: what an embedded server is to have; `queries`: how
+    many will come and go on it, about; `stays`: the session gets ids of its own, in its address, and is not closed on
+    the server, unless the `with` ends in an error; `over_kafka`: those of a test read topics in Kafka too; `slots`: how
+    many tasks an embedded server must run at the same time.
 
     Raises LsqlcError as the server, `connect`, `check_visible` and `check_files` do.
     """
-    from lsqlc.remote.server.embedded import CORES, EmbeddedServer, memory_for
+    from lsqlc.remote.server.embedded import CORES, EmbeddedServer, memory_for, shuffled
     from lsqlc.remote.server.jars import jars
     from lsqlc.remote.server.kept import Kept, folder_of, used
     from lsqlc.remote.session.spark_session import imported_meanwhile
+    from lsqlc.tasks.backlog import Fit
 
     python = purpose != "state" and (place.kafka is None or place.kafka.writers != "native")
     if place.target.type != "embedded":
@@ -161,10 +163,13 @@ def opened(
             sh.say(f"the Spark server that `lsqlc server` keeps is not used: {kept}")
         with busy(sh, "starting the embedded Spark server"):
             imported_meanwhile()
+            wanted = fit() if fit else Fit()
+            # In real time each partition of a shuffle takes a slot.
+            settings = shuffled(cores) if wanted.wide and cores == CORES else {}
             server = stack.enter_context(
                 EmbeddedServer(
-                    work, dict(os.environ), memory=memory, optimize=for_long(), alone=alone, jars=needed, cores=cores,
-                    python=python and purpose not in _ASIDE,
+                    work, dict(os.environ), memory=memory, optimize=wanted.optimize, alone=alone, jars=needed,
+                    cores=cores, settings=settings, python=python and purpose not in _ASIDE,
                 )
             )  # fmt: skip
         yield from _connected(sh, server.address, {}, place.root, ())

@@ -22,18 +22,33 @@ LONG = 1_500_000
 """Records from which a query of a run that reads to the end is a long one. Java's second compiler takes as much of the
 processors as it saves with some 900,000 (docs/performance.md).
 """
+WIDE = 100_000
+"""Records from which the state of a query is large enough to be divided between the processors. In batches of some
+thousand records two shuffle partitions take as long as one (docs/spark-notes.md).
+"""
 # Of a record in a folder; it is a line of JSON.
 _BYTES = 300
 
 
-def is_long(plans: Mapping[str, SparkPlan], place: Place, *, anew: bool) -> bool:
-    """Whether a query has so much to read that its server is better one for long. `anew`: all begin anew.
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What an embedded server has for a run: whether both of Java's compilers, and whether a new state gets as many
+    shuffle partitions as there are processors, or one.
+    """
+
+    optimize: bool = False
+    wide: bool = False
+
+
+def fit(plans: Mapping[str, SparkPlan], place: Place, *, anew: bool, continuous: bool) -> Fit:
+    """By the query that has most to read. `anew`: all begin anew; `continuous`: the run goes on and on.
 
     What other queries of the run will write is not there yet, and files of the project are not counted.
     """
     store = place.store() if isinstance(place.checkpoints, Path) and not anew else None
     behind = _counter(place)
-    return any(_left(stage, store, behind) >= LONG for plan in plans.values() for stage in plan.stages)
+    most = max((_left(stage, store, behind) for plan in plans.values() for stage in plan.stages), default=0)
+    return Fit(continuous or most >= LONG, most >= WIDE)
 
 
 @dataclass(frozen=True, slots=True)

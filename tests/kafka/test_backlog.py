@@ -8,7 +8,7 @@ import pytest
 
 from lsqlc.lower.spark import lower
 from lsqlc.tasks import backlog
-from lsqlc.tasks.backlog import is_long
+from lsqlc.tasks.backlog import fit
 from lsqlc.types.record import Record
 from tests.kafka.test_run import PROGRAMS, Kafka, start
 
@@ -26,15 +26,15 @@ def test_what_was_read_does_not_count(start: Callable[[str], Kafka], monkeypatch
     monkeypatch.setattr(backlog, "LONG", 100)
     kafka = start(PROGRAMS["groups of a TABLE"])
     plans = {"out": lower(kafka.plan, wires=kafka.place.wires)}
-    assert not is_long(plans, kafka.place, anew=False)
+    assert not fit(plans, kafka.place, anew=False, continuous=False).optimize
     # Marks of transactions have offsets too.
     orders(kafka, 80)
-    assert not is_long(plans, kafka.place, anew=False)
+    assert not fit(plans, kafka.place, anew=False, continuous=False).optimize
     orders(kafka, 20)
-    assert is_long(plans, kafka.place, anew=False)
+    assert fit(plans, kafka.place, anew=False, continuous=False).optimize
     kafka.run()
     orders(kafka, 80)
-    assert not is_long(plans, kafka.place, anew=False)
-    assert is_long(plans, kafka.place, anew=True)
+    assert not fit(plans, kafka.place, anew=False, continuous=False).optimize
+    assert fit(plans, kafka.place, anew=True, continuous=False).optimize
     orders(kafka, 20)
-    assert is_long(plans, kafka.place, anew=False)
+    assert fit(plans, kafka.place, anew=False, continuous=False).optimize

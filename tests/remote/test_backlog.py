@@ -16,7 +16,7 @@ from lsqlc.remote.run.runner import run
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address
 from lsqlc.tasks import backlog
-from lsqlc.tasks.backlog import is_long
+from lsqlc.tasks.backlog import fit
 from lsqlc.tasks.places import place_of
 from lsqlc.types.record import Record
 
@@ -37,19 +37,19 @@ def test_files_that_were_read_do_not_count(
     plans = {"out": lower(plan)}
     (topic,) = plan.inputs
     records = [Record("orders", n, {"item": "a" * 100}) for n in range(50)]
-    assert not is_long(plans, place, anew=False)
+    assert not fit(plans, place, anew=False, continuous=False).optimize
     place.log.append(topic, records)
     (segment,) = place.log.segments_for(topic, tmp_path)
     monkeypatch.setattr(backlog, "LONG", segment.stat().st_size // 300)
-    assert is_long(plans, place, anew=False)
+    assert fit(plans, place, anew=False, continuous=False).optimize
     jobs = [Job("out", plans["out"])]
     run(spark, parse_address(spark_server.address), jobs, place.streams(), place.checkpoints)
-    assert not is_long(plans, place, anew=False)
+    assert not fit(plans, place, anew=False, continuous=False).optimize
     place.log.append(topic, records[:25])
-    assert not is_long(plans, place, anew=False)
-    assert is_long(plans, place, anew=True)
+    assert not fit(plans, place, anew=False, continuous=False).optimize
+    assert fit(plans, place, anew=True, continuous=False).optimize
     place.log.append(topic, records[:30])
-    assert is_long(plans, place, anew=False)
+    assert fit(plans, place, anew=False, continuous=False).optimize
 
 
 def test_a_checkpoint_that_is_not_understood(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +60,7 @@ def test_a_checkpoint_that_is_not_understood(tmp_path: Path, monkeypatch: pytest
     place.log.append(topic, [Record("orders", 1, {"item": "a"})])
     monkeypatch.setattr(backlog, "LONG", 0)
     monkeypatch.setattr(backlog, "_log", lambda *_: BatchLog({"offsets/0": "v9\n", "commits/0": "v1\n"}))
-    assert is_long({"out": lower(plan)}, place, anew=False)
+    assert fit({"out": lower(plan)}, place, anew=False, continuous=False).optimize
     monkeypatch.setattr(backlog, "LONG", 1)
     monkeypatch.setattr(backlog, "_BYTES", 1)
-    assert not is_long({"out": lower(plan)}, place, anew=False)
+    assert not fit({"out": lower(plan)}, place, anew=False, continuous=False).optimize
