@@ -13,12 +13,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import FileSource, Source, Stage, Watermark
 from lsqlc.remote.run.batch_log import UnknownLogError, next_batch
 from lsqlc.remote.run.checkpoints import Checkpoint
 from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.runner import Limit, Next
 from lsqlc.remote.run.stores import ServerStore, store_of
+from lsqlc.remote.session.failures import PassingError
 from lsqlc.tasks.batch_ends import come_to, end_batch, kafka_end, read_log, server_time, topic_sources
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka.aligned import Places, Unread, aligned_ends, is_apart
@@ -50,11 +52,19 @@ class Aligned:
 
     def prepare(self, node: Node, checkpoint: Checkpoint, session: Any) -> Next:
         """As `lsqlc.remote.run.runner.Limit`. Raises LsqlcError as the cluster, the store of the checkpoints and
-        `query_failed` do.
+        `query_failed` do; PassingError where no broker answers.
         """
         following = self.other.prepare(node, checkpoint, session) if self.other else Next.UNLIMITED
         if following is not Next.UNLIMITED:
             return following
+        try:
+            return self._aligned(node, checkpoint, session)
+        except LsqlcError as error:
+            if {each.code for each in error.diagnostics} == {"LSQ732"}:
+                raise PassingError(error.diagnostics) from None
+            raise
+
+    def _aligned(self, node: Node, checkpoint: Checkpoint, session: Any) -> Next:
         grace = self.graces.get(node.query)
         if grace is None or not self._apart.get(node.query, True) or not self._can_be_limited(node.stage):
             return Next.UNLIMITED
