@@ -8,7 +8,7 @@ query, and those that it reads from, run batch by batch: where the next one ends
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,9 @@ from lsqlc.topics.kafka.search import Search
 Bounds = Mapping[str, Mapping[int, tuple[int, int]]]
 """By topic and partition, the next offset to read and the one behind the end."""
 
+# A query has no more batches than that, about: each is a query of its own, of which Spark keeps 2 MB for an hour.
+_BATCHES = 200
+
 
 @dataclass(slots=True)
 class Aligned:
@@ -37,7 +40,8 @@ class Aligned:
     ends with what is there at its first start; `say`: told of each query that is limited; `other`: comes first, and
     what it limits is not looked at here.
 
-    Whether a query is limited is found out at its first start. A checkpoint in a form that is not known limits nothing:
+    Whether a query is limited is found out at its first start. Where it has much to read its batches are larger than
+    `offsets_per_batch`, so that they are not too many. A checkpoint in a form that is not known limits nothing:
     it is reported by whoever opens it.
     """
 
@@ -49,6 +53,8 @@ class Aligned:
     _apart: dict[str, bool] = field(default_factory=dict)
     _ends: dict[str, Places] = field(default_factory=dict)
     _searches: dict[str, Search] = field(default_factory=dict)
+    # How many times as large as other batches those of a query are.
+    _larger: dict[str, int] = field(default_factory=dict)
 
     def prepare(self, node: Node, checkpoint: Checkpoint, session: Any) -> Next:
         """As `lsqlc.remote.run.runner.Limit`. Raises LsqlcError as the cluster, the store of the checkpoints and
@@ -88,6 +94,8 @@ class Aligned:
         if log.last > log.committed:
             # What was begun ends where it was to end.
             return Next.BATCH
+        larger = self._larger.setdefault(node.query, -(-max(source.batches for source in sources) // _BATCHES))
+        sources = [replace(source, most=source.most and source.most * larger) for source in sources]
         ends = [kafka_end(self.place, of) for of in aligned_ends(sources, search.first_from)]
         # With its first batch Spark notes settings of the server, and only the server knows which.
         if not log.texts and isinstance(self.place.own_checkpoints, Path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,6 +21,7 @@ from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.tasks import aligned
 from lsqlc.tasks.aligned import Aligned, graces
 from lsqlc.tasks.places import place_of
 from lsqlc.topics.kafka.names import name_of
@@ -109,6 +111,16 @@ def test_nothing_is_late(start: Start, tmp_path: Path, at: str) -> None:
     assert run.said == ["the query 'out' reads all partitions up to the same time until it has caught up"]
 
 
+def test_where_much_is_left_batches_are_larger(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them is a query of its own, and a server keeps something of each."""
+    monkeypatch.setattr(aligned, "_BATCHES", 2)
+    run = start()
+    run.limited()
+    read = [batch.rows for batch in run.batches if batch.rows]
+    assert len(read) == 2 and 180 <= read[0] <= 200
+    assert run.late == 0 and run.counts() == counted(OLD, NEW)
+
+
 def test_without_a_limit_records_are_late(start: Start) -> None:
     run = start()
     run.run(report=run.note)
@@ -187,5 +199,8 @@ def test_models_that_read_each_other(
     assert ran.code == 0, ran.err
     assert "the query 'sold' reads all partitions up to the same time until it has caught up" in ran.err
     if arguments:
+        deadline = time.monotonic() + 60
+        while counts(log, plan.outputs[0]) != counted(OLD, NEW) and time.monotonic() < deadline:
+            time.sleep(0.5)
         assert cli("stop", "--project-dir", str(project)).code == 0
     assert counts(log, plan.outputs[0]) == counted(OLD, NEW)
