@@ -125,7 +125,8 @@ def opened(
 
     Raises LsqlcError as the server, `connect`, `check_visible` and `check_files` do.
     """
-    from lsqlc.remote.server.embedded import CORES, EmbeddedServer, memory_for, shuffled
+    from lsqlc.lower.spark.evolution import PARTITIONS
+    from lsqlc.remote.server.embedded import CORES, EmbeddedServer, memory_for
     from lsqlc.remote.server.jars import jars
     from lsqlc.remote.server.kept import Kept, folder_of, used
     from lsqlc.remote.session.spark_session import imported_meanwhile
@@ -163,12 +164,12 @@ def opened(
             sh.say(f"the Spark server that `lsqlc server` keeps is not used: {kept}")
         with busy(sh, "starting the embedded Spark server"):
             imported_meanwhile()
-            wanted = fit() if fit else Fit()
+            needs = fit() if fit else Fit()
             # In real time each partition of a shuffle takes a slot.
-            settings = shuffled(cores) if wanted.wide and cores == CORES else {}
+            settings = {PARTITIONS: str(cores)} if needs.wide and cores == CORES else {}
             server = stack.enter_context(
                 EmbeddedServer(
-                    work, dict(os.environ), memory=memory, optimize=wanted.optimize, alone=alone, jars=needed,
+                    work, dict(os.environ), memory=memory, optimize=needs.optimize, alone=alone, jars=needed,
                     cores=cores, settings=settings, python=python and purpose not in _ASIDE,
                 )
             )  # fmt: skip

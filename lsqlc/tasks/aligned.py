@@ -21,14 +21,11 @@ from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.runner import Limit, Next
 from lsqlc.remote.run.stores import ServerStore, store_of
 from lsqlc.remote.session.failures import PassingError
-from lsqlc.tasks.batch_ends import come_to, end_batch, kafka_end, read_log, server_time, topic_sources
+from lsqlc.tasks.batch_ends import end_batch, kafka_end, next_offsets, read_log, server_time, topic_sources
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka.aligned import Places, Unread, aligned_ends, is_apart
 from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.search import Search
-
-Bounds = Mapping[str, Mapping[int, tuple[int, int]]]
-"""By topic and partition, the next offset to read and the one behind the end."""
+from lsqlc.topics.kafka.search import Bounds, Search
 
 # A query has no more batches than that, about: each is a query of its own, of which Spark keeps 2 MB for an hour.
 _BATCHES = 200
@@ -37,8 +34,8 @@ _BATCHES = 200
 @dataclass(slots=True)
 class Aligned:
     """The limit of a run over Kafka, as `lsqlc.remote.run.runner.Limit`. `graces`: see `graces`; `until_read`: a query
-    ends with what is there at its first start; `say`: told of each query that is limited; `other`: comes first, and
-    what it limits is not looked at here.
+    ends with what is there at its first start; `say`: reports each query that is limited; `other`: a limit with
+    precedence over this one.
 
     Whether a query is limited is found out at its first start. Where it has much to read its batches are larger than
     `offsets_per_batch`, so that they are not too many. A checkpoint in a form that is not known limits nothing:
@@ -82,7 +79,7 @@ class Aligned:
         store = store_of(self.place.own_checkpoints, session)
         log = read_log(store, node, checkpoint)
         try:
-            sources = self._unread(node, bounds, partial(come_to, self.place, checkpoint, log, log.last))
+            sources = self._unread(node, bounds, partial(next_offsets, self.place, checkpoint, log, log.last))
         except (UnknownLogError, KeyError):
             return Next.UNLIMITED
         if node.query not in self._apart:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -46,8 +46,9 @@ def fit(plans: Mapping[str, SparkPlan], place: Place, *, anew: bool, continuous:
     What other queries of the run will write is not there yet, and files of the project are not counted.
     """
     store = place.store() if isinstance(place.checkpoints, Path) and not anew else None
-    behind = _counter(place)
-    most = max((_left(stage, store, behind) for plan in plans.values() for stage in plan.stages), default=0)
+    stages = [stage for plan in plans.values() for stage in plan.stages]
+    behind = _counter(place, {topic for stage in stages for source in stage.sources for topic in source.topics})
+    most = max((_left(stage, store, behind) for stage in stages), default=0)
     return Fit(continuous or most >= LONG, most >= WIDE)
 
 
@@ -75,15 +76,15 @@ def _log(stage: Stage, store: CheckpointStore | None) -> BatchLog:
     return BatchLog({}) if store is None or known is None else store.batches(location_of(store, stage.name, known))
 
 
-def _counter(place: Place) -> Callable[[str, _Read], int]:
-    """Counts the records of a topic behind what was read of it."""
+def _counter(place: Place, topics: Collection[str]) -> Callable[[str, _Read], int]:
+    """Counts the records of one of these topics behind what was read of it."""
     log = place.log
     if isinstance(log, KafkaLog):
-        ends = cache(log.offsets)
+        ends = log.search(sorted(topics)).bounds() if topics else {}
 
         def records(topic: str, read: _Read) -> int:
             done = read.log.offsets(read.log.committed, read.number).get(place.name_in_kafka(topic), {})
-            return offsets.left(ends(topic), done)
+            return offsets.left(ends[topic], done)
     else:
         assert isinstance(log, FileLog), "what is not in Kafka is in folders"
         sizes = cache(lambda topic: {file_address(s.absolute()): s.stat().st_size for s in log.segments(topic)})

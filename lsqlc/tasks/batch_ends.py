@@ -53,9 +53,11 @@ def end_batch(
         raise LsqlcError(failed) from None
 
 
-def come_to(place: Place, checkpoint: Checkpoint, log: BatchLog, batch: int, number: int, source: Source) -> Places:
-    """The offsets that a source has come to by the end of a batch, or that it begins with. A partition that is not
-    there is read from its first record. Raises UnknownLogError, KeyError.
+def next_offsets(
+    place: Place, checkpoint: Checkpoint, log: BatchLog, batch: int, number: int, source: Source
+) -> Places:
+    """The next offset of each partition that a source reads behind a batch, or where it starts. A partition that is
+    not there is read from its first record. Raises UnknownLogError, KeyError.
     """
     read = log.offsets(batch, number)
     found: dict[Partition, int] = {}

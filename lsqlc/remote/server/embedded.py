@@ -51,7 +51,7 @@ SETTINGS: Mapping[str, str] = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.catalogImplementation": "in-memory",
     # Each shuffle partition of each stateful operator is a state store with files of its own: few make quick batches.
-    # It counts for states that are new; see `shuffled`.
+    # It counts for states that are new.
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.streaming.stateStore.providerClass": f"{_STREAMING}.state.RocksDBStateStoreProvider",
@@ -86,11 +86,6 @@ GRACE = 5.0
 """Seconds that a server has to end by itself."""
 # Seconds that a server may take to end once its starter is gone: the watchdog's grace, and what a busy machine adds.
 _GONE_WITHIN = 60.0
-
-
-def shuffled(partitions: int) -> Mapping[str, str]:
-    """Settings with which states that are new have that many shuffle partitions."""
-    return {"spark.sql.shuffle.partitions": str(partitions)}
 
 
 class EmbeddedServer(Watched):

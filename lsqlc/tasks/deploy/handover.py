@@ -31,7 +31,7 @@ from lsqlc.remote.run.checkpoints import Checkpoint, described, generation_of, l
 from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.runner import Next
 from lsqlc.remote.run.stores import CheckpointStore, store_of
-from lsqlc.tasks.batch_ends import come_to, end_batch, kafka_end, read_log, server_time, topic_sources
+from lsqlc.tasks.batch_ends import end_batch, kafka_end, next_offsets, read_log, server_time, topic_sources
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka.aligned import Partition, Places, Unread, aligned_ends
 from lsqlc.topics.kafka.log import KafkaLog
@@ -155,7 +155,7 @@ class UpToLive:
         if not isinstance(self.place.log, KafkaLog):
             return [self._files(position, step) for step in steps]
         sources = [
-            self._unread(position, step, come_to(self.place, checkpoint, log, log.committed, number, step))
+            self._unread(position, step, next_offsets(self.place, checkpoint, log, log.committed, number, step))
             for number, step in enumerate(steps)
         ]
         search = self.place.log.search([topic for step in steps for topic in step.topics])

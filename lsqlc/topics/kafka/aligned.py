@@ -90,8 +90,8 @@ def is_apart(sources: Sequence[Unread], first_from: FirstFrom, grace: int) -> bo
     for batch in inner[:: -(-len(inner) // _LOOKS)]:
         ends = [source.proportional(batch) for source in left]
         goes_on = [end < source.spans[p][1] for source, of in zip(left, ends, strict=True) for p, end in of.items()]
-        come_to = [{p: min(end, of[p]) for p, end in ends_of.items()} for of, ends_of in zip(last, ends, strict=True)]
-        found = times(come_to, low, high)
+        places = [{p: min(end, of[p]) for p, end in ends_of.items()} for of, ends_of in zip(last, ends, strict=True)]
+        found = times(places, low, high)
         behind = [time for time, on in zip(found, goes_on, strict=True) if on]
         if behind and max(found) - min(behind) > grace * 3 // 4:
             return True

@@ -10,6 +10,9 @@ from lsqlc.topics.kafka.aligned import Partition
 from lsqlc.topics.kafka.client import Admin
 from lsqlc.topics.kafka.failures import Task
 
+Bounds = Mapping[str, Mapping[int, tuple[int, int]]]
+"""By topic and partition, the first offset and the one behind the last committed record."""
+
 
 @dataclass(frozen=True, slots=True)
 class Search:
@@ -19,8 +22,8 @@ class Search:
     names: Mapping[str, str]
     task: Task
 
-    def bounds(self) -> dict[str, dict[int, tuple[int, int]]]:
-        """By topic, as `offsets.bounds`."""
+    def bounds(self) -> Bounds:
+        """As `offsets.bounds`."""
         return {topic: offsets.bounds(self.admin, name, self.task) for topic, name in self.names.items()}
 
     def first_from(self, times: Mapping[Partition, int]) -> dict[Partition, int]:
