@@ -21,7 +21,7 @@ from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.runner import Limit, Next
 from lsqlc.remote.run.stores import ServerStore, store_of
 from lsqlc.remote.session.failures import PassingError
-from lsqlc.tasks.batch_ends import end_batch, kafka_end, next_offsets, read_log, server_time, topic_sources
+from lsqlc.tasks.batch_ends import end_batch, kafka_end, next_offsets, read_log, server_time, topic_sources, unread
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka.aligned import Places, Unread, aligned_ends, is_apart
 from lsqlc.topics.kafka.log import KafkaLog
@@ -114,7 +114,6 @@ class Aligned:
         self, node: Node, bounds: Bounds, read: Callable[[int, Source], Places] = lambda number, source: {}
     ) -> list[Unread]:
         """What the sources of a query have to read behind what they have `read`."""
-        assert self.place.kafka is not None, "topics of a Kafka log lie in a cluster"
         there = {(topic, p): end for topic, of in bounds.items() for p, (_, end) in of.items()}
         ends = self._ends.setdefault(node.query, there) if self.until_read else there
         found = []
@@ -126,7 +125,7 @@ class Aligned:
                     start = max(first, done.get(at, first))
                     # Of a partition that has come later there is nothing.
                     spans[at] = start, max(start, ends.get(at, start))
-            found.append(Unread(spans, None if step.together else self.place.kafka.offsets_per_batch))
+            found.append(unread(self.place, step, spans))
         return found
 
     def _search(self, node: Node) -> Search:

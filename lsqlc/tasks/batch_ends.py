@@ -16,7 +16,7 @@ from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.session.failures import PassingError, is_lost, is_passing, query_failed
 from lsqlc.tasks.places import Place
-from lsqlc.topics.kafka.aligned import Partition, Places
+from lsqlc.topics.kafka.aligned import Partition, Places, Spans, Unread
 
 
 def topic_sources(stage: Stage) -> Iterable[Source]:
@@ -66,6 +66,12 @@ def next_offsets(
         places = (dict(begun.places) if begun else {}) | dict(read.get(place.name_in_kafka(topic), {}))
         found |= {(topic, partition): offset for partition, offset in places.items()}
     return found
+
+
+def unread(place: Place, source: Source, spans: Spans) -> Unread:
+    """What a source has not read, with the number of records that a batch of it takes."""
+    assert place.kafka is not None, "topics of a Kafka log lie in a cluster"
+    return Unread(spans, None if source.together else place.kafka.offsets_per_batch)
 
 
 def kafka_end(place: Place, ends: Places) -> KafkaEnd:

@@ -31,7 +31,7 @@ from lsqlc.remote.run.checkpoints import Checkpoint, described, generation_of, l
 from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.runner import Next
 from lsqlc.remote.run.stores import CheckpointStore, store_of
-from lsqlc.tasks.batch_ends import end_batch, kafka_end, next_offsets, read_log, server_time, topic_sources
+from lsqlc.tasks.batch_ends import end_batch, kafka_end, next_offsets, read_log, server_time, topic_sources, unread
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka.aligned import Partition, Places, Unread, aligned_ends
 from lsqlc.topics.kafka.log import KafkaLog
@@ -180,8 +180,7 @@ class UpToLive:
                 if end < start:
                     raise AheadError(topic)
                 spans[topic, partition] = start, end
-        assert self.place.kafka is not None, "topics of a Kafka log lie in a cluster"
-        return Unread(spans, None if source.together else self.place.kafka.offsets_per_batch)
+        return unread(self.place, source, spans)
 
     def _is_shared(self, topic: str, known: Mapping[str, Any]) -> bool:
         """Whether the live program reads the topic too. A topic that is new to the model is read to its end."""
