@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import random
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -179,14 +180,19 @@ def test_a_task_of_a_query_that_was_started_elsewhere(tasks: Tasks) -> None:
 
 
 @unclean
-def test_an_attempt_that_lives_on(tasks: Tasks) -> None:
-    """A second attempt begins while the first has sent records: only the second commits, and the run may go on."""
+@pytest.mark.parametrize("more", [1, 3])
+def test_an_attempt_that_lives_on(tasks: Tasks, more: int) -> None:
+    """A second attempt begins while the first has sent records: only the second commits, and the run may go on. The
+    client of the first may know by the time of its next record that it is fenced.
+    """
     since = tasks.announce("a", 0)
 
     def slow() -> Any:
         yield [(b"first", 0)]
         assert tasks.write("a", 0, since, [[(b"second", 0)]]) == {0: 1}
-        yield [(b"first", 0)]
+        for _ in range(more):
+            yield [(b"first", 0)]
+            time.sleep(0.2)
 
     with pytest.raises(RuntimeError, match=f"^{FAILED}: INVALID_TXN_STATE: another attempt"):
         tasks.write("a", 0, since, slow())

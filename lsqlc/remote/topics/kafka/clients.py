@@ -149,23 +149,36 @@ def confluent_client(settings: ClientSettings) -> Any:
                 producer.begin_transaction()
                 begun.append(True)
 
+        def cause(error: Any) -> Any:
+            # A record that follows a fatal error is refused with `_FATAL` only, as may be one that was on its way.
+            # What it was is said by every function of transactions, this one among them.
+            if isinstance(error, KafkaException) and error.args[0].name() == "_FATAL":
+                try:
+                    producer.begin_transaction()
+                except KafkaException as fatal:
+                    return fatal
+            return error
+
         def send(topic: str, records: Any) -> None:
             produce, poll = producer.produce, producer.poll
             begin()
-            for partition, key, value, milliseconds, headers in records:
-                while True:
-                    try:
-                        # librdkafka takes the time of sending for 0.
-                        if headers:
-                            produce(topic, value, key, partition, timestamp=milliseconds or -1, headers=headers)
-                        else:
-                            produce(topic, value, key, partition, timestamp=milliseconds or -1)
-                        break
-                    except BufferError:
-                        poll(0.1)
-            poll(0)
+            try:
+                for partition, key, value, milliseconds, headers in records:
+                    while True:
+                        try:
+                            # librdkafka takes the time of sending for 0.
+                            if headers:
+                                produce(topic, value, key, partition, timestamp=milliseconds or -1, headers=headers)
+                            else:
+                                produce(topic, value, key, partition, timestamp=milliseconds or -1)
+                            break
+                        except BufferError:
+                            poll(0.1)
+                poll(0)
+            except KafkaException as error:
+                raise cause(error) from None
             if refused:
-                raise KafkaException(refused[0])
+                raise cause(KafkaException(refused[0]))
 
         def commit(topic: str, records: Any) -> None:
             begin()
@@ -175,9 +188,7 @@ def confluent_client(settings: ClientSettings) -> Any:
                 producer.commit_transaction(timeout)
                 begun.clear()
             except Exception as error:
-                if refused:
-                    raise KafkaException(refused[0]) from None
-                raise error from None
+                raise cause(KafkaException(refused[0]) if refused else error) from None
 
         def abort() -> None:
             if begun:
