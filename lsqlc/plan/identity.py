@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
-from lsqlc.plan.expression import Expression, Field, Operation, reads_value
-from lsqlc.plan.nodes import Aggregate, Filter, Join, Lateral, Node, Project, Reinterpret, Rekey, Scan, inputs
+from lsqlc.plan.expression import Expression, Field, Operation, StructOf, reads_value
+from lsqlc.plan.nodes import (
+    Aggregate,
+    EventTime,
+    Filter,
+    Join,
+    Lateral,
+    Node,
+    Project,
+    Reinterpret,
+    Rekey,
+    Repartition,
+    Scan,
+    inputs,
+)
 from lsqlc.types import data
 from lsqlc.types.data import DataType
 
@@ -68,6 +81,42 @@ def unique_key(node: Node) -> bool:
         case Filter() | Project(rekeys=False):
             return unique_key(node.input)
     return False
+
+
+def is_keyed_by_parts(node: Node) -> bool:
+    """Whether the key of a projection is a struct of all that tells the rows below apart, and of nothing else: each row
+    has a key of its own then, which stays its own for as long as the row is there.
+
+    A row of a join that is there without the other side has null in the place of that side's key, which no other row
+    has, since no row of a topic or of a group has the key null.
+    """
+    if not isinstance(node, Project) or not isinstance(node.key, StructOf):
+        return False
+    parts = _identity_parts(node.input)
+    return parts is not None and set(_whole_keys(node.key)) == set(parts)
+
+
+def _identity_parts(node: Node, first: int = 0) -> tuple[int, ...] | None:
+    """The relations whose keys tell the rows of a join apart, of a node whose own relations begin with the number
+    `first`; None where other expressions do.
+    """
+    match node:
+        case _ if len(node.relations) == 1 and keyed_by_identity(node):
+            return (first,)
+        case Join() if not keyed_by_identity(node):
+            left = _identity_parts(node.left, first)
+            right = _identity_parts(node.right, first + len(node.left.relations))
+            return None if left is None or right is None else (*left, *right)
+        case Filter() | Repartition() | EventTime():
+            return _identity_parts(node.input, first)
+    return None
+
+
+def _whole_keys(expression: Expression) -> tuple[int | None, ...]:
+    """The relations whose whole keys a struct of structs holds; None for each other expression in it."""
+    if isinstance(expression, StructOf):
+        return tuple(part for value in expression.values for part in _whole_keys(value))
+    return (expression.relation if isinstance(expression, Field) and whole_key(expression) else None,)
 
 
 def joins_keys(join: Join) -> bool:

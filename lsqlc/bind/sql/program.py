@@ -19,7 +19,7 @@ from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import did_you_mean, listing, order
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import Field, StructOf
-from lsqlc.plan.identity import keyed_by_identity
+from lsqlc.plan.identity import is_keyed_by_parts, keyed_by_identity
 from lsqlc.plan.nodes import Node, Project, Reinterpret, Rekey, Sink
 from lsqlc.plan.passes import optimise
 from lsqlc.plan.plan import Compiled, Plan
@@ -138,7 +138,7 @@ def _written(rows: Rows, wanted: _Wanted, findings: Findings) -> Node | None:
         node = keyed
     if rows.kind == "RECORDS":
         return Reinterpret(node, "TABLE")
-    if rows.kind == "STREAM" or keyed_by_identity(node):
+    if rows.kind == "STREAM" or keyed_by_identity(node) or is_keyed_by_parts(node):
         return node
     return Rekey(node)
 

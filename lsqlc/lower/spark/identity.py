@@ -28,6 +28,18 @@ def identity_column(node: nodes.Node) -> tuple[str, ...]:
     return () if node.semantics == "STREAM" or keyed_by_identity(node) else ("_id",)
 
 
+def newest_of_each(node: nodes.Node, below: str, build: Builder) -> str:
+    """The rows that are written of a TABLE, each once a batch: a pair that goes as its row changes, and comes again,
+    would be deleted in between.
+    """
+    if not identity_column(node):
+        return below
+    newest = f"row_number() OVER (PARTITION BY {build.lead}_id ORDER BY _ord DESC) AS nth"
+    return build.add(
+        "newest", f"SELECT * FROM (SELECT *, {newest} FROM {below}) WHERE nth = 1", "the newest change of each row"
+    )
+
+
 def passed_on(node: nodes.Node) -> tuple[Facet, Facet]:
     """The key and the value of the records that carry a node's rows from one stage to the next."""
     relation = node.relations[0]

@@ -6,6 +6,7 @@ are upserts and have `_live` too: false where the row of that key is deleted.
 
 from __future__ import annotations
 
+from lsqlc.functions import catalogue
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.identity import identity, identity_column
@@ -14,6 +15,7 @@ from lsqlc.lower.spark.readings import failing, parsed_columns, place_columns
 from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.steps import NEWEST_TIME
 from lsqlc.plan import nodes
+from lsqlc.plan.expression import Call, Expression, PythonCall, ServerCall, walk
 from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, passes_over_tombstones
 from lsqlc.sql.spark import struct, text
 from lsqlc.sql.writer import Lines, Select, listed
@@ -90,6 +92,8 @@ def reinterpreted(node: nodes.Reinterpret, below: str, build: Builder) -> str:
 
 def filtered(node: nodes.Filter, below: str, build: Builder) -> str:
     condition = sql(node.condition)
+    if _comes_and_goes(node.input, build) and not any(map(_may_differ, walk(node.condition))):
+        return build.add("filter", f"SELECT * FROM {below}\nWHERE {condition}", "the pairs that satisfy the condition")
     if node.semantics == "TABLE":
         living = f"_live AND coalesce({condition}, FALSE) AS _live"
         kept: Lines = (*build.case, *identity_column(node), "_ord", "_ts", living, facets(node))
@@ -97,6 +101,25 @@ def filtered(node: nodes.Filter, below: str, build: Builder) -> str:
     if passes_over_tombstones(node):
         condition = f"v0 IS NOT NULL AND {condition}"
     return build.add("filter", f"SELECT * FROM {below}\nWHERE {condition}", "the records that satisfy the condition")
+
+
+def _comes_and_goes(node: nodes.Node, build: Builder) -> bool:
+    """Whether each change of a TABLE is a pair that comes, or one that goes with the rows that it came with: it
+    satisfies a condition on these rows both times or never.
+    """
+    while isinstance(node, nodes.Filter):
+        node = node.input
+    if not isinstance(node, nodes.Join) or node.style != "table-table" or node.kind != "INNER":
+        return False
+    return build.versions == "newest" and build.history is None and not keyed_by_identity(node)
+
+
+def _may_differ(part: Expression) -> bool:
+    """Whether an expression may have another value the next time, of the same rows."""
+    if isinstance(part, Call):
+        function = catalogue.planned(part.function)
+        return function is None or function.clock or function.of_record
+    return isinstance(part, PythonCall | ServerCall)
 
 
 def projected(node: nodes.Project, below: str, build: Builder) -> str:

@@ -28,7 +28,7 @@ from lsqlc.lower.spark.bounds import has_state, keeps_state
 from lsqlc.lower.spark.builder import Builder, Checks, Versions
 from lsqlc.lower.spark.engine import carried
 from lsqlc.lower.spark.expressions import sql
-from lsqlc.lower.spark.identity import passed_on, passing_on, taken_up
+from lsqlc.lower.spark.identity import newest_of_each, passed_on, passing_on, taken_up
 from lsqlc.lower.spark.join_sides import chain
 from lsqlc.lower.spark.layouts import Kind
 from lsqlc.lower.spark.record_lines import INTERNAL, NO_HEADERS, written_columns
@@ -252,8 +252,7 @@ def _stage(
     for node, keeps in zip(fed, keepers or [False] * len(fed), strict=True):
         build.headers = keeps
         below = _rows(node, build, draft)
-        if passes_on:
-            below = passing_on(node, below, build)
+        below = passing_on(node, below, build) if passes_on else newest_of_each(node, below, build)
         order = (
             "array(_ord) AS _ord" if node.ordinal_width < topic.ordinal_width and node.ordinal_width == 1 else "_ord"
         )

@@ -14,9 +14,9 @@ from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.identity import identity
 from lsqlc.lower.spark.merge_order import in_time, on_kafka, undated
 from lsqlc.lower.spark.ranked_values import ALL_VALUES, SINCE, two_newest
+from lsqlc.lower.spark.ranks import rank
 from lsqlc.lower.spark.row_versions import succession
 from lsqlc.lower.spark.rows import facets, live, timed
-from lsqlc.lower.spark.table_table import rank
 from lsqlc.lower.spark.values_left import counts_values
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Aggregation

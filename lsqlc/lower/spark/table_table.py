@@ -21,11 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lsqlc.lower.spark.arrays_by_key import BATCH, gathered
 from lsqlc.lower.spark.both_sides import both_sides
-from lsqlc.lower.spark.builder import GROWING, Builder
+from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.join_sides import join_key
+from lsqlc.lower.spark.meetings import by_side
 from lsqlc.lower.spark.merge_order import is_merged, parts_of_record, undated
+from lsqlc.lower.spark.ranks import COUNTS_NO_MORE, of_other_stage, rank
 from lsqlc.lower.spark.row_versions import succession
 from lsqlc.plan import nodes
 
@@ -38,8 +39,6 @@ _OVERLAP = (
 _LATER_TIME = f"greatest({_L}.event_time, {_R}.event_time)"
 # Which sides of a join keep rows without a match.
 _PRESERVED = {"INNER": (False, False), "LEFT": (True, False), "RIGHT": (False, True), "OUTER": (True, True)}
-# What the ordinal of a record has behind its first number that says of a version that it counts no more.
-_COUNTS_NO_MORE = "-3L"
 # The rows of a pair as facets.
 _FACETS = "left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1"
 
@@ -50,7 +49,7 @@ def pairs(node: nodes.Join, build: Builder) -> str:
     width = parts_of_record(node, build)
     ranks = build.versions in ("ranked", "counted")
     forgets = build.versions == "counted" and (node.kind != "INNER" or _is_told(node, build))
-    versions = _by_side(node, _versions(node, build), build, ended=forgets)
+    versions = _by_side(node, build, ended=forgets, only_new=node.kind == "INNER" and not forgets)
     if forgets:
         lasting = "version -> version.end_ordinal IS NULL OR version.ended_now"
         versions = build.add(
@@ -107,7 +106,7 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
     build.disable_streaming_checks()
     told = _is_told(node, build)
     width = parts_of_record(node, build)
-    versions = _by_side(node, _versions(node, build), build, ended=history, ranks=True)
+    versions = _by_side(node, build, ended=history, ranks=True)
     ordinals = " || ".join(
         f"transform({side}, v -> array(v.ordinal, v.end_ordinal))" for side in ("left_versions", "right_versions")
     )
@@ -150,6 +149,13 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
         f"  event_time AS _ts, TRUE AS _live,\n  {_FACETS}\nFROM {changed}",
         "one row for each",
     )
+
+
+def _by_side(node: nodes.Join, build: Builder, *, ended: bool, ranks: bool = False, only_new: bool = False) -> str:
+    """The versions of both sides that may meet (see `meetings.by_side`)."""
+    told, dated = _is_told(node, build), is_merged(node, build)
+    versions = _versions(node, build)
+    return by_side(node, versions, build, told=told, dated=dated, ended=ended, ranks=ranks, only_new=only_new)
 
 
 def _is_told(node: nodes.Join, build: Builder) -> bool:
@@ -270,7 +276,7 @@ def _versions(node: nodes.Join, build: Builder) -> str:
     wide = max(node.left.ordinal_width, node.right.ordinal_width) > 1
     told = _is_told(node, build)
     # What says that a version counts no more is no version: its `row_id` is of the other side, without a row.
-    forgotten = f"coalesce(get(_ord, {2 if is_merged(node, build) else 1}) = {_COUNTS_NO_MORE}, FALSE)"
+    forgotten = f"coalesce(get(_ord, {2 if is_merged(node, build) else 1}) = {COUNTS_NO_MORE}, FALSE)"
     is_left, own = ("_s", "row_id") if not told else (f"_s <> {forgotten}", "own_id")
     own_id = ", struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS own_id" if told else ""
     joins = f"if(_s, {join_key(node, 0, 0)}, {join_key(node, 1, 1)})"
@@ -318,7 +324,7 @@ def _told_versions(versions: str, build: Builder, *, dated: bool) -> str:
         f" AS forgotten\nFROM {versions}",
         "what says of a version that it counts no more",
     )
-    mark = _of_other_stage(undated("v.ordinal")) if dated else "v.ordinal"
+    mark = of_other_stage(undated("v.ordinal")) if dated else "v.ordinal"
     return build.add(
         "versions",
         f"SELECT * FROM (SELECT {build.lead}struct(row_id.is_left <> forgotten AS is_left,\n"
@@ -334,84 +340,10 @@ def _told_versions(versions: str, build: Builder, *, dated: bool) -> str:
     )
 
 
-def _by_side(node: nodes.Join, versions: str, build: Builder, *, ended: bool = False, ranks: bool = False) -> str:
-    """Per `meeting` that a batch touched the versions of each side in order, `left_versions` and `right_versions`, that
-    live or end in it; with `ended` also those that ended before. `began_now` and `ended_now` say whether the begin and
-    the end are of this batch. `ranks`: with the `row_rank` of each. Where a side says which versions count no more,
-    `forgotten` and `forgotten_before` say whether one does so, and whether it did before this batch, and
-    `forgotten_cause` is the first number of what caused it.
-    """
-    told, dated = _is_told(node, build), is_merged(node, build)
-    joined = ", ".join(str(a.type) for a, _ in node.equalities)
-    build.state.append(f"all versions of the rows of both sides, by what joins them: {joined}, {GROWING}")
-    history = build.add(
-        "history",
-        f"SELECT {build.lead}meeting,\n"
-        "  collect_list(struct(\n"
-        "    batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions\n"
-        f"FROM (SELECT *, {BATCH} AS batch_time FROM {versions}) GROUP BY {build.lead}meeting",
-        "with all versions from before this batch",
-    )
-    version = f"PARTITION BY {build.lead}meeting, row_id, ordinal"
-    by_rank = f"PARTITION BY {build.lead}meeting, row_id, said_rank"
-    marks = f"get(ordinal, 1) <=> {_COUNTS_NO_MORE}"
-    first = f"min(if({marks}, struct(batch_time, ordinal[0] AS cause), NULL)) OVER ({by_rank})"
-    forgotten = f"  {first} AS forgotten,\n" if told else ""
-    every = f"SELECT {build.lead}meeting, inline(all_versions) FROM {history}"
-    if told:
-        said = _of_other_stage(rank(undated("ordinal"))) if dated else rank("ordinal")
-        said = f"if({marks}, slice(ordinal, 3, size(ordinal)), {said})"
-        every = f"SELECT *, {said} AS said_rank FROM ({every})"
-    ends = build.add(
-        "ends",
-        f"SELECT {build.lead}meeting, row_id, ordinal, event_time, left_row, right_row,\n{forgotten}"
-        f"  batch_time = {BATCH} AS began_now, max(end_ordinal) OVER ({version}) AS end_ordinal,\n"
-        f"  coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = {BATCH})) OVER ({version}), FALSE) AS ended_now\n"
-        f"FROM ({every})",
-        "each version with the end that it has had by now",
-    )
-    living = build.add(
-        "living",
-        f"SELECT * FROM {ends} WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)"
-        f"{'' if ended else ' AND (end_ordinal IS NULL OR ended_now)'}",
-        "the versions of each side" if ended else "the versions that live, or have ended just now",
-    )
-    own = f"{rank(undated('ordinal') if dated else 'ordinal')} AS row_rank, " if ranks else ""
-    columns = f"ordinal, {own}event_time, end_ordinal, began_now, ended_now"
-    if told:
-        before = f"coalesce(forgotten.batch_time < {BATCH}, FALSE)"
-        columns += (
-            f", forgotten IS NOT NULL AS forgotten, {before} AS forgotten_before, forgotten.cause AS forgotten_cause"
-        )
-    lists = (
-        (
-            "left_versions",
-            f"if(row_id.is_left, struct(row_id.left_id AS row_id, {columns}, left_row AS content), NULL)",
-        ),
-        (
-            "right_versions",
-            f"if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, {columns}, right_row AS content))",
-        ),
-    )
-    reason = "the versions of both sides that may meet, in order"
-    return gathered(build, living, "meeting", "ordinal", lists, reason, together=True)
-
-
-def rank(ordinal: str) -> str:
-    """The rank that an ordinal says, an array."""
-    behind = f"CAST(size({ordinal}) - array_position(reverse({ordinal}), -1L) + 2 AS INT)"
-    return f"if(array_contains({ordinal}, -1L), slice({ordinal}, {behind}, size({ordinal})), {ordinal})"
-
-
 def _pair_rank() -> str:
     """The rank of the later one, then the other's."""
     left, right = rank(f"{_L}.ordinal"), rank(f"{_R}.ordinal")
     return f"if({left} > {right}, {left} || {right}, {right} || {left})"
-
-
-def _of_other_stage(ordinal: str) -> str:
-    """An ordinal that another stage wrote, without what says its turn (see `merge_order.in_turn`)."""
-    return f"slice({ordinal}, 1, size({ordinal}) - 2)"
 
 
 def _pair_ordinal(*, ranks: bool) -> str:
@@ -432,7 +364,7 @@ def _forgotten(node: nodes.Join, *, told: bool) -> list[str]:
     def mark(left: str, right: str, ordinal: str, event_time: str, causes: Sequence[str]) -> str:
         # Lambdas have what is long written once.
         ranked = f"get(transform(array({ordinal}), whole -> {rank('whole')}), 0)"
-        marked = f"array(cause, {_COUNTS_NO_MORE}) || {ranked}"
+        marked = f"array(cause, {COUNTS_NO_MORE}) || {ranked}"
         change = _change(left, right, marked, "TRUE", event_time, "cause IS NOT NULL")
         return f"get(transform(array(coalesce({', '.join(causes)}, NULL)), cause -> {change}), 0)"
 

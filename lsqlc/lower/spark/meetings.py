@@ -1,0 +1,158 @@
+"""The versions of the rows of two joined TABLEs by side, for each value that a batch touched and that joins them.
+
+The state has an entry for the begin of each version, with its row, and another one for an end that comes in a later
+batch. Most versions have no second one. So the entries of a value are sorted as an array, where an end stands behind
+its begin, and no window function has to move and sort them as rows: a join of bids and auctions takes a fifth less of
+the processor (docs/spark-notes.md). Where records also say which versions count no more, several entries belong
+together, and window functions find them.
+"""
+
+from __future__ import annotations
+
+from lsqlc.lower.spark.arrays_by_key import BATCH, gathered
+from lsqlc.lower.spark.builder import GROWING, Builder
+from lsqlc.lower.spark.merge_order import undated
+from lsqlc.lower.spark.ranks import COUNTS_NO_MORE, of_other_stage, rank
+from lsqlc.plan import nodes
+
+_REASON = "the versions of both sides that may meet"
+_HAS_ROW = "(left_row IS NOT NULL OR right_row IS NOT NULL)"
+
+
+def by_side(
+    node: nodes.Join,
+    versions: str,
+    build: Builder,
+    *,
+    told: bool,
+    dated: bool,
+    ended: bool,
+    ranks: bool,
+    only_new: bool,
+) -> str:
+    """Per `meeting` that a batch touched the versions of each side, `left_versions` and `right_versions`, that live or
+    end in it; with `ended` also those that ended before. `began_now` and `ended_now` say whether the begin and the end
+    are of this batch. `ranks`: with the `row_rank` of each; `dated`: ordinals begin with the time of their batch.
+    `only_new`: what neither begins nor ends, and meets nothing that does, is left out.
+
+    `told`: a side says which versions count no more. `forgotten` and `forgotten_before` say whether one does so, and
+    whether it did before this batch, and `forgotten_cause` is the first number of what caused it.
+    """
+    joined = ", ".join(str(a.type) for a, _ in node.equalities)
+    build.state.append(f"all versions of the rows of both sides, by what joins them: {joined}, {GROWING}")
+    history = build.add(
+        "history",
+        f"SELECT {build.lead}meeting,\n"
+        "  collect_list(struct(\n"
+        "    batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions\n"
+        f"FROM (SELECT *, {BATCH} AS batch_time FROM {versions}) GROUP BY {build.lead}meeting",
+        "with all versions from before this batch",
+    )
+    if told:
+        return _gathered(history, build, dated=dated, ended=ended, ranks=ranks)
+    entries = build.add("entries", f"SELECT *, {BATCH} AS now FROM {history}", "with the time of this batch")
+    if only_new:
+        entries = _only_new(entries, build)
+    return _sorted(entries, build, dated=dated, ended=ended, ranks=ranks)
+
+
+def _only_new(entries: str, build: Builder) -> str:
+    """Of an INNER join: the entries of this batch, and the older ones of a side if the other one has new ones, or if a
+    version of their own side ends. An entry of the right side, and one that ends a version, has no left row.
+    """
+    has = "exists(all_versions, e -> {})".format
+    met = f"{has('e.row_id.is_left')} AND {has('NOT e.row_id.is_left')}"
+    old_left, old_right = (has(f"e.batch_time = now AND e.{side}_row IS NULL") for side in ("left", "right"))
+    needed = "e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)"
+    return build.add(
+        "touched",
+        f"SELECT {build.lead}meeting, now, filter(all_versions, e -> {needed}) AS all_versions FROM (\n"
+        f"  SELECT *, {old_left} AS old_left,\n    {old_right} AS old_right\n  FROM {entries} WHERE {met}\n)",
+        "what is new, and what it may meet",
+    )
+
+
+def _sorted(entries: str, build: Builder, *, dated: bool, ended: bool, ranks: bool) -> str:
+    """The versions out of the sorted entries of each value. `place` is that of an entry in `all_versions`."""
+    parts = "e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time"
+    in_order = build.add(
+        "in_order",
+        f"SELECT *, sort_array(transform(all_versions, (e, place) -> struct(\n  {parts}, place))) AS sorted\n"
+        f"FROM {entries}",
+        "an end that came in a later batch stands behind its begin",
+    )
+    own_end = "e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now"
+    later_end = "after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now"
+    # Lambdas have what is looked up once.
+    ends = build.add(
+        "ends",
+        f"SELECT {build.lead}meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(\n"
+        "    array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,\n"
+        f"      struct(e.place AS place, {later_end}),\n      struct(e.place AS place, {own_end}))), 0)) AS ends\n"
+        f"FROM {in_order}",
+        "each version with the end that it has had by now",
+    )
+    version = "get(all_versions, e.place)"
+    lives = "" if ended else "(e.end_ordinal IS NULL OR e.ended_now)\n    AND "
+    living = build.add(
+        "living",
+        f"SELECT {build.lead}meeting, now, all_versions, filter(ends, e -> {lives}({version}.left_row IS NOT NULL\n"
+        f"    OR {version}.right_row IS NOT NULL)) AS ends\nFROM {ends}",
+        "the versions of each side" if ended else "the versions that live, or have ended just now",
+    )
+    own = f"{rank(undated('v.ordinal') if dated else 'v.ordinal')} AS row_rank, " if ranks else ""
+
+    def of_side(side: str, condition: str) -> str:
+        columns = (
+            f"v.row_id.{side}_id AS row_id, v.ordinal AS ordinal, {own}v.event_time AS event_time,\n"
+            "        e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,\n"
+            f"        v.{side}_row AS content"
+        )
+        return (
+            f"transform(filter(ends, e -> {condition}),\n"
+            f"    e -> get(transform(array({version}), v -> struct(\n        {columns})), 0)) AS {side}_versions"
+        )
+
+    left, right = of_side("left", f"{version}.row_id.is_left"), of_side("right", f"NOT {version}.row_id.is_left")
+    return build.add("sides", f"SELECT {build.lead}meeting,\n  {left},\n  {right}\nFROM {living}", _REASON)
+
+
+def _gathered(history: str, build: Builder, *, dated: bool, ended: bool, ranks: bool) -> str:
+    """The versions where a side says which of them count no more."""
+    version = f"PARTITION BY {build.lead}meeting, row_id, ordinal"
+    by_rank = f"PARTITION BY {build.lead}meeting, row_id, said_rank"
+    marks = f"get(ordinal, 1) <=> {COUNTS_NO_MORE}"
+    forgotten = f"min(if({marks}, struct(batch_time, ordinal[0] AS cause), NULL)) OVER ({by_rank})"
+    said = of_other_stage(rank(undated("ordinal"))) if dated else rank("ordinal")
+    said = f"if({marks}, slice(ordinal, 3, size(ordinal)), {said})"
+    ends = build.add(
+        "ends",
+        f"SELECT {build.lead}meeting, row_id, ordinal, event_time, left_row, right_row,\n  {forgotten} AS forgotten,\n"
+        f"  batch_time = {BATCH} AS began_now, max(end_ordinal) OVER ({version}) AS end_ordinal,\n"
+        f"  coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = {BATCH})) OVER ({version}), FALSE) AS ended_now\n"
+        f"FROM (SELECT *, {said} AS said_rank FROM (\n"
+        f"  SELECT {build.lead}meeting, inline(all_versions) FROM {history}))",
+        "each version with the end that it has had by now",
+    )
+    living = build.add(
+        "living",
+        f"SELECT * FROM {ends} WHERE {_HAS_ROW}{'' if ended else ' AND (end_ordinal IS NULL OR ended_now)'}",
+        "the versions of each side" if ended else "the versions that live, or have ended just now",
+    )
+    own = f"{rank(undated('ordinal') if dated else 'ordinal')} AS row_rank, " if ranks else ""
+    before = f"coalesce(forgotten.batch_time < {BATCH}, FALSE)"
+    columns = (
+        f"ordinal, {own}event_time, end_ordinal, began_now, ended_now, forgotten IS NOT NULL AS forgotten, "
+        f"{before} AS forgotten_before, forgotten.cause AS forgotten_cause"
+    )
+    lists = (
+        (
+            "left_versions",
+            f"if(row_id.is_left, struct(row_id.left_id AS row_id, {columns}, left_row AS content), NULL)",
+        ),
+        (
+            "right_versions",
+            f"if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, {columns}, right_row AS content))",
+        ),
+    )
+    return gathered(build, living, "meeting", "ordinal", lists, _REASON, together=True)
