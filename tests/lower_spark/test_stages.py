@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from msgspec import structs
 
 import lsqlc
 from lsqlc.lower.spark import lower, unsupported
 from lsqlc.lower.spark.stages import internal_topics
 from lsqlc.lower.spark.steps import View
+from lsqlc.plan import nodes
+from lsqlc.plan.expression import ServerCall
+from lsqlc.types import data
 from tests.differential.test_engines import plan_of
 from tests.each import each
 from tests.lower_duckdb.programs import PROGRAMS
@@ -72,3 +78,79 @@ def test_a_literal_keeps_its_line_breaks() -> None:
     plan = lsqlc.compile("SELECT STREAM COUNT(*) AS n FROM orders WHERE item = 'a\n b\r' GROUP BY item", topics=[topic])
     texts = [step.sql for stage in lower(plan).stages for step in stage.steps if isinstance(step, View)]
     assert any(r"= 'a\n b\r'" in text for text in texts)
+
+
+ROWS = tuple(lsqlc.Topic(name, key="INT", value="id INT, g STRING, x INT") for name in ("t", "u"))
+
+
+def view(text: str) -> lsqlc.Plan:
+    """A view in standard SQL over the two topics."""
+    return lsqlc.compile(text, dialect="sql", topics=ROWS, name="v")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT p.x, q.x AS y FROM t AS p JOIN u AS q ON p.g = q.g",
+        "SELECT p.x, q.x AS y FROM t AS p LEFT JOIN u AS q ON p.g = q.g AND p.x > 1 WHERE q.x IS NULL",
+        "SELECT p.x, q.x AS y FROM t AS p FULL JOIN u AS q ON p.g = q.g",
+        "SELECT p.n, q.x FROM (SELECT g, COUNT(*) AS n FROM t GROUP BY g) AS p JOIN u AS q ON p.g = q.g",
+    ],
+)
+def test_pairs_under_the_keys_of_both_rows_are_written_by_the_join(text: str) -> None:
+    """Each has a key of its own, so that no state has to find the newest row of a key."""
+    *_, stage = lower(view(text)).stages
+    assert [kept.split(",")[0] for kept in stage.state] == [
+        "the versions of each row of both sides in its two newest batches",
+        "all versions of the rows of both sides",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("SELECT p.x, q.x AS y FROM t AS p JOIN u AS q ON p.g = q.g", ["x"]),
+        ("SELECT p.id, q.id AS other, p.x FROM t AS p JOIN u AS q ON p.g = q.g", ["id", "other"]),
+    ],
+)
+def test_pairs_under_another_key_have_one_row_each(text: str, key: list[str]) -> None:
+    """Also where a column has what the key has by its name: nothing says that they are equal."""
+    plan = lsqlc.compile(text, dialect="sql", topics=ROWS, name="v", key=key)
+    assert lower(plan).stages[-1].state[-1] == "the newest version of each new key"
+
+
+@pytest.mark.parametrize(
+    ("join", "left_out"),
+    [
+        ("t INNER JOIN u ON t.g = u.g", True),
+        ("t LEFT JOIN u ON t.g = u.g", False),
+        ("t INNER JOIN u ON t._key = u._key", False),
+    ],
+)
+def test_a_pair_that_does_not_satisfy_the_condition(join: str, left_out: bool) -> None:
+    """Is left out of an INNER join, as it comes and as it goes. Else it is deleted: a row that the key identifies may
+    have satisfied the condition before.
+    """
+    program = f"""
+        WITH met AS (SELECT TABLE t.x AS x, u.x AS y FROM {join} WHERE t.x > u.x);
+        SELECT TABLE COUNT(*) AS n FROM met GROUP BY y"""
+    assert is_left_out(lsqlc.compile(program, topics=ROWS, name="v")) == left_out
+
+
+def test_a_condition_that_may_differ_the_next_time() -> None:
+    """A function of the server may say another thing of a pair that goes than it said as it came."""
+    plan = view("SELECT p.x, q.x AS y FROM t AS p JOIN u AS q ON p.g = q.g WHERE p.x > q.x")
+    (sink,) = plan.sinks
+    (project,) = sink.inputs
+    assert isinstance(project, nodes.Project) and isinstance(project.input, nodes.Filter)
+    condition = ServerCall("chance", "chance", (), data.BOOLEAN, ())
+    changed = structs.replace(project, input=structs.replace(project.input, condition=condition))
+    assert is_left_out(plan)
+    assert not is_left_out(replace(plan, sinks=(structs.replace(sink, inputs=(changed,)),)))
+
+
+def is_left_out(plan: lsqlc.Plan) -> bool:
+    """Whether the filter above a join leaves out what does not satisfy it."""
+    (views,) = [step for step in lower(plan).stages[0].steps if isinstance(step, View) and step.pieces][-1:]
+    (words,) = [words for name, words in views.pieces if name.startswith("filter")]
+    return "_live AND" not in words

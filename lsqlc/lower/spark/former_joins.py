@@ -25,11 +25,16 @@ _FILTERS = (
 )
 
 
-def with_former_joins(texts: Mapping[str, str]) -> Mapping[str, str]:
-    """Texts with one form of the views between the state of such a join and its changes, and of a filter above it."""
+def without_sides(texts: Mapping[str, str]) -> Mapping[str, str]:
+    """Texts without the views between the state of such a join and its changes, which read the state then."""
     for number in [found["number"] for name in texts if (found := _ENDS.fullmatch(name))]:
         texts = _without_sides(texts, number)
-    return {name: _filter(text) if name.startswith("the view 'filter") else text for name, text in texts.items()}
+    return texts
+
+
+def with_conditions(texts: Mapping[str, str]) -> Mapping[str, str]:
+    """Texts with one form of the filters of joined rows."""
+    return {name: _condition(text) if name.startswith("the view 'filter") else text for name, text in texts.items()}
 
 
 def _without_sides(texts: Mapping[str, str], number: str) -> Mapping[str, str]:
@@ -60,7 +65,7 @@ def _reading(texts: Mapping[str, str], below: str) -> list[str]:
     return found
 
 
-def _filter(text: str) -> str:
+def _condition(text: str) -> str:
     for form in _FILTERS:
         if found := form.fullmatch(text):
             return f"of {found['rows']} what satisfies {found['condition']}"

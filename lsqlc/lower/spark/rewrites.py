@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from lsqlc.lower.spark.former_joins import with_former_joins
+from lsqlc.lower.spark.former_joins import with_conditions, without_sides
 from lsqlc.lower.spark.former_names import with_former_names
 from lsqlc.lower.spark.former_stretches import with_former_stretches
 from lsqlc.lower.spark.wire.json_text import is_one_value
@@ -92,9 +92,15 @@ _TIMES = "a time that no record can have fails the query, or is passed over with
 REWRITES: tuple[Rewrite, ...] = (
     Rewrite(
         release="0.1.0",
-        construct="the versions of both sides of a join of TABLEs in pairs, and a condition on pairs",
-        why="they are found in sorted arrays, and a pair that does not satisfy it is left out; neither is kept",
-        apply=with_former_joins,
+        construct="the versions of both sides of a join of TABLEs in pairs",
+        why="they are found in sorted arrays, and were found by window functions; neither is kept",
+        apply=without_sides,
+    ),
+    Rewrite(
+        release="0.1.0",
+        construct="a condition on pairs",
+        why="what does not satisfy it is left out, and was deleted without having been there",
+        apply=with_conditions,
     ),
     Rewrite(
         release="0.1.0",
