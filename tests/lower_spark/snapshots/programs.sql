@@ -2979,7 +2979,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_24 AS
+CREATE TEMPORARY VIEW written_26 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -3041,38 +3041,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -3083,36 +3101,36 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, v0.`id` AS new_key,
       if(_live, named_struct('id', v0.`id`, 'm', v1.`m`), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the time of each record
-at_22 AS (
+at_24 AS (
   SELECT inline(array(struct(_id, _ord, if(v0 IS NULL, _ts, if(coalesce(try_cast(try_multiply(coalesce(v0.`m`, 0), 7) as BIGINT) BETWEEN 0L AND 253402300799999L, FALSE), try_cast(try_multiply(coalesce(v0.`m`, 0), 7) as BIGINT), raise_error('EVENTTIME BY gives no time from 1970 to 9999 for a record'))) AS _ts, _live, k0, v0)))
-  FROM project_21
+  FROM project_23
 ),
 -- the rows by what tells them apart
-passed_23 AS (
+passed_25 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM at_22
+  FROM at_24
 )
 -- the lines of _lsqlc.out.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_23;
+FROM passed_25;
 -- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_24;
+SELECT line FROM written_26;
 
 -- query out
 -- keeps the two newest versions of each row, by key STRUCT<l: STRING, r: STRING>
@@ -3945,7 +3963,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_23 AS
+CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -4007,38 +4025,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -4049,31 +4085,31 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v0.`id`, 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the rows by what tells them apart
-passed_22 AS (
+passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_21
+  FROM project_23
 )
 -- the lines of _lsqlc.out.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_22;
+FROM passed_24;
 -- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_23;
+SELECT line FROM written_25;
 
 -- query out
 -- keeps the versions of each row in its two newest batches, by old key
@@ -4197,7 +4233,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -4259,1396 +4295,44 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
-),
--- the versions as they were before this batch
-before_19 AS (
-  SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
-      v.row_rank AS row_rank, v.event_time AS event_time,
-      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before,
-    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
-      v.row_rank AS row_rank, v.event_time AS event_time,
-      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS right_before,
-    array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
-),
--- the times in which a side has no row to meet
-gaps_20 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(left_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(left_versions,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(left_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(right_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(right_versions,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_before, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(left_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(left_before,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(left_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps_before,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_before, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(right_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(right_before,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
-),
--- what counts now, and what counted before this batch
-counting_21 AS (
-  SELECT last_change, is_now, inline(if(is_now,
-    concat(
-      flatten(transform(left_versions, left_version -> transform(
-      filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal))))),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
-        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
-      transform(filter(left_versions, lone -> exists(right_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
-        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row))),
-    concat(
-      flatten(transform(left_before, left_version -> transform(
-      filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal))))),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
-        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
-      transform(filter(left_before, lone -> exists(right_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
-        lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
-),
--- what of it has changed
-changed_22 AS (
-  SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
-      max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
-      max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
-  ) WHERE nth = 1 AND NOT lives_now <=> lived_before
-),
--- one row for each
-join_23 AS (
-  SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
-    event_time AS _ts, TRUE AS _live,
-    left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
-),
--- the projections; a row whose whole value is null is deleted
-project_24 AS (
-  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
-    SELECT *, coalesce(k0, k1) AS new_key,
-      if(_live, named_struct('x0', v0.`id`, 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS new_value
-    FROM join_23)
-),
--- each with its new key
-moved_25 AS (
-  SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
-  ) WHERE _live AND new_key IS NOT NULL
-),
--- all that was ever mapped to a key
-mapped_26 AS (
-  SELECT new_key,
-    collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
-),
--- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
-),
--- how each stands now
-latest_28 AS (
-  SELECT * FROM (
-    SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
-      row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
-  ) WHERE nth = 1
-),
--- of those that count the one with the highest rank
-newest_29 AS (
-  SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
-  ) WHERE choice = 1
-),
--- a key whose newest row has left is deleted
-rekeyed_30 AS (
-  SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
-),
--- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
-)
--- the lines of out
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
--- written to out in update mode
-SELECT line FROM written_32;
-
--- # tables on fields, right
--- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
--- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out
--- keeps the versions of each row of both sides in its two newest batches
--- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
--- keeps what is or was mapped to each new key, growing with updates
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of a, b as one stream, in order of arrival
-CREATE TEMPORARY VIEW identified_5 AS
-WITH
--- the records of both topics, in order of arrival
-parsed_2 AS (
-  SELECT _s,
-    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `m`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
-  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
-),
--- one column for each facet of each side
-records_3 AS (
-  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
-    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
-  FROM parsed_2
-),
--- what tells rows apart
-identified_4 AS (
-  SELECT *, k0 AS _i0 FROM records_3
-)
--- what tells rows apart
-SELECT *, k1 AS _i1 FROM identified_4;
--- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
-WITH
--- the rows of both sides, by what joins them
-met_7 AS (
-  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
-    array(_ord) AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
-    if(_s, v0.`id`, v1.`id`) AS join_value, NOT _s AS preserved
-  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
-),
--- a null joins nothing, and a side that the join does not preserve has no such row
-rows_8 AS (
-  SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
-      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
-      if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
-      if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
-  FROM met_7
-),
--- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_9 AS (
-  SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch, nth,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
-  ) WHERE nth % 64 = 1
-),
--- all versions of a row in this batch, in order
-batch_10 AS (
-  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
-    FROM stretches_9
-  ) WHERE stretch = 0
-),
--- and the versions of the batch before that touched the row
-versions_11 AS (
-  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_10 GROUP BY row_id
-),
--- the versions of each row, behind the one that stood before
-successions_12 AS (
-  SELECT row_id,
-    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
-    size(get(newest_batches, 0)) AS new_count
-  FROM versions_11
-),
--- each version with its end
-versions_13 AS (
-  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
-      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
-      get(versions, number + 1).ordinal AS end_ordinal,
-      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
-      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
-    FROM successions_12)
-  WHERE meeting IS NOT NULL
-),
--- with all versions from before this batch
-history_14 AS (
+-- the versions of both sides that may meet
+sides_19 AS (
   SELECT meeting,
-    collect_list(struct(
-      batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
-),
--- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
-),
--- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
-),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
-),
--- the versions as they were before this batch
-before_19 AS (
-  SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
-      v.row_rank AS row_rank, v.event_time AS event_time,
-      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before,
-    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
-      v.row_rank AS row_rank, v.event_time AS event_time,
-      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS right_before,
-    array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
-),
--- the times in which a side has no row to meet
-gaps_20 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(left_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(left_versions,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(left_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(right_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(right_versions,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_before, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(left_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(left_before,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(left_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps_before,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_before, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(right_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(right_before,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
-),
--- what counts now, and what counted before this batch
-counting_21 AS (
-  SELECT last_change, is_now, inline(if(is_now,
-    concat(
-      flatten(transform(left_versions, left_version -> transform(
-      filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(left_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
-        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
-      transform(filter(right_versions, lone -> exists(left_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(get(left_versions, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps, gap -> gap.closes IS NULL) AS lives,
-        lone.event_time AS event_time, get(left_versions, -1).content AS left_row, lone.content AS right_row))),
-    concat(
-      flatten(transform(left_before, left_version -> transform(
-      filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(left_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
-        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
-      transform(filter(right_before, lone -> exists(left_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
-        lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
-),
--- what of it has changed
-changed_22 AS (
-  SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
-      max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
-      max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
-  ) WHERE nth = 1 AND NOT lives_now <=> lived_before
-),
--- one row for each
-join_23 AS (
-  SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
-    event_time AS _ts, TRUE AS _live,
-    left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
-),
--- the projections; a row whose whole value is null is deleted
-project_24 AS (
-  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
-    SELECT *, coalesce(k0, k1) AS new_key,
-      if(_live, named_struct('x0', v1.`id`, 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS new_value
-    FROM join_23)
-),
--- each with its new key
-moved_25 AS (
-  SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
-  ) WHERE _live AND new_key IS NOT NULL
-),
--- all that was ever mapped to a key
-mapped_26 AS (
-  SELECT new_key,
-    collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
-),
--- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
-),
--- how each stands now
-latest_28 AS (
-  SELECT * FROM (
-    SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
-      row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
-  ) WHERE nth = 1
-),
--- of those that count the one with the highest rank
-newest_29 AS (
-  SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
-  ) WHERE choice = 1
-),
--- a key whose newest row has left is deleted
-rekeyed_30 AS (
-  SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
-),
--- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
-)
--- the lines of out
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
--- written to out in update mode
-SELECT line FROM written_32;
-
--- # tables on fields, outer
--- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
--- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out
--- keeps the versions of each row of both sides in its two newest batches
--- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
--- keeps what is or was mapped to each new key, growing with updates
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of a, b as one stream, in order of arrival
-CREATE TEMPORARY VIEW identified_5 AS
-WITH
--- the records of both topics, in order of arrival
-parsed_2 AS (
-  SELECT _s,
-    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `m`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
-  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
-),
--- one column for each facet of each side
-records_3 AS (
-  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
-    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
-  FROM parsed_2
-),
--- what tells rows apart
-identified_4 AS (
-  SELECT *, k0 AS _i0 FROM records_3
-)
--- what tells rows apart
-SELECT *, k1 AS _i1 FROM identified_4;
--- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
-WITH
--- the rows of both sides, by what joins them
-met_7 AS (
-  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
-    array(_ord) AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
-    if(_s, v0.`id`, v1.`id`) AS join_value, TRUE AS preserved
-  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
-),
--- a null joins nothing, and a side that the join does not preserve has no such row
-rows_8 AS (
-  SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
-      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
-      if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
-      if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
-  FROM met_7
-),
--- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_9 AS (
-  SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch, nth,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
-  ) WHERE nth % 64 = 1
-),
--- all versions of a row in this batch, in order
-batch_10 AS (
-  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
-    FROM stretches_9
-  ) WHERE stretch = 0
-),
--- and the versions of the batch before that touched the row
-versions_11 AS (
-  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_10 GROUP BY row_id
-),
--- the versions of each row, behind the one that stood before
-successions_12 AS (
-  SELECT row_id,
-    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
-    size(get(newest_batches, 0)) AS new_count
-  FROM versions_11
-),
--- each version with its end
-versions_13 AS (
-  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
-      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
-      get(versions, number + 1).ordinal AS end_ordinal,
-      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
-      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
-    FROM successions_12)
-  WHERE meeting IS NOT NULL
-),
--- with all versions from before this batch
-history_14 AS (
-  SELECT meeting,
-    collect_list(struct(
-      batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
-),
--- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
-),
--- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
-),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
-),
--- the versions as they were before this batch
-before_19 AS (
-  SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
-      v.row_rank AS row_rank, v.event_time AS event_time,
-      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before,
-    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
-      v.row_rank AS row_rank, v.event_time AS event_time,
-      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS right_before,
-    array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
-),
--- the times in which a side has no row to meet
-gaps_20 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(left_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(left_versions,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(left_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(right_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(right_versions,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_before, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(left_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(left_before,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(left_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps_before,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_before, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(right_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(right_before,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
-),
--- what counts now, and what counted before this batch
-counting_21 AS (
-  SELECT last_change, is_now, inline(if(is_now,
-    concat(
-      flatten(transform(left_versions, left_version -> transform(
-      filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)) AND NOT exists(left_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
-        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
-      transform(filter(left_versions, lone -> exists(right_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
-        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row)),
-      transform(filter(right_versions, lone -> exists(left_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(get(left_versions, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps, gap -> gap.closes IS NULL) AS lives,
-        lone.event_time AS event_time, get(left_versions, -1).content AS left_row, lone.content AS right_row))),
-    concat(
-      flatten(transform(left_before, left_version -> transform(
-      filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)) AND NOT exists(left_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
-        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
-      transform(filter(left_before, lone -> exists(right_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
-        lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)),
-      transform(filter(right_before, lone -> exists(left_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
-        lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
-),
--- what of it has changed
-changed_22 AS (
-  SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
-      max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
-      max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
-  ) WHERE nth = 1 AND NOT lives_now <=> lived_before
-),
--- one row for each
-join_23 AS (
-  SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
-    event_time AS _ts, TRUE AS _live,
-    left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
-),
--- the projections; a row whose whole value is null is deleted
-project_24 AS (
-  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
-    SELECT *, coalesce(k0, k1) AS new_key,
-      if(_live, named_struct('x0', coalesce(v0.`id`, v1.`id`), 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS new_value
-    FROM join_23)
-),
--- each with its new key
-moved_25 AS (
-  SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
-  ) WHERE _live AND new_key IS NOT NULL
-),
--- all that was ever mapped to a key
-mapped_26 AS (
-  SELECT new_key,
-    collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
-),
--- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
-),
--- how each stands now
-latest_28 AS (
-  SELECT * FROM (
-    SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
-      row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
-  ) WHERE nth = 1
-),
--- of those that count the one with the highest rank
-newest_29 AS (
-  SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
-  ) WHERE choice = 1
-),
--- a key whose newest row has left is deleted
-rekeyed_30 AS (
-  SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
-),
--- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
-)
--- the lines of out
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
--- written to out in update mode
-SELECT line FROM written_32;
-
--- # tables on a field and a key
--- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
--- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out
--- keeps the versions of each row of both sides in its two newest batches
--- keeps all versions of the rows of both sides, by what joins them: STRING, growing with updates
--- keeps what is or was mapped to each new key, growing with updates
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of a, b as one stream, in order of arrival
-CREATE TEMPORARY VIEW identified_5 AS
-WITH
--- the records of both topics, in order of arrival
-parsed_2 AS (
-  SELECT _s,
-    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`m`: INT, `ref`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
-  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
-),
--- one column for each facet of each side
-records_3 AS (
-  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
-    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
-  FROM parsed_2
-),
--- what tells rows apart
-identified_4 AS (
-  SELECT *, k0 AS _i0 FROM records_3
-)
--- what tells rows apart
-SELECT *, k1 AS _i1 FROM identified_4;
--- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
-WITH
--- the rows of both sides, by what joins them
-met_7 AS (
-  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
-    array(_ord) AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
-    if(_s, k0, v1.`ref`) AS join_value, _s AS preserved
-  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
-),
--- a null joins nothing, and a side that the join does not preserve has no such row
-rows_8 AS (
-  SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
-      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
-      if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
-      if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
-  FROM met_7
-),
--- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_9 AS (
-  SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch, nth,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
-  ) WHERE nth % 64 = 1
-),
--- all versions of a row in this batch, in order
-batch_10 AS (
-  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
-    FROM stretches_9
-  ) WHERE stretch = 0
-),
--- and the versions of the batch before that touched the row
-versions_11 AS (
-  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_10 GROUP BY row_id
-),
--- the versions of each row, behind the one that stood before
-successions_12 AS (
-  SELECT row_id,
-    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
-    size(get(newest_batches, 0)) AS new_count
-  FROM versions_11
-),
--- each version with its end
-versions_13 AS (
-  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
-      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
-      get(versions, number + 1).ordinal AS end_ordinal,
-      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
-      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
-    FROM successions_12)
-  WHERE meeting IS NOT NULL
-),
--- with all versions from before this batch
-history_14 AS (
-  SELECT meeting,
-    collect_list(struct(
-      batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
-),
--- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
-),
--- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
-),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
-),
--- the versions as they were before this batch
-before_19 AS (
-  SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
-      v.row_rank AS row_rank, v.event_time AS event_time,
-      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before,
-    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
-      v.row_rank AS row_rank, v.event_time AS event_time,
-      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS right_before,
-    array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
-),
--- the times in which a side has no row to meet
-gaps_20 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(left_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(left_versions,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(left_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(right_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(right_versions,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_before, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(left_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(left_before,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(left_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps_before,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_before, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(right_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(right_before,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
-),
--- what counts now, and what counted before this batch
-counting_21 AS (
-  SELECT last_change, is_now, inline(if(is_now,
-    concat(
-      flatten(transform(left_versions, left_version -> transform(
-      filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal))))),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
-        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
-      transform(filter(left_versions, lone -> exists(right_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
-        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row))),
-    concat(
-      flatten(transform(left_before, left_version -> transform(
-      filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal))))),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
-        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
-      transform(filter(left_before, lone -> exists(right_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
-        lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
-),
--- what of it has changed
-changed_22 AS (
-  SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
-      max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
-      max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
-  ) WHERE nth = 1 AND NOT lives_now <=> lived_before
-),
--- one row for each
-join_23 AS (
-  SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
-    event_time AS _ts, TRUE AS _live,
-    left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
-),
--- the projections; a row whose whole value is null is deleted
-project_24 AS (
-  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
-    SELECT *, coalesce(k0, k1) AS new_key,
-      if(_live, named_struct('x0', k0, 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS new_value
-    FROM join_23)
-),
--- each with its new key
-moved_25 AS (
-  SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
-  ) WHERE _live AND new_key IS NOT NULL
-),
--- all that was ever mapped to a key
-mapped_26 AS (
-  SELECT new_key,
-    collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
-),
--- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
-),
--- how each stands now
-latest_28 AS (
-  SELECT * FROM (
-    SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
-      row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
-  ) WHERE nth = 1
-),
--- of those that count the one with the highest rank
-newest_29 AS (
-  SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
-  ) WHERE choice = 1
-),
--- a key whose newest row has left is deleted
-rekeyed_30 AS (
-  SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
-),
--- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
-)
--- the lines of out
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
--- written to out in update mode
-SELECT line FROM written_32;
-
--- # tables on two equalities
--- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
--- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out
--- keeps the versions of each row of both sides in its two newest batches
--- keeps all versions of the rows of both sides, by what joins them: INT, STRING, growing with updates
--- keeps what is or was mapped to each new key, growing with updates
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of a, b as one stream, in order of arrival
-CREATE TEMPORARY VIEW identified_5 AS
-WITH
--- the records of both topics, in order of arrival
-parsed_2 AS (
-  SELECT _s,
-    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `n`: INT, `name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `m`: INT, `ref`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
-  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
-),
--- one column for each facet of each side
-records_3 AS (
-  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
-    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
-  FROM parsed_2
-),
--- what tells rows apart
-identified_4 AS (
-  SELECT *, k0 AS _i0 FROM records_3
-)
--- what tells rows apart
-SELECT *, k1 AS _i1 FROM identified_4;
--- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
-WITH
--- the rows of both sides, by what joins them
-met_7 AS (
-  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
-    array(_ord) AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
-    if(_s, if(v0.`id` IS NOT NULL AND v0.`name` IS NOT NULL, named_struct('value0', v0.`id`, 'value1', v0.`name`), NULL), if(v1.`id` IS NOT NULL AND v1.`ref` IS NOT NULL, named_struct('value0', v1.`id`, 'value1', v1.`ref`), NULL)) AS join_value, TRUE AS preserved
-  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
-),
--- a null joins nothing, and a side that the join does not preserve has no such row
-rows_8 AS (
-  SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
-      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
-      if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
-      if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
-  FROM met_7
-),
--- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_9 AS (
-  SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch, nth,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
-  ) WHERE nth % 64 = 1
-),
--- all versions of a row in this batch, in order
-batch_10 AS (
-  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
-    FROM stretches_9
-  ) WHERE stretch = 0
-),
--- and the versions of the batch before that touched the row
-versions_11 AS (
-  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_10 GROUP BY row_id
-),
--- the versions of each row, behind the one that stood before
-successions_12 AS (
-  SELECT row_id,
-    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
-    size(get(newest_batches, 0)) AS new_count
-  FROM versions_11
-),
--- each version with its end
-versions_13 AS (
-  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
-      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
-      get(versions, number + 1).ordinal AS end_ordinal,
-      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
-      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
-    FROM successions_12)
-  WHERE meeting IS NOT NULL
-),
--- with all versions from before this batch
-history_14 AS (
-  SELECT meeting,
-    collect_list(struct(
-      batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
-),
--- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
-),
--- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
-),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
-),
--- the versions as they were before this batch
-before_19 AS (
-  SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
-      v.row_rank AS row_rank, v.event_time AS event_time,
-      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS left_before,
-    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
-      v.row_rank AS row_rank, v.event_time AS event_time,
-      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
-      v.ended_now AS ended_now, v.content AS content)) AS right_before,
-    array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
-),
--- the times in which a side has no row to meet
-gaps_20 AS (
-  SELECT *,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(left_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(left_versions,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(left_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(right_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(right_versions,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_before, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(left_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(left_before,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(left_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps_before,
-    filter(concat(
-      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_before, version -> version.ordinal)) AS closes)),
-      transform(filter(array_distinct(transform(filter(right_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
-        opens -> NOT exists(right_before,
-          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
-        opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
-      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
-),
--- what counts now, and what counted before this batch
-counting_21 AS (
-  SELECT last_change, is_now, inline(if(is_now,
-    concat(
-      flatten(transform(left_versions, left_version -> transform(
-      filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)) AND NOT exists(left_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
-        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
-      transform(filter(left_versions, lone -> exists(right_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
-        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row)),
-      transform(filter(right_versions, lone -> exists(left_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(get(left_versions, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps, gap -> gap.closes IS NULL) AS lives,
-        lone.event_time AS event_time, get(left_versions, -1).content AS left_row, lone.content AS right_row))),
-    concat(
-      flatten(transform(left_before, left_version -> transform(
-      filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)) AND NOT exists(left_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
-        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
-        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
-      transform(filter(left_before, lone -> exists(right_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
-        lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)),
-      transform(filter(right_before, lone -> exists(left_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
-        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
-        lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
-),
--- what of it has changed
-changed_22 AS (
-  SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
-      max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
-      max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
-  ) WHERE nth = 1 AND NOT lives_now <=> lived_before
-),
--- one row for each
-join_23 AS (
-  SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
-    event_time AS _ts, TRUE AS _live,
-    left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
-),
--- the projections; a row whose whole value is null is deleted
-project_24 AS (
-  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
-    SELECT *, coalesce(k0, k1) AS new_key,
-      if(_live, named_struct('x0', named_struct('id', coalesce(v0.`id`, v1.`id`), 'name', coalesce(v0.`name`, v1.`ref`)), 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS new_value
-    FROM join_23)
-),
--- each with its new key
-moved_25 AS (
-  SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
-  ) WHERE _live AND new_key IS NOT NULL
-),
--- all that was ever mapped to a key
-mapped_26 AS (
-  SELECT new_key,
-    collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
-),
--- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
-),
--- how each stands now
-latest_28 AS (
-  SELECT * FROM (
-    SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
-      row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
-  ) WHERE nth = 1
-),
--- of those that count the one with the highest rank
-newest_29 AS (
-  SELECT * FROM (
-    SELECT *, row_number() OVER (PARTITION BY new_key
-      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
-  ) WHERE choice = 1
-),
--- a key whose newest row has left is deleted
-rekeyed_30 AS (
-  SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
-),
--- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
-)
--- the lines of out
-SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
--- written to out in update mode
-SELECT line FROM written_32;
-
--- # tables with conditions
--- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
--- strategy: rekeyed TABLE: the newest version of each new key, native
--- query out
--- keeps the versions of each row of both sides in its two newest batches
--- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
--- keeps what is or was mapped to each new key, growing with updates
-SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
-SET spark.sql.streaming.unsupportedOperationCheck = false;
--- lines_1: the lines of a, b as one stream, in order of arrival
-CREATE TEMPORARY VIEW filter_6 AS
-WITH
--- the records of both topics, in order of arrival
-parsed_2 AS (
-  SELECT _s,
-    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `m`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
-  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
-),
--- one column for each facet of each side
-records_3 AS (
-  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
-    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
-    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
-  FROM parsed_2
-),
--- what tells rows apart
-identified_4 AS (
-  SELECT *, k0 AS _i0 FROM records_3
-),
--- what tells rows apart
-identified_5 AS (
-  SELECT *, k1 AS _i1 FROM identified_4
-)
--- a row of the table that does not satisfy the condition is deleted
-SELECT _i0, _i1, _s, _ord, _ts, _live AND if(NOT _s, coalesce((v1.`m` > 0), FALSE), TRUE) AS _live,
-  k0, v0, k1, v1
-FROM identified_5;
--- counted_7: filter_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_33 AS
-WITH
--- the rows of both sides, by what joins them
-met_8 AS (
-  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
-    array(_ord) AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
-    if(_s, if((v0.`n` > 0), v0.`id`, NULL), v1.`id`) AS join_value, _s AS preserved
-  FROM counted_7 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
-),
--- a null joins nothing, and a side that the join does not preserve has no such row
-rows_9 AS (
-  SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
-      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
-      if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
-      if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
-  FROM met_8
-),
--- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_10 AS (
-  SELECT row_id, stretch, batch_versions FROM (
-    SELECT row_id, stretch, nth,
-      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_9 DISTRIBUTE BY row_id)))
-  ) WHERE nth % 64 = 1
-),
--- all versions of a row in this batch, in order
-batch_11 AS (
-  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
-    SELECT row_id, stretch,
-      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
-    FROM stretches_10
-  ) WHERE stretch = 0
-),
--- and the versions of the batch before that touched the row
-versions_12 AS (
-  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_11 GROUP BY row_id
-),
--- the versions of each row, behind the one that stood before
-successions_13 AS (
-  SELECT row_id,
-    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
-    size(get(newest_batches, 0)) AS new_count
-  FROM versions_12
-),
--- each version with its end
-versions_14 AS (
-  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
-      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
-      get(versions, number + 1).ordinal AS end_ordinal,
-      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
-      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
-    FROM successions_13)
-  WHERE meeting IS NOT NULL
-),
--- with all versions from before this batch
-history_15 AS (
-  SELECT meeting,
-    collect_list(struct(
-      batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_14) GROUP BY meeting
-),
--- each version with the end that it has had by now
-ends_16 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_15)
-),
--- the versions of each side
-living_17 AS (
-  SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
-),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_18 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_17))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_19 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_18
-  ) WHERE stretch = 0
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions as they were before this batch
 before_20 AS (
@@ -5661,7 +4345,7 @@ before_20 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_19
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
 gaps_21 AS (
@@ -5793,6 +4477,1412 @@ FROM rows_32;
 -- written to out in update mode
 SELECT line FROM written_33;
 
+-- # tables on fields, right
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- query out
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
+WITH
+-- the records of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `m`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_33 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
+    array(_ord) AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
+    if(_s, v0.`id`, v1.`id`) AS join_value, NOT _s AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
+      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
+      if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+      if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
+  FROM met_7
+),
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
+stretches_9 AS (
+  SELECT row_id, stretch, batch_versions FROM (
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
+),
+-- all versions of a row in this batch, in order
+batch_10 AS (
+  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
+),
+-- and the versions of the batch before that touched the row
+versions_11 AS (
+  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_10 GROUP BY row_id
+),
+-- the versions of each row, behind the one that stood before
+successions_12 AS (
+  SELECT row_id,
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
+  FROM versions_11
+),
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
+      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
+      get(versions, number + 1).ordinal AS end_ordinal,
+      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
+      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
+    FROM successions_12)
+  WHERE meeting IS NOT NULL
+),
+-- with all versions from before this batch
+history_14 AS (
+  SELECT meeting,
+    collect_list(struct(
+      batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
+),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
+-- each version with the end that it has had by now
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
+),
+-- the versions of each side
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
+),
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
+),
+-- the versions as they were before this batch
+before_20 AS (
+  SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.row_rank AS row_rank, v.event_time AS event_time,
+      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.row_rank AS row_rank, v.event_time AS event_time,
+      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
+      v.ended_now AS ended_now, v.content AS content)) AS right_before,
+    array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
+  FROM sides_19
+),
+-- the times in which a side has no row to meet
+gaps_21 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(left_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(left_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(left_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(right_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_before, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(left_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(left_before,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(left_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps_before,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_before, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(right_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_before,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
+  FROM before_20
+),
+-- what counts now, and what counted before this batch
+counting_22 AS (
+  SELECT last_change, is_now, inline(if(is_now,
+    concat(
+      flatten(transform(left_versions, left_version -> transform(
+      filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(left_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
+      transform(filter(right_versions, lone -> exists(left_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(get(left_versions, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, get(left_versions, -1).content AS left_row, lone.content AS right_row))),
+    concat(
+      flatten(transform(left_before, left_version -> transform(
+      filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(left_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
+      transform(filter(right_before, lone -> exists(left_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
+),
+-- what of it has changed
+changed_23 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
+      max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
+      max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
+    FROM counting_22
+  ) WHERE nth = 1 AND NOT lives_now <=> lived_before
+),
+-- one row for each
+join_24 AS (
+  SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
+    event_time AS _ts, TRUE AS _live,
+    left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
+  FROM changed_23
+),
+-- the projections; a row whose whole value is null is deleted
+project_25 AS (
+  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS new_key,
+      if(_live, named_struct('x0', v1.`id`, 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS new_value
+    FROM join_24)
+),
+-- each with its new key
+moved_26 AS (
+  SELECT new_key, _ord, _ts, new_value FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
+  ) WHERE _live AND new_key IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_27 AS (
+  SELECT new_key,
+    collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
+),
+-- one row for each change of it
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
+),
+-- how each stands now
+latest_29 AS (
+  SELECT * FROM (
+    SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
+      row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
+  ) WHERE nth = 1
+),
+-- of those that count the one with the highest rank
+newest_30 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY new_key
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+    FROM latest_29
+  ) WHERE choice = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_31 AS (
+  SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
+),
+-- a null value deletes
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
+)
+-- the lines of out
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_32;
+-- written to out in update mode
+SELECT line FROM written_33;
+
+-- # tables on fields, outer
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- query out
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
+WITH
+-- the records of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `m`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_33 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
+    array(_ord) AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
+    if(_s, v0.`id`, v1.`id`) AS join_value, TRUE AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
+      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
+      if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+      if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
+  FROM met_7
+),
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
+stretches_9 AS (
+  SELECT row_id, stretch, batch_versions FROM (
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
+),
+-- all versions of a row in this batch, in order
+batch_10 AS (
+  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
+),
+-- and the versions of the batch before that touched the row
+versions_11 AS (
+  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_10 GROUP BY row_id
+),
+-- the versions of each row, behind the one that stood before
+successions_12 AS (
+  SELECT row_id,
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
+  FROM versions_11
+),
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
+      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
+      get(versions, number + 1).ordinal AS end_ordinal,
+      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
+      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
+    FROM successions_12)
+  WHERE meeting IS NOT NULL
+),
+-- with all versions from before this batch
+history_14 AS (
+  SELECT meeting,
+    collect_list(struct(
+      batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
+),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
+-- each version with the end that it has had by now
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
+),
+-- the versions of each side
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
+),
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
+),
+-- the versions as they were before this batch
+before_20 AS (
+  SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.row_rank AS row_rank, v.event_time AS event_time,
+      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.row_rank AS row_rank, v.event_time AS event_time,
+      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
+      v.ended_now AS ended_now, v.content AS content)) AS right_before,
+    array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
+  FROM sides_19
+),
+-- the times in which a side has no row to meet
+gaps_21 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(left_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(left_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(left_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(right_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_before, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(left_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(left_before,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(left_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps_before,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_before, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(right_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_before,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
+  FROM before_20
+),
+-- what counts now, and what counted before this batch
+counting_22 AS (
+  SELECT last_change, is_now, inline(if(is_now,
+    concat(
+      flatten(transform(left_versions, left_version -> transform(
+      filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)) AND NOT exists(left_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
+      transform(filter(left_versions, lone -> exists(right_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row)),
+      transform(filter(right_versions, lone -> exists(left_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(get(left_versions, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, get(left_versions, -1).content AS left_row, lone.content AS right_row))),
+    concat(
+      flatten(transform(left_before, left_version -> transform(
+      filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)) AND NOT exists(left_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
+      transform(filter(left_before, lone -> exists(right_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)),
+      transform(filter(right_before, lone -> exists(left_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
+),
+-- what of it has changed
+changed_23 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
+      max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
+      max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
+    FROM counting_22
+  ) WHERE nth = 1 AND NOT lives_now <=> lived_before
+),
+-- one row for each
+join_24 AS (
+  SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
+    event_time AS _ts, TRUE AS _live,
+    left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
+  FROM changed_23
+),
+-- the projections; a row whose whole value is null is deleted
+project_25 AS (
+  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS new_key,
+      if(_live, named_struct('x0', coalesce(v0.`id`, v1.`id`), 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS new_value
+    FROM join_24)
+),
+-- each with its new key
+moved_26 AS (
+  SELECT new_key, _ord, _ts, new_value FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
+  ) WHERE _live AND new_key IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_27 AS (
+  SELECT new_key,
+    collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
+),
+-- one row for each change of it
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
+),
+-- how each stands now
+latest_29 AS (
+  SELECT * FROM (
+    SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
+      row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
+  ) WHERE nth = 1
+),
+-- of those that count the one with the highest rank
+newest_30 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY new_key
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+    FROM latest_29
+  ) WHERE choice = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_31 AS (
+  SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
+),
+-- a null value deletes
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
+)
+-- the lines of out
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_32;
+-- written to out in update mode
+SELECT line FROM written_33;
+
+-- # tables on a field and a key
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- query out
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: STRING, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
+WITH
+-- the records of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`m`: INT, `ref`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_33 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
+    array(_ord) AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
+    if(_s, k0, v1.`ref`) AS join_value, _s AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
+      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
+      if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+      if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
+  FROM met_7
+),
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
+stretches_9 AS (
+  SELECT row_id, stretch, batch_versions FROM (
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
+),
+-- all versions of a row in this batch, in order
+batch_10 AS (
+  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
+),
+-- and the versions of the batch before that touched the row
+versions_11 AS (
+  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_10 GROUP BY row_id
+),
+-- the versions of each row, behind the one that stood before
+successions_12 AS (
+  SELECT row_id,
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
+  FROM versions_11
+),
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
+      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
+      get(versions, number + 1).ordinal AS end_ordinal,
+      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
+      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
+    FROM successions_12)
+  WHERE meeting IS NOT NULL
+),
+-- with all versions from before this batch
+history_14 AS (
+  SELECT meeting,
+    collect_list(struct(
+      batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
+),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
+-- each version with the end that it has had by now
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
+),
+-- the versions of each side
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
+),
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
+),
+-- the versions as they were before this batch
+before_20 AS (
+  SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.row_rank AS row_rank, v.event_time AS event_time,
+      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.row_rank AS row_rank, v.event_time AS event_time,
+      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
+      v.ended_now AS ended_now, v.content AS content)) AS right_before,
+    array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
+  FROM sides_19
+),
+-- the times in which a side has no row to meet
+gaps_21 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(left_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(left_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(left_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(right_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_before, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(left_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(left_before,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(left_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps_before,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_before, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(right_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_before,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
+  FROM before_20
+),
+-- what counts now, and what counted before this batch
+counting_22 AS (
+  SELECT last_change, is_now, inline(if(is_now,
+    concat(
+      flatten(transform(left_versions, left_version -> transform(
+      filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal))))),
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
+      transform(filter(left_versions, lone -> exists(right_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row))),
+    concat(
+      flatten(transform(left_before, left_version -> transform(
+      filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal))))),
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
+      transform(filter(left_before, lone -> exists(right_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
+),
+-- what of it has changed
+changed_23 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
+      max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
+      max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
+    FROM counting_22
+  ) WHERE nth = 1 AND NOT lives_now <=> lived_before
+),
+-- one row for each
+join_24 AS (
+  SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
+    event_time AS _ts, TRUE AS _live,
+    left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
+  FROM changed_23
+),
+-- the projections; a row whose whole value is null is deleted
+project_25 AS (
+  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS new_key,
+      if(_live, named_struct('x0', k0, 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS new_value
+    FROM join_24)
+),
+-- each with its new key
+moved_26 AS (
+  SELECT new_key, _ord, _ts, new_value FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
+  ) WHERE _live AND new_key IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_27 AS (
+  SELECT new_key,
+    collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
+),
+-- one row for each change of it
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
+),
+-- how each stands now
+latest_29 AS (
+  SELECT * FROM (
+    SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
+      row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
+  ) WHERE nth = 1
+),
+-- of those that count the one with the highest rank
+newest_30 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY new_key
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+    FROM latest_29
+  ) WHERE choice = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_31 AS (
+  SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
+),
+-- a null value deletes
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
+)
+-- the lines of out
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_32;
+-- written to out in update mode
+SELECT line FROM written_33;
+
+-- # tables on two equalities
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- query out
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: INT, STRING, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW identified_5 AS
+WITH
+-- the records of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `n`: INT, `name`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `m`: INT, `ref`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+)
+-- what tells rows apart
+SELECT *, k1 AS _i1 FROM identified_4;
+-- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_33 AS
+WITH
+-- the rows of both sides, by what joins them
+met_7 AS (
+  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
+    array(_ord) AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
+    if(_s, if(v0.`id` IS NOT NULL AND v0.`name` IS NOT NULL, named_struct('value0', v0.`id`, 'value1', v0.`name`), NULL), if(v1.`id` IS NOT NULL AND v1.`ref` IS NOT NULL, named_struct('value0', v1.`id`, 'value1', v1.`ref`), NULL)) AS join_value, TRUE AS preserved
+  FROM counted_6 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_8 AS (
+  SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
+      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
+      if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+      if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
+  FROM met_7
+),
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
+stretches_9 AS (
+  SELECT row_id, stretch, batch_versions FROM (
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_8 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
+),
+-- all versions of a row in this batch, in order
+batch_10 AS (
+  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_9
+  ) WHERE stretch = 0
+),
+-- and the versions of the batch before that touched the row
+versions_11 AS (
+  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_10 GROUP BY row_id
+),
+-- the versions of each row, behind the one that stood before
+successions_12 AS (
+  SELECT row_id,
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
+  FROM versions_11
+),
+-- each version with its end
+versions_13 AS (
+  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
+      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
+      get(versions, number + 1).ordinal AS end_ordinal,
+      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
+      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
+    FROM successions_12)
+  WHERE meeting IS NOT NULL
+),
+-- with all versions from before this batch
+history_14 AS (
+  SELECT meeting,
+    collect_list(struct(
+      batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
+),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
+-- each version with the end that it has had by now
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
+),
+-- the versions of each side
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
+),
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
+),
+-- the versions as they were before this batch
+before_20 AS (
+  SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.row_rank AS row_rank, v.event_time AS event_time,
+      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.row_rank AS row_rank, v.event_time AS event_time,
+      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
+      v.ended_now AS ended_now, v.content AS content)) AS right_before,
+    array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
+  FROM sides_19
+),
+-- the times in which a side has no row to meet
+gaps_21 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(left_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(left_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(left_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(right_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_before, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(left_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(left_before,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(left_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps_before,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_before, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(right_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_before,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
+  FROM before_20
+),
+-- what counts now, and what counted before this batch
+counting_22 AS (
+  SELECT last_change, is_now, inline(if(is_now,
+    concat(
+      flatten(transform(left_versions, left_version -> transform(
+      filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)) AND NOT exists(left_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
+      transform(filter(left_versions, lone -> exists(right_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row)),
+      transform(filter(right_versions, lone -> exists(left_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(get(left_versions, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, get(left_versions, -1).content AS left_row, lone.content AS right_row))),
+    concat(
+      flatten(transform(left_before, left_version -> transform(
+      filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)) AND NOT exists(left_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
+      transform(filter(left_before, lone -> exists(right_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)),
+      transform(filter(right_before, lone -> exists(left_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
+),
+-- what of it has changed
+changed_23 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
+      max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
+      max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
+    FROM counting_22
+  ) WHERE nth = 1 AND NOT lives_now <=> lived_before
+),
+-- one row for each
+join_24 AS (
+  SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
+    event_time AS _ts, TRUE AS _live,
+    left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
+  FROM changed_23
+),
+-- the projections; a row whose whole value is null is deleted
+project_25 AS (
+  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS new_key,
+      if(_live, named_struct('x0', named_struct('id', coalesce(v0.`id`, v1.`id`), 'name', coalesce(v0.`name`, v1.`ref`)), 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS new_value
+    FROM join_24)
+),
+-- each with its new key
+moved_26 AS (
+  SELECT new_key, _ord, _ts, new_value FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
+  ) WHERE _live AND new_key IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_27 AS (
+  SELECT new_key,
+    collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
+),
+-- one row for each change of it
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
+),
+-- how each stands now
+latest_29 AS (
+  SELECT * FROM (
+    SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
+      row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
+  ) WHERE nth = 1
+),
+-- of those that count the one with the highest rank
+newest_30 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY new_key
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+    FROM latest_29
+  ) WHERE choice = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_31 AS (
+  SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
+),
+-- a null value deletes
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
+)
+-- the lines of out
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_32;
+-- written to out in update mode
+SELECT line FROM written_33;
+
+-- # tables with conditions
+-- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
+-- strategy: rekeyed TABLE: the newest version of each new key, native
+-- query out
+-- keeps the versions of each row of both sides in its two newest batches
+-- keeps all versions of the rows of both sides, by what joins them: INT, growing with updates
+-- keeps what is or was mapped to each new key, growing with updates
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+SET spark.sql.streaming.unsupportedOperationCheck = false;
+-- lines_1: the lines of a, b as one stream, in order of arrival
+CREATE TEMPORARY VIEW filter_6 AS
+WITH
+-- the records of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(get(transform(array(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key STRING, value STRUCT<`id`: INT, `m`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'b\': expected a time from 1970 to 9999'))))), 0) AS _r1)))
+  FROM (SELECT *, _topic = 'a' AS _s FROM lines_1 WHERE _topic IN ('a', 'b'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, _s AND _r0.value IS NOT NULL OR NOT _s AND _r1.value IS NOT NULL AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- what tells rows apart
+identified_4 AS (
+  SELECT *, k0 AS _i0 FROM records_3
+),
+-- what tells rows apart
+identified_5 AS (
+  SELECT *, k1 AS _i1 FROM identified_4
+)
+-- a row of the table that does not satisfy the condition is deleted
+SELECT _i0, _i1, _s, _ord, _ts, _live AND if(NOT _s, coalesce((v1.`m` > 0), FALSE), TRUE) AS _live,
+  k0, v0, k1, v1
+FROM identified_5;
+-- counted_7: filter_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
+CREATE TEMPORARY VIEW written_34 AS
+WITH
+-- the rows of both sides, by what joins them
+met_8 AS (
+  SELECT struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS row_id,
+    array(_ord) AS ordinal, _ts AS event_time, _live, k0, v0, k1, v1,
+    if(_s, if((v0.`n` > 0), v0.`id`, NULL), v1.`id`) AS join_value, _s AS preserved
+  FROM counted_7 WHERE if(_s, _i0 IS NOT NULL, _i1 IS NOT NULL)
+),
+-- a null joins nothing, and a side that the join does not preserve has no such row
+rows_9 AS (
+  SELECT row_id, ordinal, event_time, if(_live AND (join_value IS NOT NULL OR preserved), struct(
+      struct(join_value, if(join_value IS NULL, row_id, NULL) AS row_id) AS meeting,
+      if(row_id.is_left, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+      if(row_id.is_left, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row), NULL) AS content
+  FROM met_8
+),
+-- all versions of a row in this batch, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
+stretches_10 AS (
+  SELECT row_id, stretch, batch_versions FROM (
+    SELECT row_id, stretch, nth,
+      collect_list(struct(ordinal, event_time, content)) OVER (PARTITION BY row_id, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
+      SELECT *, row_number() OVER (PARTITION BY row_id ORDER BY ordinal) AS nth FROM (SELECT * FROM rows_9 DISTRIBUTE BY row_id)))
+  ) WHERE nth % 64 = 1
+),
+-- all versions of a row in this batch, in order
+batch_11 AS (
+  SELECT row_id, flatten(batch_versions) AS batch_versions FROM (
+    SELECT row_id, stretch,
+      collect_list(batch_versions) OVER (PARTITION BY row_id ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS batch_versions
+    FROM stretches_10
+  ) WHERE stretch = 0
+),
+-- and the versions of the batch before that touched the row
+versions_12 AS (
+  SELECT row_id, max_by(batch_versions, try_element_at(batch_versions, -1).ordinal, 2) AS newest_batches FROM batch_11 GROUP BY row_id
+),
+-- the versions of each row, behind the one that stood before
+successions_13 AS (
+  SELECT row_id,
+    concat(if(get(newest_batches, 1) IS NULL, array(), slice(get(newest_batches, 1), -1, 1)), get(newest_batches, 0)) AS versions,
+    size(get(newest_batches, 0)) AS new_count
+  FROM versions_12
+),
+-- each version with its end
+versions_14 AS (
+  SELECT * FROM (SELECT row_id, inline(transform(versions, (v, number) -> struct(
+      v.content.meeting AS meeting, v.ordinal AS ordinal, v.event_time AS event_time,
+      get(versions, number + 1).ordinal AS end_ordinal,
+      if(number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,
+      if(number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))
+    FROM successions_13)
+  WHERE meeting IS NOT NULL
+),
+-- with all versions from before this batch
+history_15 AS (
+  SELECT meeting,
+    collect_list(struct(
+      batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_14) GROUP BY meeting
+),
+-- with the time of this batch
+entries_16 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_16
+),
+-- each version with the end that it has had by now
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
+),
+-- the versions of each side
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
+),
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
+),
+-- the versions as they were before this batch
+before_21 AS (
+  SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.row_rank AS row_rank, v.event_time AS event_time,
+      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
+      v.ended_now AS ended_now, v.content AS content)) AS left_before,
+    transform(filter(right_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
+      v.row_rank AS row_rank, v.event_time AS event_time,
+      if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
+      v.ended_now AS ended_now, v.content AS content)) AS right_before,
+    array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
+  FROM sides_20
+),
+-- the times in which a side has no row to meet
+gaps_22 AS (
+  SELECT *,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(left_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(left_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(left_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(right_versions, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_versions,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_before, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(left_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(left_before,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(left_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS left_gaps_before,
+    filter(concat(
+      array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_before, version -> version.ordinal)) AS closes)),
+      transform(filter(array_distinct(transform(filter(right_before, version -> version.end_ordinal IS NOT NULL), version -> version.end_ordinal)),
+        opens -> NOT exists(right_before,
+          version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
+        opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
+      gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
+  FROM before_21
+),
+-- what counts now, and what counted before this batch
+counting_23 AS (
+  SELECT last_change, is_now, inline(if(is_now,
+    concat(
+      flatten(transform(left_versions, left_version -> transform(
+      filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal))))),
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
+      transform(filter(left_versions, lone -> exists(right_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row))),
+    concat(
+      flatten(transform(left_before, left_version -> transform(
+      filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
+        AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal))))),
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+        greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
+      transform(filter(left_before, lone -> exists(right_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
+        AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
+        struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
+        lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)))))
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_22)
+),
+-- what of it has changed
+changed_24 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
+      max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
+      max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
+    FROM counting_23
+  ) WHERE nth = 1 AND NOT lives_now <=> lived_before
+),
+-- one row for each
+join_25 AS (
+  SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
+    event_time AS _ts, TRUE AS _live,
+    left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
+  FROM changed_24
+),
+-- the projections; a row whose whole value is null is deleted
+project_26 AS (
+  SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, coalesce(k0, k1) AS new_key,
+      if(_live, named_struct('x0', v0.`id`, 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS new_value
+    FROM join_25)
+),
+-- each with its new key
+moved_27 AS (
+  SELECT new_key, _ord, _ts, new_value FROM (
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_26
+  ) WHERE _live AND new_key IS NOT NULL
+),
+-- all that was ever mapped to a key
+mapped_28 AS (
+  SELECT new_key,
+    collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_27) GROUP BY new_key
+),
+-- one row for each change of it
+each_29 AS (
+  SELECT new_key, inline(entries) FROM mapped_28
+),
+-- how each stands now
+latest_30 AS (
+  SELECT * FROM (
+    SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
+      row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_29
+  ) WHERE nth = 1
+),
+-- of those that count the one with the highest rank
+newest_31 AS (
+  SELECT * FROM (
+    SELECT *, row_number() OVER (PARTITION BY new_key
+      ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
+    FROM latest_30
+  ) WHERE choice = 1
+),
+-- a key whose newest row has left is deleted
+rekeyed_32 AS (
+  SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_31
+),
+-- a null value deletes
+rows_33 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_32
+)
+-- the lines of out
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM rows_33;
+-- written to out in update mode
+SELECT line FROM written_34;
+
 -- # tables with conditions, outer
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
 -- strategy: rekeyed TABLE: the newest version of each new key, native
@@ -5825,7 +5915,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -5887,38 +5977,47 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions as they were before this batch
-before_19 AS (
+before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -5928,10 +6027,10 @@ before_19 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -5961,10 +6060,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
+  FROM before_20
 ),
 -- what counts now, and what counted before this batch
-counting_21 AS (
+counting_22 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -5998,77 +6097,77 @@ counting_21 AS (
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
         struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),
 -- what of it has changed
-changed_22 AS (
+changed_23 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
+    FROM counting_22
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', coalesce(k0, k1), 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- each with its new key
-moved_25 AS (
+moved_26 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_26 AS (
+mapped_27 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
 ),
 -- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
 ),
 -- how each stands now
-latest_28 AS (
+latest_29 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_29 AS (
+newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
+    FROM latest_29
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_30 AS (
+rekeyed_31 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
+FROM rows_32;
 -- written to out in update mode
-SELECT line FROM written_32;
+SELECT line FROM written_33;
 
 -- # tables joined, then filtered
 -- strategy: TABLE with TABLE on the key: the newest row of each side, native
@@ -6295,7 +6394,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_25 AS
+CREATE TEMPORARY VIEW written_26 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -6357,38 +6456,48 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the times in which a side has no row to meet
-gaps_19 AS (
+gaps_20 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by)),
@@ -6397,10 +6506,10 @@ gaps_19 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by))),
       gap -> gap.opens IS NULL OR gap.closed_by IS NULL OR get(gap.opens, 0) < get(gap.closed_by.ordinal, 0)) AS right_gaps
-  FROM batch_18
+  FROM sides_19
 ),
 -- the pairs that come and go, and the rows without a match
-changes_20 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -6420,35 +6529,35 @@ changes_20 AS (
         if(coalesce(lone.end_ordinal <= gap.closed_by.ordinal, lone.end_ordinal IS NOT NULL) OR coalesce(gap.closed_by.began_now, FALSE),
         struct(struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, least(lone.end_ordinal, gap.closed_by.ordinal) AS ordinal, FALSE AS live,
         lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_19
+  FROM gaps_20
 ),
 -- a row that one record both ends and begins goes on
-settled_21 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_20) WHERE nth = 1
+settled_22 AS (
+  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_21) WHERE nth = 1
 ),
 -- one row for each
-join_22 AS (
+join_23 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM settled_21
+  FROM settled_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_23 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v0.`n`, 'x1', v1.`m`), NULL) AS new_value
-    FROM join_22)
+    FROM join_23)
 ),
 -- the rows by what tells them apart
-passed_24 AS (
+passed_25 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_23
+  FROM project_24
 )
 -- the lines of _lsqlc.out.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_24;
+FROM passed_25;
 -- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_25;
+SELECT line FROM written_26;
 
 -- query out
 -- keeps the two newest versions of each row, by key STRUCT<l: STRING, r: STRING>
@@ -6558,7 +6667,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_23 AS
+CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -6620,38 +6729,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -6662,31 +6789,31 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', try_cast(v0.`n` as BIGINT), 'x1', named_struct('n', v0.`n`, 'i', v0.`id`)), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the rows by what tells them apart
-passed_22 AS (
+passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_21
+  FROM project_23
 )
 -- the lines of _lsqlc.out.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_22;
+FROM passed_24;
 -- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_23;
+SELECT line FROM written_25;
 
 -- query out
 -- keeps the versions of each row in its two newest batches, by old key
@@ -6809,7 +6936,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_26 AS
+CREATE TEMPORARY VIEW written_27 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -6871,45 +6998,54 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions that live, or have ended just now, beside all that ever were
-lasting_19 AS (
+lasting_20 AS (
   SELECT meeting, left_versions AS left_ever, right_versions AS right_ever,
     filter(left_versions, version -> version.end_ordinal IS NULL OR version.ended_now) AS left_versions,
     filter(right_versions, version -> version.end_ordinal IS NULL OR version.ended_now) AS right_versions
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by)),
@@ -6918,10 +7054,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by))),
       gap -> gap.opens IS NULL OR gap.closed_by IS NULL OR get(gap.opens, 0) < get(gap.closed_by.ordinal, 0)) AS right_gaps
-  FROM lasting_19
+  FROM lasting_20
 ),
 -- the pairs that come and go, and the rows without a match
-changes_21 AS (
+changes_22 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -6947,35 +7083,35 @@ changes_21 AS (
         AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)), gap -> gap.opens[0])), NULL)), cause -> if(cause IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, array(cause, -3L) || get(transform(array(if(array_contains(left_version.ordinal || right_version.ordinal, -1L), greatest(left_version.ordinal, right_version.ordinal) || array(-1L) || if(if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal) > if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal), if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal) || if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal), if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal) || if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal)), if(left_version.ordinal > right_version.ordinal, left_version.ordinal || right_version.ordinal, right_version.ordinal || left_version.ordinal))), whole -> if(array_contains(whole, -1L), slice(whole, CAST(size(whole) - array_position(reverse(whole), -1L) + 2 AS INT), size(whole)), whole)), 0) AS ordinal, TRUE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL)), 0))))), c -> c IS NOT NULL))
-  FROM gaps_20
+  FROM gaps_21
 ),
 -- a row that one record both ends and begins goes on
-settled_22 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_21) WHERE nth = 1
+settled_23 AS (
+  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_22) WHERE nth = 1
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM settled_22
+  FROM settled_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, v0.`id` AS new_key,
       if(_live, named_struct('n', v0.`n`, 'm', v1.`m`), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- the rows by what tells them apart
-passed_25 AS (
+passed_26 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_24
+  FROM project_25
 )
 -- the lines of _lsqlc.out.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_25;
+FROM passed_26;
 -- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_26;
+SELECT line FROM written_27;
 
 -- query out
 -- keeps the versions of each row of both sides in its two newest batches
@@ -7089,13 +7225,14 @@ ends_17 AS (
     min(if(get(ordinal, 1) <=> -3L, struct(batch_time, ordinal[0] AS cause), NULL)) OVER (PARTITION BY meeting, row_id, said_rank) AS forgotten,
     batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
     coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT *, if(get(ordinal, 1) <=> -3L, slice(ordinal, 3, size(ordinal)), if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal)) AS said_rank FROM (SELECT meeting, inline(all_versions) FROM history_16))
+  FROM (SELECT *, if(get(ordinal, 1) <=> -3L, slice(ordinal, 3, size(ordinal)), if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal)) AS said_rank FROM (
+    SELECT meeting, inline(all_versions) FROM history_16))
 ),
 -- the versions of each side
 living_18 AS (
   SELECT * FROM ends_17 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
+-- the versions of both sides that may meet: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_19 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
     SELECT meeting, stretch, nth,
@@ -7105,7 +7242,7 @@ stretches_19 AS (
       SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_18))
   ) WHERE nth % 64 = 1
 ),
--- the versions of both sides that may meet, in order
+-- the versions of both sides that may meet
 batch_20 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
     SELECT meeting, stretch,
@@ -7471,7 +7608,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -7533,38 +7670,47 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions as they were before this batch
-before_19 AS (
+before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -7574,10 +7720,10 @@ before_19 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -7607,10 +7753,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
+  FROM before_20
 ),
 -- what counts now, and what counted before this batch
-counting_21 AS (
+counting_22 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -7634,77 +7780,77 @@ counting_21 AS (
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
         struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),
 -- what of it has changed
-changed_22 AS (
+changed_23 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
+    FROM counting_22
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v0.`n`, 'x1', named_struct('n', v0.`n`, 'm', v1.`n`)), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- each with its new key
-moved_25 AS (
+moved_26 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_26 AS (
+mapped_27 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
 ),
 -- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
 ),
 -- how each stands now
-latest_28 AS (
+latest_29 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_29 AS (
+newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
+    FROM latest_29
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_30 AS (
+rekeyed_31 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
+FROM rows_32;
 -- written to out in update mode
-SELECT line FROM written_32;
+SELECT line FROM written_33;
 
 -- # everything of two tables
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
@@ -7738,7 +7884,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -7800,38 +7946,47 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions as they were before this batch
-before_19 AS (
+before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -7841,10 +7996,10 @@ before_19 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -7874,10 +8029,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
+  FROM before_20
 ),
 -- what counts now, and what counted before this batch
-counting_21 AS (
+counting_22 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -7911,77 +8066,77 @@ counting_21 AS (
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
         struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),
 -- what of it has changed
-changed_22 AS (
+changed_23 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
+    FROM counting_22
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', coalesce(v0.`id`, v1.`id`), 'x1', named_struct('id', coalesce(v0.`id`, v1.`id`), 'n', v0.`n`, 'name', v0.`name`, 'm', v1.`m`, 'ref', v1.`ref`)), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- each with its new key
-moved_25 AS (
+moved_26 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_26 AS (
+mapped_27 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
 ),
 -- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
 ),
 -- how each stands now
-latest_28 AS (
+latest_29 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_29 AS (
+newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
+    FROM latest_29
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_30 AS (
+rekeyed_31 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
+FROM rows_32;
 -- written to out in update mode
-SELECT line FROM written_32;
+SELECT line FROM written_33;
 
 -- # changes of a join
 -- strategy: TABLE with TABLE on the key: the newest row of each side, native
@@ -9647,7 +9802,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_25 AS
+CREATE TEMPORARY VIEW written_26 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -9709,38 +9864,48 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the times in which a side has no row to meet
-gaps_19 AS (
+gaps_20 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by)),
@@ -9749,10 +9914,10 @@ gaps_19 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by))),
       gap -> gap.opens IS NULL OR gap.closed_by IS NULL OR get(gap.opens, 0) < get(gap.closed_by.ordinal, 0)) AS right_gaps
-  FROM batch_18
+  FROM sides_19
 ),
 -- the pairs that come and go, and the rows without a match
-changes_20 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -9772,35 +9937,35 @@ changes_20 AS (
         if(coalesce(lone.end_ordinal <= gap.closed_by.ordinal, lone.end_ordinal IS NOT NULL) OR coalesce(gap.closed_by.began_now, FALSE),
         struct(struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, least(lone.end_ordinal, gap.closed_by.ordinal) AS ordinal, FALSE AS live,
         lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_19
+  FROM gaps_20
 ),
 -- a row that one record both ends and begins goes on
-settled_21 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_20) WHERE nth = 1
+settled_22 AS (
+  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_21) WHERE nth = 1
 ),
 -- one row for each
-join_22 AS (
+join_23 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM settled_21
+  FROM settled_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_23 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, v0.`m` AS new_key,
       if(_live, named_struct('id', v0.`id`, 'm', v0.`m`, 'z', v1.`z`), NULL) AS new_value
-    FROM join_22)
+    FROM join_23)
 ),
 -- the rows by what tells them apart
-passed_24 AS (
+passed_25 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_23
+  FROM project_24
 )
 -- the lines of _lsqlc.out.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_24;
+FROM passed_25;
 -- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_25;
+SELECT line FROM written_26;
 
 -- query out
 -- keeps the versions of each row of the table in its two newest batches, and the stream's records of two
@@ -10048,7 +10213,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_22 AS
+CREATE TEMPORARY VIEW written_24 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -10110,38 +10275,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -10152,26 +10335,26 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, k0 AS new_key,
       if(_live, named_struct('m', v1.`m`), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 )
 -- the lines of _lsqlc.out.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM project_21;
+FROM project_23;
 -- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_22;
+SELECT line FROM written_24;
 
 -- query out
 -- keeps the versions of each row of both sides in its two newest batches
@@ -10202,7 +10385,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -10264,38 +10447,47 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions as they were before this batch
-before_19 AS (
+before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -10305,10 +10497,10 @@ before_19 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -10338,10 +10530,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
+  FROM before_20
 ),
 -- what counts now, and what counted before this batch
-counting_21 AS (
+counting_22 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -10365,77 +10557,77 @@ counting_21 AS (
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
         struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),
 -- what of it has changed
-changed_22 AS (
+changed_23 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
+    FROM counting_22
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', coalesce(v1.`m`, 9), 'x1', named_struct('z', v0.`z`)), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- each with its new key
-moved_25 AS (
+moved_26 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_26 AS (
+mapped_27 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
 ),
 -- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
 ),
 -- how each stands now
-latest_28 AS (
+latest_29 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_29 AS (
+newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
+    FROM latest_29
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_30 AS (
+rekeyed_31 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
+FROM rows_32;
 -- written to out in update mode
-SELECT line FROM written_32;
+SELECT line FROM written_33;
 
 -- # two writers of one topic
 -- query out
@@ -12590,7 +12782,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -12652,38 +12844,47 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions as they were before this batch
-before_19 AS (
+before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -12693,10 +12894,10 @@ before_19 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -12726,10 +12927,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
+  FROM before_20
 ),
 -- what counts now, and what counted before this batch
-counting_21 AS (
+counting_22 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -12753,77 +12954,77 @@ counting_21 AS (
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
         struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),
 -- what of it has changed
-changed_22 AS (
+changed_23 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
+    FROM counting_22
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', named_struct('_key', k0, 'id', v0.`id`), 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- each with its new key
-moved_25 AS (
+moved_26 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_26 AS (
+mapped_27 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
 ),
 -- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
 ),
 -- how each stands now
-latest_28 AS (
+latest_29 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_29 AS (
+newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
+    FROM latest_29
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_30 AS (
+rekeyed_31 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
+FROM rows_32;
 -- written to out in update mode
-SELECT line FROM written_32;
+SELECT line FROM written_33;
 
 -- # tables with conditions, right
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
@@ -12863,7 +13064,7 @@ filter_5 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM filter_5;
 -- counted_7: identified_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_33 AS
+CREATE TEMPORARY VIEW written_34 AS
 WITH
 -- the rows of both sides, by what joins them
 met_8 AS (
@@ -12925,38 +13126,47 @@ history_15 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_14) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_16 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_16
+),
 -- each version with the end that it has had by now
-ends_16 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_15)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions of each side
-living_17 AS (
-  SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_18 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_17))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_19 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_18
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the versions as they were before this batch
-before_20 AS (
+before_21 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -12966,10 +13176,10 @@ before_20 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_19
+  FROM sides_20
 ),
 -- the times in which a side has no row to meet
-gaps_21 AS (
+gaps_22 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -12999,10 +13209,10 @@ gaps_21 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_20
+  FROM before_21
 ),
 -- what counts now, and what counted before this batch
-counting_22 AS (
+counting_23 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -13026,77 +13236,77 @@ counting_22 AS (
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
         struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_22)
 ),
 -- what of it has changed
-changed_23 AS (
+changed_24 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_22
+    FROM counting_23
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_24 AS (
+join_25 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_23
+  FROM changed_24
 ),
 -- the projections; a row whose whole value is null is deleted
-project_25 AS (
+project_26 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v1.`id`, 'x1', named_struct('n', v0.`n`, 'm', v1.`m`)), NULL) AS new_value
-    FROM join_24)
+    FROM join_25)
 ),
 -- each with its new key
-moved_26 AS (
+moved_27 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_26
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_27 AS (
+mapped_28 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_27) GROUP BY new_key
 ),
 -- one row for each change of it
-each_28 AS (
-  SELECT new_key, inline(entries) FROM mapped_27
+each_29 AS (
+  SELECT new_key, inline(entries) FROM mapped_28
 ),
 -- how each stands now
-latest_29 AS (
+latest_30 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_29
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_30 AS (
+newest_31 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_29
+    FROM latest_30
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_31 AS (
+rekeyed_32 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_31
 ),
 -- a null value deletes
-rows_32 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
+rows_33 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_32
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_32;
+FROM rows_33;
 -- written to out in update mode
-SELECT line FROM written_33;
+SELECT line FROM written_34;
 
 -- # table with stream and conditions, right
 -- strategy: STREAM with TABLE: the events of each key replayed in order, and unmatched records kept for the first row that appears, native
@@ -14224,7 +14434,7 @@ project_5 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM project_5;
 -- counted_7: identified_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_26 AS
+CREATE TEMPORARY VIEW written_27 AS
 WITH
 -- the rows of both sides, by what joins them
 met_8 AS (
@@ -14286,38 +14496,48 @@ history_15 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_14) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_16 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_16
+),
 -- each version with the end that it has had by now
-ends_16 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_15)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_17 AS (
-  SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_18 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_17))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_19 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_18
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by)),
@@ -14326,10 +14546,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by))),
       gap -> gap.opens IS NULL OR gap.closed_by IS NULL OR get(gap.opens, 0) < get(gap.closed_by.ordinal, 0)) AS right_gaps
-  FROM batch_19
+  FROM sides_20
 ),
 -- the pairs that come and go, and the rows without a match
-changes_21 AS (
+changes_22 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -14349,35 +14569,35 @@ changes_21 AS (
         if(coalesce(lone.end_ordinal <= gap.closed_by.ordinal, lone.end_ordinal IS NOT NULL) OR coalesce(gap.closed_by.began_now, FALSE),
         struct(struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, least(lone.end_ordinal, gap.closed_by.ordinal) AS ordinal, FALSE AS live,
         lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_20
+  FROM gaps_21
 ),
 -- a row that one record both ends and begins goes on
-settled_22 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_21) WHERE nth = 1
+settled_23 AS (
+  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_22) WHERE nth = 1
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM settled_22
+  FROM settled_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, k0 AS new_key,
       if(_live, named_struct('x', v0.`x`, 'n', v1.`n`), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- the rows by what tells them apart
-passed_25 AS (
+passed_26 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_24
+  FROM project_25
 )
 -- the lines of _lsqlc.out.2
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_25;
+FROM passed_26;
 -- written to _lsqlc.out.2 in update mode
-SELECT line FROM written_26;
+SELECT line FROM written_27;
 
 -- query out
 -- keeps the two newest versions of each row, by key STRUCT<l: STRUCT<row: STRING, index: BIGINT>, r: STRING>
@@ -14587,7 +14807,7 @@ project_5 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM project_5;
 -- counted_7: identified_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_33 AS
+CREATE TEMPORARY VIEW written_34 AS
 WITH
 -- the rows of both sides, by what joins them
 met_8 AS (
@@ -14649,38 +14869,47 @@ history_15 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_14) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_16 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_16
+),
 -- each version with the end that it has had by now
-ends_16 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_15)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions of each side
-living_17 AS (
-  SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_18 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_17))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_19 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_18
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the versions as they were before this batch
-before_20 AS (
+before_21 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -14690,10 +14919,10 @@ before_20 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_19
+  FROM sides_20
 ),
 -- the times in which a side has no row to meet
-gaps_21 AS (
+gaps_22 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -14723,10 +14952,10 @@ gaps_21 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_20
+  FROM before_21
 ),
 -- what counts now, and what counted before this batch
-counting_22 AS (
+counting_23 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -14760,77 +14989,77 @@ counting_22 AS (
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
         struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_22)
 ),
 -- what of it has changed
-changed_23 AS (
+changed_24 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_22
+    FROM counting_23
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_24 AS (
+join_25 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_23
+  FROM changed_24
 ),
 -- the projections; a row whose whole value is null is deleted
-project_25 AS (
+project_26 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', coalesce(v0.`x`, v1.`id`), 'x1', named_struct('id', v0.`id`, 'n', v1.`n`)), NULL) AS new_value
-    FROM join_24)
+    FROM join_25)
 ),
 -- each with its new key
-moved_26 AS (
+moved_27 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_26
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_27 AS (
+mapped_28 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_27) GROUP BY new_key
 ),
 -- one row for each change of it
-each_28 AS (
-  SELECT new_key, inline(entries) FROM mapped_27
+each_29 AS (
+  SELECT new_key, inline(entries) FROM mapped_28
 ),
 -- how each stands now
-latest_29 AS (
+latest_30 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_29
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_30 AS (
+newest_31 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_29
+    FROM latest_30
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_31 AS (
+rekeyed_32 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_31
 ),
 -- a null value deletes
-rows_32 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
+rows_33 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_32
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_32;
+FROM rows_33;
 -- written to out in update mode
-SELECT line FROM written_33;
+SELECT line FROM written_34;
 
 -- # stream with elements of a table
 -- strategy: LATERAL on a TABLE: the elements that each version of a row brings and takes, native
@@ -15923,7 +16152,7 @@ rows_7 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM rows_7;
 -- counted_9: identified_8, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_35 AS
+CREATE TEMPORARY VIEW written_36 AS
 WITH
 -- the rows of both sides, by what joins them
 met_10 AS (
@@ -15985,38 +16214,47 @@ history_17 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_16) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_18 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_17
+),
+-- an end that came in a later batch stands behind its begin
+in_order_19 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_18
+),
 -- each version with the end that it has had by now
-ends_18 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_17)
+ends_20 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_19
 ),
 -- the versions of each side
-living_19 AS (
-  SELECT * FROM ends_18 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_21 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_20
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_20 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_19))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_21 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_20
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_22 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_21
 ),
 -- the versions as they were before this batch
-before_22 AS (
+before_23 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -16026,10 +16264,10 @@ before_22 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_21
+  FROM sides_22
 ),
 -- the times in which a side has no row to meet
-gaps_23 AS (
+gaps_24 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -16059,10 +16297,10 @@ gaps_23 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_22
+  FROM before_23
 ),
 -- what counts now, and what counted before this batch
-counting_24 AS (
+counting_25 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -16096,77 +16334,77 @@ counting_24 AS (
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
         struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_23)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_24)
 ),
 -- what of it has changed
-changed_25 AS (
+changed_26 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_24
+    FROM counting_25
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_26 AS (
+join_27 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_25
+  FROM changed_26
 ),
 -- the projections; a row whose whole value is null is deleted
-project_27 AS (
+project_28 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', coalesce(v0.`id`, v1.`id`), 'x1', named_struct('m', v0.`m`, 'n', v1.`n`)), NULL) AS new_value
-    FROM join_26)
+    FROM join_27)
 ),
 -- each with its new key
-moved_28 AS (
+moved_29 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_27
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_28
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_29 AS (
+mapped_30 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_28) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_29) GROUP BY new_key
 ),
 -- one row for each change of it
-each_30 AS (
-  SELECT new_key, inline(entries) FROM mapped_29
+each_31 AS (
+  SELECT new_key, inline(entries) FROM mapped_30
 ),
 -- how each stands now
-latest_31 AS (
+latest_32 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_30
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_31
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_32 AS (
+newest_33 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_31
+    FROM latest_32
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_33 AS (
+rekeyed_34 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_32
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_33
 ),
 -- a null value deletes
-rows_34 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_33
+rows_35 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_34
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_34;
+FROM rows_35;
 -- written to out in update mode
-SELECT line FROM written_35;
+SELECT line FROM written_36;
 
 -- # pairs joined with pairs
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
@@ -16199,7 +16437,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_23 AS
+CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -16261,38 +16499,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -16303,31 +16559,31 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, v0.`id` AS new_key,
       if(_live, named_struct('n', v0.`n`, 'm', v1.`m`), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the rows by what tells them apart
-passed_22 AS (
+passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_21
+  FROM project_23
 )
 -- the lines of _lsqlc.out.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_22;
+FROM passed_24;
 -- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_23;
+SELECT line FROM written_25;
 
 -- query out.stage2
 -- keeps the versions of each row of both sides in its two newest batches
@@ -16357,7 +16613,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_26 AS
+CREATE TEMPORARY VIEW written_27 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -16419,45 +16675,54 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions that live, or have ended just now, beside all that ever were
-lasting_19 AS (
+lasting_20 AS (
   SELECT meeting, left_versions AS left_ever, right_versions AS right_ever,
     filter(left_versions, version -> version.end_ordinal IS NULL OR version.ended_now) AS left_versions,
     filter(right_versions, version -> version.end_ordinal IS NULL OR version.ended_now) AS right_versions
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by)),
@@ -16466,10 +16731,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by))),
       gap -> gap.opens IS NULL OR gap.closed_by IS NULL OR get(gap.opens, 0) < get(gap.closed_by.ordinal, 0)) AS right_gaps
-  FROM lasting_19
+  FROM lasting_20
 ),
 -- the pairs that come and go, and the rows without a match
-changes_21 AS (
+changes_22 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -16495,35 +16760,35 @@ changes_21 AS (
         AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)), gap -> gap.opens[0])), NULL)), cause -> if(cause IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, array(cause, -3L) || get(transform(array(if(array_contains(left_version.ordinal || right_version.ordinal, -1L), greatest(left_version.ordinal, right_version.ordinal) || array(-1L) || if(if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal) > if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal), if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal) || if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal), if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal) || if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal)), if(left_version.ordinal > right_version.ordinal, left_version.ordinal || right_version.ordinal, right_version.ordinal || left_version.ordinal))), whole -> if(array_contains(whole, -1L), slice(whole, CAST(size(whole) - array_position(reverse(whole), -1L) + 2 AS INT), size(whole)), whole)), 0) AS ordinal, TRUE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL)), 0))))), c -> c IS NOT NULL))
-  FROM gaps_20
+  FROM gaps_21
 ),
 -- a row that one record both ends and begins goes on
-settled_22 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_21) WHERE nth = 1
+settled_23 AS (
+  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_22) WHERE nth = 1
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM settled_22
+  FROM settled_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, v0.`id` AS new_key,
       if(_live, named_struct('id', v0.`id`, 'z', v0.`z`, 'y', v1.`m`), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- the rows by what tells them apart
-passed_25 AS (
+passed_26 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_24
+  FROM project_25
 )
 -- the lines of _lsqlc.out.2
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_25;
+FROM passed_26;
 -- written to _lsqlc.out.2 in update mode
-SELECT line FROM written_26;
+SELECT line FROM written_27;
 
 -- query out
 -- keeps the versions of each row of both sides in its two newest batches
@@ -16644,13 +16909,14 @@ ends_18 AS (
     min(if(get(ordinal, 1) <=> -3L, struct(batch_time, ordinal[0] AS cause), NULL)) OVER (PARTITION BY meeting, row_id, said_rank) AS forgotten,
     batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
     coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT *, if(get(ordinal, 1) <=> -3L, slice(ordinal, 3, size(ordinal)), if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal)) AS said_rank FROM (SELECT meeting, inline(all_versions) FROM history_17))
+  FROM (SELECT *, if(get(ordinal, 1) <=> -3L, slice(ordinal, 3, size(ordinal)), if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal)) AS said_rank FROM (
+    SELECT meeting, inline(all_versions) FROM history_17))
 ),
 -- the versions of each side
 living_19 AS (
   SELECT * FROM ends_18 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
+-- the versions of both sides that may meet: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_20 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
     SELECT meeting, stretch, nth,
@@ -16660,7 +16926,7 @@ stretches_20 AS (
       SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_19))
   ) WHERE nth % 64 = 1
 ),
--- the versions of both sides that may meet, in order
+-- the versions of both sides that may meet
 batch_21 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
     SELECT meeting, stretch,
@@ -17284,7 +17550,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_23 AS
+CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -17346,38 +17612,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -17388,31 +17672,31 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v0.`n`, 'x1', v1.`m`), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the rows by what tells them apart
-passed_22 AS (
+passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_21
+  FROM project_23
 )
 -- the lines of _lsqlc.out.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_22;
+FROM passed_24;
 -- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_23;
+SELECT line FROM written_25;
 
 -- query out
 -- keeps the two newest versions of each row, by key STRUCT<l: STRING, r: STRING>
@@ -18182,7 +18466,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -18244,38 +18528,47 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions as they were before this batch
-before_19 AS (
+before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -18285,10 +18578,10 @@ before_19 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -18318,10 +18611,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
+  FROM before_20
 ),
 -- what counts now, and what counted before this batch
-counting_21 AS (
+counting_22 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -18355,77 +18648,77 @@ counting_21 AS (
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
         struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),
 -- what of it has changed
-changed_22 AS (
+changed_23 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
+    FROM counting_22
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', coalesce(v0.`id`, v1.`id`), 'x1', named_struct('a', v0.`tags`, 'b', v1.`tags`)), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- each with its new key
-moved_25 AS (
+moved_26 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_26 AS (
+mapped_27 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
 ),
 -- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
 ),
 -- how each stands now
-latest_28 AS (
+latest_29 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_29 AS (
+newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
+    FROM latest_29
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_30 AS (
+rekeyed_31 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
+FROM rows_32;
 -- written to out in update mode
-SELECT line FROM written_32;
+SELECT line FROM written_33;
 
 -- # table of maps rekeyed
 -- strategy: rekeyed TABLE: the newest version of each new key, native
@@ -18775,7 +19068,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -18837,38 +19130,48 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions as they were before this batch
-before_19 AS (
+before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -18878,10 +19181,10 @@ before_19 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -18911,10 +19214,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
+  FROM before_20
 ),
 -- what counts now, and what counted before this batch
-counting_21 AS (
+counting_22 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -18934,77 +19237,77 @@ counting_21 AS (
       transform(filter(right_before, lone -> lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL)), lone -> struct(
         struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),
 -- what of it has changed
-changed_22 AS (
+changed_23 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
+    FROM counting_22
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v1.`ref`, 'x1', named_struct('n', v0.`n`, 'bk', k1)), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- each with its new key
-moved_25 AS (
+moved_26 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_26 AS (
+mapped_27 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
 ),
 -- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
 ),
 -- how each stands now
-latest_28 AS (
+latest_29 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_29 AS (
+newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
+    FROM latest_29
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_30 AS (
+rekeyed_31 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
+FROM rows_32;
 -- written to out in update mode
-SELECT line FROM written_32;
+SELECT line FROM written_33;
 
 -- # aggregate joined on its key, outer
 -- strategy: TABLE aggregation: weighted changes of each row, native
@@ -19131,7 +19434,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -19193,38 +19496,48 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions as they were before this batch
-before_19 AS (
+before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -19234,10 +19547,10 @@ before_19 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -19267,10 +19580,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
+  FROM before_20
 ),
 -- what counts now, and what counted before this batch
-counting_21 AS (
+counting_22 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -19296,77 +19609,77 @@ counting_21 AS (
       transform(filter(right_before, lone -> lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL)), lone -> struct(
         struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),
 -- what of it has changed
-changed_22 AS (
+changed_23 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
+    FROM counting_22
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', coalesce(k0, v1.`ref`), 'x1', named_struct('n', v0.`n`, 'bk', k1)), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- each with its new key
-moved_25 AS (
+moved_26 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_26 AS (
+mapped_27 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
 ),
 -- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
 ),
 -- how each stands now
-latest_28 AS (
+latest_29 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_29 AS (
+newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
+    FROM latest_29
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_30 AS (
+rekeyed_31 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
+FROM rows_32;
 -- written to out in update mode
-SELECT line FROM written_32;
+SELECT line FROM written_33;
 
 -- # aggregate joined on a field, left
 -- strategy: STREAM aggregation, native
@@ -19449,7 +19762,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -19511,38 +19824,48 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions as they were before this batch
-before_19 AS (
+before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -19552,10 +19875,10 @@ before_19 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -19585,10 +19908,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
+  FROM before_20
 ),
 -- what counts now, and what counted before this batch
-counting_21 AS (
+counting_22 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -19608,77 +19931,77 @@ counting_21 AS (
       transform(filter(left_before, lone -> lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL)), lone -> struct(
         struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),
 -- what of it has changed
-changed_22 AS (
+changed_23 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
+    FROM counting_22
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v0.`id`, 'x1', named_struct('n', v1.`m`, 'uk', k1, 'bk', k0)), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- each with its new key
-moved_25 AS (
+moved_26 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_26 AS (
+mapped_27 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
 ),
 -- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
 ),
 -- how each stands now
-latest_28 AS (
+latest_29 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_29 AS (
+newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
+    FROM latest_29
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_30 AS (
+rekeyed_31 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
+FROM rows_32;
 -- written to out in update mode
-SELECT line FROM written_32;
+SELECT line FROM written_33;
 
 -- # aggregate rekeyed
 -- strategy: STREAM aggregation, native
@@ -19966,7 +20289,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_25 AS
+CREATE TEMPORARY VIEW written_26 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -20028,38 +20351,48 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the times in which a side has no row to meet
-gaps_19 AS (
+gaps_20 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by)),
@@ -20068,10 +20401,10 @@ gaps_19 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by))),
       gap -> gap.opens IS NULL OR gap.closed_by IS NULL OR get(gap.opens, 0) < get(gap.closed_by.ordinal, 0)) AS right_gaps
-  FROM batch_18
+  FROM sides_19
 ),
 -- the pairs that come and go, and the rows without a match
-changes_20 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -20091,35 +20424,35 @@ changes_20 AS (
         if(coalesce(lone.end_ordinal <= gap.closed_by.ordinal, lone.end_ordinal IS NOT NULL) OR coalesce(gap.closed_by.began_now, FALSE),
         struct(struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, least(lone.end_ordinal, gap.closed_by.ordinal) AS ordinal, FALSE AS live,
         lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM gaps_19
+  FROM gaps_20
 ),
 -- a row that one record both ends and begins goes on
-settled_21 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_20) WHERE nth = 1
+settled_22 AS (
+  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_21) WHERE nth = 1
 ),
 -- one row for each
-join_22 AS (
+join_23 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM settled_21
+  FROM settled_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_23 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, v0.`ref` AS new_key,
       if(_live, named_struct('id', v0.`id`, 'n', v1.`n`, 'bk', k0), NULL) AS new_value
-    FROM join_22)
+    FROM join_23)
 ),
 -- the rows by what tells them apart
-passed_24 AS (
+passed_25 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_23
+  FROM project_24
 )
 -- the lines of _lsqlc.out.2
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_24;
+FROM passed_25;
 -- written to _lsqlc.out.2 in update mode
-SELECT line FROM written_25;
+SELECT line FROM written_26;
 
 -- query out
 -- keeps the versions of each row of both sides in its two newest batches
@@ -20157,7 +20490,7 @@ project_5 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM project_5;
 -- counted_7: identified_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_33 AS
+CREATE TEMPORARY VIEW written_34 AS
 WITH
 -- the rows of both sides, by what joins them
 met_8 AS (
@@ -20219,38 +20552,48 @@ history_15 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_14) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_16 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_16
+),
 -- each version with the end that it has had by now
-ends_16 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_15)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_17 AS (
-  SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_18 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_17))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_19 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_18
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the versions as they were before this batch
-before_20 AS (
+before_21 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -20260,10 +20603,10 @@ before_20 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_19
+  FROM sides_20
 ),
 -- the times in which a side has no row to meet
-gaps_21 AS (
+gaps_22 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -20293,10 +20636,10 @@ gaps_21 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_20
+  FROM before_21
 ),
 -- what counts now, and what counted before this batch
-counting_22 AS (
+counting_23 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -20316,77 +20659,77 @@ counting_22 AS (
       transform(filter(left_before, lone -> lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL)), lone -> struct(
         struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_22)
 ),
 -- what of it has changed
-changed_23 AS (
+changed_24 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_22
+    FROM counting_23
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_24 AS (
+join_25 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_23
+  FROM changed_24
 ),
 -- the projections; a row whose whole value is null is deleted
-project_25 AS (
+project_26 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v0.`id`, 'x1', named_struct('n', v0.`n`, 'z', v1.`z`, 'bk', v0.`bk`)), NULL) AS new_value
-    FROM join_24)
+    FROM join_25)
 ),
 -- each with its new key
-moved_26 AS (
+moved_27 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_26
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_27 AS (
+mapped_28 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_27) GROUP BY new_key
 ),
 -- one row for each change of it
-each_28 AS (
-  SELECT new_key, inline(entries) FROM mapped_27
+each_29 AS (
+  SELECT new_key, inline(entries) FROM mapped_28
 ),
 -- how each stands now
-latest_29 AS (
+latest_30 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_29
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_30 AS (
+newest_31 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_29
+    FROM latest_30
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_31 AS (
+rekeyed_32 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_31
 ),
 -- a null value deletes
-rows_32 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
+rows_33 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_32
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_32;
+FROM rows_33;
 -- written to out in update mode
-SELECT line FROM written_33;
+SELECT line FROM written_34;
 
 -- # tables by key, outer, rekeyed
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
@@ -20420,7 +20763,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -20482,38 +20825,47 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions as they were before this batch
-before_19 AS (
+before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -20523,10 +20875,10 @@ before_19 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -20556,10 +20908,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
+  FROM before_20
 ),
 -- what counts now, and what counted before this batch
-counting_21 AS (
+counting_22 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -20593,77 +20945,77 @@ counting_21 AS (
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
         struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),
 -- what of it has changed
-changed_22 AS (
+changed_23 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
+    FROM counting_22
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', coalesce(v0.`n`, v1.`m`, 7), 'x1', named_struct('ak', k0, 'bk', k1)), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- each with its new key
-moved_25 AS (
+moved_26 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_26 AS (
+mapped_27 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
 ),
 -- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
 ),
 -- how each stands now
-latest_28 AS (
+latest_29 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_29 AS (
+newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
+    FROM latest_29
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_30 AS (
+rekeyed_31 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
+FROM rows_32;
 -- written to out in update mode
-SELECT line FROM written_32;
+SELECT line FROM written_33;
 
 -- # tables on fields, filtered and rekeyed
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
@@ -20697,7 +21049,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_33 AS
+CREATE TEMPORARY VIEW written_34 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -20759,38 +21111,47 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions as they were before this batch
-before_19 AS (
+before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -20800,10 +21161,10 @@ before_19 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -20833,10 +21194,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
+  FROM before_20
 ),
 -- what counts now, and what counted before this batch
-counting_21 AS (
+counting_22 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -20860,83 +21221,83 @@ counting_21 AS (
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
         struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),
 -- what of it has changed
-changed_22 AS (
+changed_23 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
+    FROM counting_22
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
+  FROM changed_23
 ),
 -- a row that does not satisfy the condition is deleted
-filter_24 AS (
+filter_25 AS (
   SELECT _id, _ord, _ts, _live AND coalesce((((v0.`n` IS NULL) OR (v1.`m` IS NULL)) OR (v0.`n` <> v1.`m`)), FALSE) AS _live,
     k0, v0, k1, v1
-  FROM join_23
+  FROM join_24
 ),
 -- the projections; a row whose whole value is null is deleted
-project_25 AS (
+project_26 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, v0.`name` AS new_key,
       if(_live, named_struct('id', v0.`id`, 'n', v0.`n`, 'm', v1.`m`), NULL) AS new_value
-    FROM filter_24)
+    FROM filter_25)
 ),
 -- each with its new key
-moved_26 AS (
+moved_27 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`id` AS new_key, named_struct('n', v0.`n`, 'm', v0.`m`) AS new_value FROM project_25
+    SELECT _ord, _ts, _live, v0.`id` AS new_key, named_struct('n', v0.`n`, 'm', v0.`m`) AS new_value FROM project_26
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_27 AS (
+mapped_28 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_27) GROUP BY new_key
 ),
 -- one row for each change of it
-each_28 AS (
-  SELECT new_key, inline(entries) FROM mapped_27
+each_29 AS (
+  SELECT new_key, inline(entries) FROM mapped_28
 ),
 -- how each stands now
-latest_29 AS (
+latest_30 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_29
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_30 AS (
+newest_31 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_29
+    FROM latest_30
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_31 AS (
+rekeyed_32 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_31
 ),
 -- a null value deletes
-rows_32 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
+rows_33 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_32
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_32;
+FROM rows_33;
 -- written to out in update mode
-SELECT line FROM written_33;
+SELECT line FROM written_34;
 
 -- # tables on fields, rekeyed, counted
 -- strategy: TABLE with TABLE: pairs of the versions that live at the same time, native
@@ -20971,7 +21332,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -21033,38 +21394,47 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions as they were before this batch
-before_19 AS (
+before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -21074,10 +21444,10 @@ before_19 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -21107,10 +21477,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
+  FROM before_20
 ),
 -- what counts now, and what counted before this batch
-counting_21 AS (
+counting_22 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -21144,77 +21514,77 @@ counting_21 AS (
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
         struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),
 -- what of it has changed
-changed_22 AS (
+changed_23 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
+    FROM counting_22
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', coalesce(v0.`n`, v1.`m`), 'x1', named_struct('id', v0.`id`)), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- each with its new key
-moved_25 AS (
+moved_26 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_26 AS (
+mapped_27 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
 ),
 -- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
 ),
 -- how each stands now
-latest_28 AS (
+latest_29 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_29 AS (
+newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
+    FROM latest_29
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_30 AS (
+rekeyed_31 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of _lsqlc.out.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
+FROM rows_32;
 -- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_32;
+SELECT line FROM written_33;
 
 -- query out
 -- keeps the two newest versions of each row, by key INT
@@ -21318,7 +21688,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_34 AS
+CREATE TEMPORARY VIEW written_35 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -21380,38 +21750,47 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions as they were before this batch
-before_19 AS (
+before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -21421,10 +21800,10 @@ before_19 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -21454,10 +21833,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
+  FROM before_20
 ),
 -- what counts now, and what counted before this batch
-counting_21 AS (
+counting_22 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -21491,85 +21870,85 @@ counting_21 AS (
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
         struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),
 -- what of it has changed
-changed_22 AS (
+changed_23 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
+    FROM counting_22
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', coalesce(v0.`n`, v1.`m`), 'x1', named_struct('id', v0.`id`)), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- each with its new key
-moved_25 AS (
+moved_26 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_26 AS (
+mapped_27 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
 ),
 -- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
 ),
 -- how each stands now
-latest_28 AS (
+latest_29 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_29 AS (
+newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
+    FROM latest_29
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_30 AS (
+rekeyed_31 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 ),
 -- each change of the table is a record
-stream_32 AS (
-  SELECT _ord, _ts, k0, if(_live, v0, NULL) AS v0 FROM rows_31
+stream_33 AS (
+  SELECT _ord, _ts, k0, if(_live, v0, NULL) AS v0 FROM rows_32
 ),
 -- the projections
-project_33 AS (
+project_34 AS (
   SELECT _ord, _ts,
     k0 AS k0,
     if(v0 IS NULL, NULL, named_struct('id', v0.`id`)) AS v0
-  FROM stream_32
+  FROM stream_33
 )
 -- the lines of out
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
-FROM project_33;
+FROM project_34;
 -- written to out in update mode
-SELECT line FROM written_34;
+SELECT line FROM written_35;

@@ -30,7 +30,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -92,38 +92,47 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions as they were before this batch
-before_19 AS (
+before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -133,10 +142,10 @@ before_19 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -166,10 +175,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
+  FROM before_20
 ),
 -- what counts now, and what counted before this batch
-counting_21 AS (
+counting_22 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -193,74 +202,74 @@ counting_21 AS (
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
         struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),
 -- what of it has changed
-changed_22 AS (
+changed_23 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
+    FROM counting_22
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v0.`item`, 'x1', named_struct('price', v0.`price`, 'weight', v1.`weight`)), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- each with its new key
-moved_25 AS (
+moved_26 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_26 AS (
+mapped_27 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
 ),
 -- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
 ),
 -- how each stands now
-latest_28 AS (
+latest_29 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_29 AS (
+newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
+    FROM latest_29
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_30 AS (
+rekeyed_31 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of table_table_on_a_field
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
+FROM rows_32;
 -- written to table_table_on_a_field in update mode
-SELECT line FROM written_32;
+SELECT line FROM written_33;

@@ -29,7 +29,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_26 AS
+CREATE TEMPORARY VIEW written_27 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -91,45 +91,54 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions that live, or have ended just now, beside all that ever were
-lasting_19 AS (
+lasting_20 AS (
   SELECT meeting, left_versions AS left_ever, right_versions AS right_ever,
     filter(left_versions, version -> version.end_ordinal IS NULL OR version.ended_now) AS left_versions,
     filter(right_versions, version -> version.end_ordinal IS NULL OR version.ended_now) AS right_versions
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(right_versions, version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by)),
@@ -138,10 +147,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_versions, version -> version.ordinal > opens), version -> struct(version.ordinal AS ordinal, version.began_now AS began_now))) AS closed_by))),
       gap -> gap.opens IS NULL OR gap.closed_by IS NULL OR get(gap.opens, 0) < get(gap.closed_by.ordinal, 0)) AS right_gaps
-  FROM lasting_19
+  FROM lasting_20
 ),
 -- the pairs that come and go, and the rows without a match
-changes_21 AS (
+changes_22 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -167,35 +176,35 @@ changes_21 AS (
         AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)), gap -> gap.opens[0])), NULL)), cause -> if(cause IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, array(cause, -3L) || get(transform(array(if(array_contains(left_version.ordinal || right_version.ordinal, -1L), greatest(left_version.ordinal, right_version.ordinal) || array(-1L) || if(if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal) > if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal), if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal) || if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal), if(array_contains(right_version.ordinal, -1L), slice(right_version.ordinal, CAST(size(right_version.ordinal) - array_position(reverse(right_version.ordinal), -1L) + 2 AS INT), size(right_version.ordinal)), right_version.ordinal) || if(array_contains(left_version.ordinal, -1L), slice(left_version.ordinal, CAST(size(left_version.ordinal) - array_position(reverse(left_version.ordinal), -1L) + 2 AS INT), size(left_version.ordinal)), left_version.ordinal)), if(left_version.ordinal > right_version.ordinal, left_version.ordinal || right_version.ordinal, right_version.ordinal || left_version.ordinal))), whole -> if(array_contains(whole, -1L), slice(whole, CAST(size(whole) - array_position(reverse(whole), -1L) + 2 AS INT), size(whole)), whole)), 0) AS ordinal, TRUE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL)), 0))))), c -> c IS NOT NULL))
-  FROM gaps_20
+  FROM gaps_21
 ),
 -- a row that one record both ends and begins goes on
-settled_22 AS (
-  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_21) WHERE nth = 1
+settled_23 AS (
+  SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY row_id, ordinal ORDER BY live DESC) AS nth FROM changes_22) WHERE nth = 1
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM settled_22
+  FROM settled_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, v0.`item` AS new_key,
       if(_live, named_struct('item', v0.`item`, 'label', v1.`label`, 'weight', v1.`weight`), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- the rows by what tells them apart
-passed_25 AS (
+passed_26 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_24
+  FROM project_25
 )
 -- the lines of _lsqlc.three_tables.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_25;
+FROM passed_26;
 -- written to _lsqlc.three_tables.1 in update mode
-SELECT line FROM written_26;
+SELECT line FROM written_27;
 
 -- query three_tables
 -- keeps the versions of each row of both sides in its two newest batches
@@ -309,13 +318,14 @@ ends_17 AS (
     min(if(get(ordinal, 1) <=> -3L, struct(batch_time, ordinal[0] AS cause), NULL)) OVER (PARTITION BY meeting, row_id, said_rank) AS forgotten,
     batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
     coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT *, if(get(ordinal, 1) <=> -3L, slice(ordinal, 3, size(ordinal)), if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal)) AS said_rank FROM (SELECT meeting, inline(all_versions) FROM history_16))
+  FROM (SELECT *, if(get(ordinal, 1) <=> -3L, slice(ordinal, 3, size(ordinal)), if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal)) AS said_rank FROM (
+    SELECT meeting, inline(all_versions) FROM history_16))
 ),
 -- the versions of each side
 living_18 AS (
   SELECT * FROM ends_17 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
+-- the versions of both sides that may meet: by stretches of 64 rows, so that many rows of one key cost little more for each
 stretches_19 AS (
   SELECT meeting, stretch, left_versions, right_versions FROM (
     SELECT meeting, stretch, nth,
@@ -325,7 +335,7 @@ stretches_19 AS (
       SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_18))
   ) WHERE nth % 64 = 1
 ),
--- the versions of both sides that may meet, in order
+-- the versions of both sides that may meet
 batch_20 AS (
   SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
     SELECT meeting, stretch,

@@ -3607,7 +3607,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_23 AS
+CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -3669,38 +3669,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -3711,31 +3729,31 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', k0, 'x1', named_struct('N', v0.`N`, 'M', v1.`M`)), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the rows by what tells them apart
-passed_22 AS (
+passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_21
+  FROM project_23
 )
 -- the lines of _lsqlc.out.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_22;
+FROM passed_24;
 -- written to _lsqlc.out.1 in update mode
-SELECT line FROM written_23;
+SELECT line FROM written_25;
 
 -- query out.X
 -- keeps the versions of each row in its two newest batches, by old key
@@ -3855,7 +3873,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_23 AS
+CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -3917,38 +3935,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -3959,31 +3995,31 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', k0, 'x1', named_struct('M', v1.`M`)), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the rows by what tells them apart
-passed_22 AS (
+passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_21
+  FROM project_23
 )
 -- the lines of _lsqlc.out.3
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_22;
+FROM passed_24;
 -- written to _lsqlc.out.3 in update mode
-SELECT line FROM written_23;
+SELECT line FROM written_25;
 
 -- query out.O
 -- keeps the versions of each row in its two newest batches, by old key

@@ -1539,7 +1539,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_23 AS
+CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -1601,38 +1601,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -1643,31 +1661,31 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v0.`id`, 'x1', named_struct('item', v0.`item`)), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the rows by what tells them apart
-passed_22 AS (
+passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_21
+  FROM project_23
 )
 -- the lines of _lsqlc.result.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_22;
+FROM passed_24;
 -- written to _lsqlc.result.1 in update mode
-SELECT line FROM written_23;
+SELECT line FROM written_25;
 
 -- query result
 -- keeps the versions of each row in its two newest batches, by old key
@@ -3300,7 +3318,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_32 AS
+CREATE TEMPORARY VIEW written_33 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -3362,38 +3380,47 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- an end that came in a later batch stands behind its begin
+in_order_16 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM entries_15
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_17 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_16
 ),
 -- the versions of each side
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)
+living_18 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_17
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, if(array_contains(ordinal, -1L), slice(ordinal, CAST(size(ordinal) - array_position(reverse(ordinal), -1L) + 2 AS INT), size(ordinal)), ordinal) AS row_rank, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_19 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, if(array_contains(v.ordinal, -1L), slice(v.ordinal, CAST(size(v.ordinal) - array_position(reverse(v.ordinal), -1L) + 2 AS INT), size(v.ordinal)), v.ordinal) AS row_rank, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_18
 ),
 -- the versions as they were before this batch
-before_19 AS (
+before_20 AS (
   SELECT *, transform(filter(left_versions, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,
       v.row_rank AS row_rank, v.event_time AS event_time,
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
@@ -3403,10 +3430,10 @@ before_19 AS (
       if(v.ended_now, NULL, v.end_ordinal) AS end_ordinal, v.began_now AS began_now,
       v.ended_now AS ended_now, v.content AS content)) AS right_before,
     array_max(flatten(transform(left_versions, v -> array(v.ordinal, v.end_ordinal)) || transform(right_versions, v -> array(v.ordinal, v.end_ordinal)))) AS last_change
-  FROM batch_18
+  FROM sides_19
 ),
 -- the times in which a side has no row to meet
-gaps_20 AS (
+gaps_21 AS (
   SELECT *,
     filter(concat(
       array(struct(CAST(NULL AS ARRAY<BIGINT>) AS opens, array_min(transform(left_versions, version -> version.ordinal)) AS closes)),
@@ -3436,10 +3463,10 @@ gaps_20 AS (
           version -> version.ordinal <= opens AND (version.end_ordinal IS NULL OR version.end_ordinal > opens))),
         opens -> struct(opens AS opens, array_min(transform(filter(right_before, version -> version.ordinal > opens), version -> version.ordinal)) AS closes))),
       gap -> gap.opens IS NULL OR gap.closes IS NULL OR get(gap.opens, 0) < get(gap.closes, 0)) AS right_gaps_before
-  FROM before_19
+  FROM before_20
 ),
 -- what counts now, and what counted before this batch
-counting_21 AS (
+counting_22 AS (
   SELECT last_change, is_now, inline(if(is_now,
     concat(
       flatten(transform(left_versions, left_version -> transform(
@@ -3473,77 +3500,77 @@ counting_21 AS (
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
         struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
-  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_20)
+  FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),
 -- what of it has changed
-changed_22 AS (
+changed_23 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY row_id, row_rank ORDER BY is_now DESC) AS nth,
       max(if(is_now, lives, NULL)) OVER (PARTITION BY row_id, row_rank) AS lives_now,
       max(if(is_now, NULL, lives)) OVER (PARTITION BY row_id, row_rank) AS lived_before
-    FROM counting_21
+    FROM counting_22
   ) WHERE nth = 1 AND NOT lives_now <=> lived_before
 ),
 -- one row for each
-join_23 AS (
+join_24 AS (
   SELECT row_id AS _id, struct(last_change, row_id, row_rank, lives_now AS lives) AS _ord,
     event_time AS _ts, TRUE AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changed_22
+  FROM changed_23
 ),
 -- the projections; a row whose whole value is null is deleted
-project_24 AS (
+project_25 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', coalesce(v0.`customer_id`, v1.`id`), 'x1', named_struct('item', v0.`item`)), NULL) AS new_value
-    FROM join_23)
+    FROM join_24)
 ),
 -- each with its new key
-moved_25 AS (
+moved_26 AS (
   SELECT new_key, _ord, _ts, new_value FROM (
-    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_24
+    SELECT _ord, _ts, _live, v0.`x0` AS new_key, v0.`x1` AS new_value FROM project_25
   ) WHERE _live AND new_key IS NOT NULL
 ),
 -- all that was ever mapped to a key
-mapped_26 AS (
+mapped_27 AS (
   SELECT new_key,
     collect_list(struct(batch_time, _ord AS entry, _ts AS event_time, new_value)) AS entries
-  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_25) GROUP BY new_key
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM moved_26) GROUP BY new_key
 ),
 -- one row for each change of it
-each_27 AS (
-  SELECT new_key, inline(entries) FROM mapped_26
+each_28 AS (
+  SELECT new_key, inline(entries) FROM mapped_27
 ),
 -- how each stands now
-latest_28 AS (
+latest_29 AS (
   SELECT * FROM (
     SELECT *, max(entry.last_change) OVER (PARTITION BY new_key) AS last_change,
       row_number() OVER (PARTITION BY new_key, entry.row_id, entry.row_rank
-        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_27
+        ORDER BY batch_time DESC, entry.last_change DESC) AS nth FROM each_28
   ) WHERE nth = 1
 ),
 -- of those that count the one with the highest rank
-newest_29 AS (
+newest_30 AS (
   SELECT * FROM (
     SELECT *, row_number() OVER (PARTITION BY new_key
       ORDER BY entry.lives IS NULL, entry.row_rank DESC) AS choice
-    FROM latest_28
+    FROM latest_29
   ) WHERE choice = 1
 ),
 -- a key whose newest row has left is deleted
-rekeyed_30 AS (
+rekeyed_31 AS (
   SELECT last_change AS _ord, event_time AS _ts, new_key AS k0,
-    if(entry.lives, new_value, NULL) AS v0 FROM newest_29
+    if(entry.lives, new_value, NULL) AS v0 FROM newest_30
 ),
 -- a null value deletes
-rows_31 AS (
-  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_30
+rows_32 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM rekeyed_31
 )
 -- the lines of result
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM rows_31;
+FROM rows_32;
 -- written to result in update mode
-SELECT line FROM written_32;
+SELECT line FROM written_33;
 
 -- # WITHIN without a unit
 -- strategy: STREAM with STREAM: Spark's own join, with a watermark on each side
@@ -3752,7 +3779,7 @@ filter_5 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM filter_5;
 -- counted_7: identified_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_24 AS
+CREATE TEMPORARY VIEW written_26 AS
 WITH
 -- the rows of both sides, by what joins them
 met_8 AS (
@@ -3814,38 +3841,56 @@ history_15 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_14) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_16 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15
+),
+-- what is new, and what it may meet
+touched_17 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_16 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_18 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_17
+),
 -- each version with the end that it has had by now
-ends_16 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_15)
+ends_19 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_18
 ),
 -- the versions that live, or have ended just now
-living_17 AS (
-  SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_20 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_19
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_18 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_17))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_19 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_18
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_21 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_20
 ),
 -- the pairs that come and go
-changes_20 AS (
+changes_22 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -3856,31 +3901,31 @@ changes_20 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_19
+  FROM sides_21
 ),
 -- one row for each
-join_21 AS (
+join_23 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_20
+  FROM changes_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_22 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v0.`customer_id`, 'x1', named_struct('item', v0.`item`)), NULL) AS new_value
-    FROM join_21)
+    FROM join_23)
 ),
 -- the rows by what tells them apart
-passed_23 AS (
+passed_25 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_22
+  FROM project_24
 )
 -- the lines of _lsqlc.result.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_23;
+FROM passed_25;
 -- written to _lsqlc.result.1 in update mode
-SELECT line FROM written_24;
+SELECT line FROM written_26;
 
 -- query result
 -- keeps the versions of each row in its two newest batches, by old key
@@ -4003,7 +4048,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_23 AS
+CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -4065,38 +4110,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -4107,31 +4170,31 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v0.`customer_id`, 'x1', named_struct('item', v0.`item`)), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the rows by what tells them apart
-passed_22 AS (
+passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_21
+  FROM project_23
 )
 -- the lines of _lsqlc.result.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_22;
+FROM passed_24;
 -- written to _lsqlc.result.1 in update mode
-SELECT line FROM written_23;
+SELECT line FROM written_25;
 
 -- query result
 -- keeps the versions of each row in its two newest batches, by old key
@@ -4260,7 +4323,7 @@ filter_5 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM filter_5;
 -- counted_7: identified_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_24 AS
+CREATE TEMPORARY VIEW written_26 AS
 WITH
 -- the rows of both sides, by what joins them
 met_8 AS (
@@ -4322,38 +4385,56 @@ history_15 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_14) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_16 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15
+),
+-- what is new, and what it may meet
+touched_17 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_16 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_18 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_17
+),
 -- each version with the end that it has had by now
-ends_16 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_15)
+ends_19 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_18
 ),
 -- the versions that live, or have ended just now
-living_17 AS (
-  SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_20 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_19
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_18 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_17))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_19 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_18
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_21 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_20
 ),
 -- the pairs that come and go
-changes_20 AS (
+changes_22 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -4364,31 +4445,31 @@ changes_20 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_19
+  FROM sides_21
 ),
 -- one row for each
-join_21 AS (
+join_23 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_20
+  FROM changes_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_22 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v0.`customer_id`, 'x1', named_struct('item', v0.`item`)), NULL) AS new_value
-    FROM join_21)
+    FROM join_23)
 ),
 -- the rows by what tells them apart
-passed_23 AS (
+passed_25 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_22
+  FROM project_24
 )
 -- the lines of _lsqlc.result.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_23;
+FROM passed_25;
 -- written to _lsqlc.result.1 in update mode
-SELECT line FROM written_24;
+SELECT line FROM written_26;
 
 -- query result
 -- keeps the versions of each row in its two newest batches, by old key
@@ -4802,7 +4883,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_23 AS
+CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -4864,38 +4945,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -4906,31 +5005,31 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', try_add(v0.`amount`, v0.`id`), 'x1', named_struct('item', v0.`item`)), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the rows by what tells them apart
-passed_22 AS (
+passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_21
+  FROM project_23
 )
 -- the lines of _lsqlc.result.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_22;
+FROM passed_24;
 -- written to _lsqlc.result.1 in update mode
-SELECT line FROM written_23;
+SELECT line FROM written_25;
 
 -- query result
 -- keeps the versions of each row in its two newest batches, by old key
@@ -5053,7 +5152,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_23 AS
+CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -5115,38 +5214,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -5157,31 +5274,31 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', named_struct('id', v0.`id`, 'customer_id', v0.`customer_id`), 'x1', named_struct('item', v0.`item`)), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the rows by what tells them apart
-passed_22 AS (
+passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_21
+  FROM project_23
 )
 -- the lines of _lsqlc.result.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_22;
+FROM passed_24;
 -- written to _lsqlc.result.1 in update mode
-SELECT line FROM written_23;
+SELECT line FROM written_25;
 
 -- query result
 -- keeps the versions of each row in its two newest batches, by old key
@@ -5310,7 +5427,7 @@ filter_5 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM filter_5;
 -- counted_7: identified_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_24 AS
+CREATE TEMPORARY VIEW written_26 AS
 WITH
 -- the rows of both sides, by what joins them
 met_8 AS (
@@ -5372,38 +5489,56 @@ history_15 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_14) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_16 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15
+),
+-- what is new, and what it may meet
+touched_17 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_16 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_18 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_17
+),
 -- each version with the end that it has had by now
-ends_16 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_15)
+ends_19 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_18
 ),
 -- the versions that live, or have ended just now
-living_17 AS (
-  SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_20 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_19
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_18 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_17))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_19 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_18
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_21 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_20
 ),
 -- the pairs that come and go
-changes_20 AS (
+changes_22 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -5414,31 +5549,31 @@ changes_20 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_19
+  FROM sides_21
 ),
 -- one row for each
-join_21 AS (
+join_23 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_20
+  FROM changes_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_22 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v0.`id`, 'x1', named_struct('item', v0.`item`)), NULL) AS new_value
-    FROM join_21)
+    FROM join_23)
 ),
 -- the rows by what tells them apart
-passed_23 AS (
+passed_25 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_22
+  FROM project_24
 )
 -- the lines of _lsqlc.result.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_23;
+FROM passed_25;
 -- written to _lsqlc.result.1 in update mode
-SELECT line FROM written_24;
+SELECT line FROM written_26;
 
 -- query result
 -- keeps the versions of each row in its two newest batches, by old key
@@ -5567,7 +5702,7 @@ filter_5 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM filter_5;
 -- counted_7: identified_6, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_24 AS
+CREATE TEMPORARY VIEW written_26 AS
 WITH
 -- the rows of both sides, by what joins them
 met_8 AS (
@@ -5629,38 +5764,56 @@ history_15 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_14) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_16 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_15
+),
+-- what is new, and what it may meet
+touched_17 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_16 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_18 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_17
+),
 -- each version with the end that it has had by now
-ends_16 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_15)
+ends_19 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_18
 ),
 -- the versions that live, or have ended just now
-living_17 AS (
-  SELECT * FROM ends_16 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_20 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_19
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_18 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_17))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_19 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_18
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_21 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_20
 ),
 -- the pairs that come and go
-changes_20 AS (
+changes_22 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -5671,31 +5824,31 @@ changes_20 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_19
+  FROM sides_21
 ),
 -- one row for each
-join_21 AS (
+join_23 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_20
+  FROM changes_22
 ),
 -- the projections; a row whose whole value is null is deleted
-project_22 AS (
+project_24 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v0.`id`, 'x1', named_struct('item', v0.`item`)), NULL) AS new_value
-    FROM join_21)
+    FROM join_23)
 ),
 -- the rows by what tells them apart
-passed_23 AS (
+passed_25 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_22
+  FROM project_24
 )
 -- the lines of _lsqlc.result.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_23;
+FROM passed_25;
 -- written to _lsqlc.result.1 in update mode
-SELECT line FROM written_24;
+SELECT line FROM written_26;
 
 -- query result
 -- keeps the versions of each row in its two newest batches, by old key
@@ -5818,7 +5971,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_23 AS
+CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -5880,38 +6033,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -5922,31 +6093,31 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', k0, 'x1', named_struct('item', v0.`item`)), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the rows by what tells them apart
-passed_22 AS (
+passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_21
+  FROM project_23
 )
 -- the lines of _lsqlc.result.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_22;
+FROM passed_24;
 -- written to _lsqlc.result.1 in update mode
-SELECT line FROM written_23;
+SELECT line FROM written_25;
 
 -- query result
 -- keeps the versions of each row in its two newest batches, by old key
@@ -6534,7 +6705,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_23 AS
+CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -6596,38 +6767,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -6638,31 +6827,31 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', named_struct('customer_id', v0.`customer_id`, 'id', v0.`id`), 'x1', named_struct('item', v0.`item`)), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the rows by what tells them apart
-passed_22 AS (
+passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_21
+  FROM project_23
 )
 -- the lines of _lsqlc.result.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_22;
+FROM passed_24;
 -- written to _lsqlc.result.1 in update mode
-SELECT line FROM written_23;
+SELECT line FROM written_25;
 
 -- query result
 -- keeps the versions of each row in its two newest batches, by old key
@@ -6876,7 +7065,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_23 AS
+CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -6938,38 +7127,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -6980,31 +7187,31 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v0.`id`, 'x1', named_struct('id', v0.`id`, 'customer_id', v0.`customer_id`, 'item', v0.`item`, 'amount', v0.`amount`, 'big', v0.`big`, 'price', v0.`price`, 'tags', v0.`tags`, 'paid', v0.`paid`, 'name', v1.`name`, 'country', v1.`country`, 'address', v1.`address`)), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the rows by what tells them apart
-passed_22 AS (
+passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_21
+  FROM project_23
 )
 -- the lines of _lsqlc.result.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_22;
+FROM passed_24;
 -- written to _lsqlc.result.1 in update mode
-SELECT line FROM written_23;
+SELECT line FROM written_25;
 
 -- query result
 -- keeps the versions of each row in its two newest batches, by old key
@@ -7309,7 +7516,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_23 AS
+CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -7371,38 +7578,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -7413,31 +7638,31 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', v1.`name`), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the rows by what tells them apart
-passed_22 AS (
+passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_21
+  FROM project_23
 )
 -- the lines of _lsqlc.result.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_22;
+FROM passed_24;
 -- written to _lsqlc.result.1 in update mode
-SELECT line FROM written_23;
+SELECT line FROM written_25;
 
 -- query result
 -- keeps the two newest versions of each row, by key STRUCT<l: INT, r: INT>
@@ -7799,7 +8024,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_23 AS
+CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -7861,38 +8086,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -7903,31 +8146,31 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', try_cast(v0.`price` as INT), 'x1', named_struct('item', v0.`item`)), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the rows by what tells them apart
-passed_22 AS (
+passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_21
+  FROM project_23
 )
 -- the lines of _lsqlc.result.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_22;
+FROM passed_24;
 -- written to _lsqlc.result.1 in update mode
-SELECT line FROM written_23;
+SELECT line FROM written_25;
 
 -- query result
 -- keeps the versions of each row in its two newest batches, by old key
@@ -8050,7 +8293,7 @@ identified_4 AS (
 -- what tells rows apart
 SELECT *, k1 AS _i1 FROM identified_4;
 -- counted_6: identified_5, counting count_if(if(_s, _i0 IS NULL, _i1 IS NULL)) AS `null key`
-CREATE TEMPORARY VIEW written_23 AS
+CREATE TEMPORARY VIEW written_25 AS
 WITH
 -- the rows of both sides, by what joins them
 met_7 AS (
@@ -8112,38 +8355,56 @@ history_14 AS (
       batch_time, row_id, ordinal, event_time, end_ordinal, left_row, right_row)) AS all_versions
   FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time FROM versions_13) GROUP BY meeting
 ),
+-- with the time of this batch
+entries_15 AS (
+  SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS now FROM history_14
+),
+-- what is new, and what it may meet
+touched_16 AS (
+  SELECT meeting, now, filter(all_versions, e -> e.batch_time = now OR if(e.row_id.is_left, old_left, old_right)) AS all_versions FROM (
+    SELECT *, exists(all_versions, e -> e.batch_time = now AND e.left_row IS NULL) AS old_left,
+      exists(all_versions, e -> e.batch_time = now AND e.right_row IS NULL) AS old_right
+    FROM entries_15 WHERE exists(all_versions, e -> e.row_id.is_left) AND exists(all_versions, e -> NOT e.row_id.is_left)
+  )
+),
+-- an end that came in a later batch stands behind its begin
+in_order_17 AS (
+  SELECT *, sort_array(transform(all_versions, (e, place) -> struct(
+    e.row_id AS row_id, e.ordinal AS ordinal, e.end_ordinal AS end_ordinal, e.batch_time AS batch_time, place))) AS sorted
+  FROM touched_16
+),
 -- each version with the end that it has had by now
-ends_15 AS (
-  SELECT meeting, row_id, ordinal, event_time, left_row, right_row,
-    batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS began_now, max(end_ordinal) OVER (PARTITION BY meeting, row_id, ordinal) AS end_ordinal,
-    coalesce(max(if(end_ordinal IS NULL, NULL, batch_time = get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0))) OVER (PARTITION BY meeting, row_id, ordinal), FALSE) AS ended_now
-  FROM (SELECT meeting, inline(all_versions) FROM history_14)
+ends_18 AS (
+  SELECT meeting, now, all_versions, transform(sorted, (e, number) -> get(transform(
+      array(get(sorted, number + 1)), after -> if(after.row_id <=> e.row_id AND after.ordinal <=> e.ordinal,
+        struct(e.place AS place, after.end_ordinal AS end_ordinal, after.batch_time = now AS ended_now),
+        struct(e.place AS place, e.end_ordinal AS end_ordinal, e.end_ordinal IS NOT NULL AND e.batch_time = now AS ended_now))), 0)) AS ends
+  FROM in_order_17
 ),
 -- the versions that live, or have ended just now
-living_16 AS (
-  SELECT * FROM ends_15 WHERE (left_row IS NOT NULL OR right_row IS NOT NULL) AND (end_ordinal IS NULL OR ended_now)
+living_19 AS (
+  SELECT meeting, now, all_versions, filter(ends, e -> (e.end_ordinal IS NULL OR e.ended_now)
+      AND (get(all_versions, e.place).left_row IS NOT NULL
+      OR get(all_versions, e.place).right_row IS NOT NULL)) AS ends
+  FROM ends_18
 ),
--- the versions of both sides that may meet, in order: by stretches of 64 rows, so that many rows of one key cost little more for each
-stretches_17 AS (
-  SELECT meeting, stretch, left_versions, right_versions FROM (
-    SELECT meeting, stretch, nth,
-      collect_list(if(row_id.is_left, struct(row_id.left_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, left_row AS content), NULL)) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(if(row_id.is_left, NULL, struct(row_id.right_id AS row_id, ordinal, event_time, end_ordinal, began_now, ended_now, right_row AS content))) OVER (PARTITION BY meeting, stretch ORDER BY nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM (SELECT *, (nth - 1) DIV 64 AS stretch FROM (
-      SELECT *, row_number() OVER (PARTITION BY meeting ORDER BY ordinal) AS nth FROM living_16))
-  ) WHERE nth % 64 = 1
-),
--- the versions of both sides that may meet, in order
-batch_18 AS (
-  SELECT meeting, flatten(left_versions) AS left_versions, flatten(right_versions) AS right_versions FROM (
-    SELECT meeting, stretch,
-      collect_list(left_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS left_versions,
-      collect_list(right_versions) OVER (PARTITION BY meeting ORDER BY stretch ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS right_versions
-    FROM stretches_17
-  ) WHERE stretch = 0
+-- the versions of both sides that may meet
+sides_20 AS (
+  SELECT meeting,
+    transform(filter(ends, e -> get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.left_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.left_row AS content)), 0)) AS left_versions,
+    transform(filter(ends, e -> NOT get(all_versions, e.place).row_id.is_left),
+      e -> get(transform(array(get(all_versions, e.place)), v -> struct(
+          v.row_id.right_id AS row_id, v.ordinal AS ordinal, v.event_time AS event_time,
+          e.end_ordinal AS end_ordinal, v.batch_time = now AS began_now, e.ended_now AS ended_now,
+          v.right_row AS content)), 0)) AS right_versions
+  FROM living_19
 ),
 -- the pairs that come and go
-changes_19 AS (
+changes_21 AS (
   SELECT inline(filter(concat(
     flatten(transform(left_versions, left_version -> flatten(transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
@@ -8154,31 +8415,31 @@ changes_19 AS (
         if(left_version.end_ordinal IS NOT NULL OR right_version.end_ordinal IS NOT NULL,
         struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, least(left_version.end_ordinal, right_version.end_ordinal) AS ordinal, FALSE AS live,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row), NULL))))))), c -> c IS NOT NULL))
-  FROM batch_18
+  FROM sides_20
 ),
 -- one row for each
-join_20 AS (
+join_22 AS (
   SELECT row_id AS _id, ordinal AS _ord, event_time AS _ts, live AS _live,
     left_row.row_key AS k0, left_row.row_value AS v0, right_row.row_key AS k1, right_row.row_value AS v1
-  FROM changes_19
+  FROM changes_21
 ),
 -- the projections; a row whose whole value is null is deleted
-project_21 AS (
+project_23 AS (
   SELECT _id, _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
     SELECT *, coalesce(k0, k1) AS new_key,
       if(_live, named_struct('x0', try_cast(v0.`price` as BIGINT), 'x1', named_struct('item', v0.`item`)), NULL) AS new_value
-    FROM join_20)
+    FROM join_22)
 ),
 -- the rows by what tells them apart
-passed_22 AS (
+passed_24 AS (
   SELECT _ord, _ts, _live, _id AS k0, named_struct('k', k0, 'v', v0) AS v0
-  FROM project_21
+  FROM project_23
 )
 -- the lines of _lsqlc.result.1
 SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
-FROM passed_22;
+FROM passed_24;
 -- written to _lsqlc.result.1 in update mode
-SELECT line FROM written_23;
+SELECT line FROM written_25;
 
 -- query result
 -- keeps the versions of each row in its two newest batches, by old key
