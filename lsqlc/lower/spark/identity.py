@@ -8,6 +8,7 @@ the row's own key and value.
 from __future__ import annotations
 
 from lsqlc.lower.spark.builder import Builder
+from lsqlc.lower.spark.row_versions import newest_of_batch
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Field
 from lsqlc.plan.identity import identity_type, keyed_by_identity
@@ -34,10 +35,7 @@ def newest_of_each(node: nodes.Node, below: str, build: Builder) -> str:
     """
     if not identity_column(node):
         return below
-    newest = f"row_number() OVER (PARTITION BY {build.lead}_id ORDER BY _ord DESC) AS nth"
-    return build.add(
-        "newest", f"SELECT * FROM (SELECT *, {newest} FROM {below}) WHERE nth = 1", "the newest change of each row"
-    )
+    return newest_of_batch(build, below, "_id", "the newest change of each row")
 
 
 def passed_on(node: nodes.Node) -> tuple[Facet, Facet]:

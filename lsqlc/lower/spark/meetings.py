@@ -11,31 +11,29 @@ from __future__ import annotations
 
 from lsqlc.lower.spark.arrays_by_key import BATCH, gathered
 from lsqlc.lower.spark.builder import GROWING, Builder
-from lsqlc.lower.spark.merge_order import undated
+from lsqlc.lower.spark.merge_order import is_merged, undated
 from lsqlc.lower.spark.ranks import COUNTS_NO_MORE, of_other_stage, rank
 from lsqlc.plan import nodes
 
 _REASON = "the versions of both sides that may meet"
-_HAS_ROW = "(left_row IS NOT NULL OR right_row IS NOT NULL)"
+# Without those that ended before, and with them.
+_LIVING = ("the versions that live, or have ended just now", "the versions of each side")
+
+
+def reads_forgotten(node: nodes.Join, build: Builder) -> bool:
+    """Whether records of a side say which versions count no more."""
+    return any(scan.topic.name in build.forgetting for scan in nodes.scans(node))
 
 
 def by_side(
-    node: nodes.Join,
-    versions: str,
-    build: Builder,
-    *,
-    told: bool,
-    dated: bool,
-    ended: bool,
-    ranks: bool,
-    only_new: bool,
+    node: nodes.Join, versions: str, build: Builder, *, ended: bool, ranks: bool = False, only_new: bool = False
 ) -> str:
     """Per `meeting` that a batch touched the versions of each side, `left_versions` and `right_versions`, that live or
     end in it; with `ended` also those that ended before. `began_now` and `ended_now` say whether the begin and the end
-    are of this batch. `ranks`: with the `row_rank` of each; `dated`: ordinals begin with the time of their batch.
-    `only_new`: what neither begins nor ends, and meets nothing that does, is left out.
+    are of this batch. `ranks`: with the `row_rank` of each. `only_new`: what neither begins nor ends, and meets nothing
+    that does, is left out.
 
-    `told`: a side says which versions count no more. `forgotten` and `forgotten_before` say whether one does so, and
+    Where a side says which versions count no more, `forgotten` and `forgotten_before` say whether one does so, and
     whether it did before this batch, and `forgotten_cause` is the first number of what caused it.
     """
     joined = ", ".join(str(a.type) for a, _ in node.equalities)
@@ -48,12 +46,18 @@ def by_side(
         f"FROM (SELECT *, {BATCH} AS batch_time FROM {versions}) GROUP BY {build.lead}meeting",
         "with all versions from before this batch",
     )
-    if told:
+    dated = is_merged(node, build)
+    if reads_forgotten(node, build):
         return _gathered(history, build, dated=dated, ended=ended, ranks=ranks)
     entries = build.add("entries", f"SELECT *, {BATCH} AS now FROM {history}", "with the time of this batch")
     if only_new:
         entries = _only_new(entries, build)
     return _sorted(entries, build, dated=dated, ended=ended, ranks=ranks)
+
+
+def _own_rank(ordinal: str, *, dated: bool, ranks: bool) -> str:
+    """The column of a version's rank, if there is one. `dated`: the ordinal begins with the time of its batch."""
+    return f"{rank(undated(ordinal) if dated else ordinal)} AS row_rank, " if ranks else ""
 
 
 def _only_new(entries: str, build: Builder) -> str:
@@ -98,9 +102,9 @@ def _sorted(entries: str, build: Builder, *, dated: bool, ended: bool, ranks: bo
         "living",
         f"SELECT {build.lead}meeting, now, all_versions, filter(ends, e -> {lives}({version}.left_row IS NOT NULL\n"
         f"    OR {version}.right_row IS NOT NULL)) AS ends\nFROM {ends}",
-        "the versions of each side" if ended else "the versions that live, or have ended just now",
+        _LIVING[ended],
     )
-    own = f"{rank(undated('v.ordinal') if dated else 'v.ordinal')} AS row_rank, " if ranks else ""
+    own = _own_rank("v.ordinal", dated=dated, ranks=ranks)
 
     def of_side(side: str, condition: str) -> str:
         columns = (
@@ -136,10 +140,11 @@ def _gathered(history: str, build: Builder, *, dated: bool, ended: bool, ranks: 
     )
     living = build.add(
         "living",
-        f"SELECT * FROM {ends} WHERE {_HAS_ROW}{'' if ended else ' AND (end_ordinal IS NULL OR ended_now)'}",
-        "the versions of each side" if ended else "the versions that live, or have ended just now",
+        f"SELECT * FROM {ends} WHERE (left_row IS NOT NULL OR right_row IS NOT NULL)"
+        f"{'' if ended else ' AND (end_ordinal IS NULL OR ended_now)'}",
+        _LIVING[ended],
     )
-    own = f"{rank(undated('ordinal') if dated else 'ordinal')} AS row_rank, " if ranks else ""
+    own = _own_rank("ordinal", dated=dated, ranks=ranks)
     before = f"coalesce(forgotten.batch_time < {BATCH}, FALSE)"
     columns = (
         f"ordinal, {own}event_time, end_ordinal, began_now, ended_now, forgotten IS NOT NULL AS forgotten, "

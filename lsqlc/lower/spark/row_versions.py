@@ -10,6 +10,14 @@ from lsqlc.lower.spark.arrays_by_key import gathered
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.merge_order import in_time, on_kafka
 from lsqlc.lower.spark.ranked_values import two_newest
+from lsqlc.sql.writer import listed
+
+
+def newest_of_batch(build: Builder, rows: str, key: str, reason: str, *columns: str) -> str:
+    """The newest of the rows of each `key` in a batch, with more `columns`, which may look at all of them."""
+    nth = f"row_number() OVER (PARTITION BY {build.lead}{key} ORDER BY _ord DESC) AS nth"
+    listing = listed(("*", nth, *columns))
+    return build.add("newest", f"SELECT * FROM (\n  SELECT {listing} FROM {rows}\n) WHERE nth = 1", reason)
 
 
 def succession(

@@ -15,7 +15,7 @@ from lsqlc.lower.spark.identity import identity
 from lsqlc.lower.spark.merge_order import in_time, on_kafka, undated
 from lsqlc.lower.spark.ranked_values import ALL_VALUES, SINCE, two_newest
 from lsqlc.lower.spark.ranks import rank
-from lsqlc.lower.spark.row_versions import succession
+from lsqlc.lower.spark.row_versions import newest_of_batch, succession
 from lsqlc.lower.spark.rows import facets, live, timed
 from lsqlc.lower.spark.values_left import counts_values
 from lsqlc.plan import nodes
@@ -189,12 +189,7 @@ def _newest_of_batch(node: nodes.Aggregate, row: str, build: Builder) -> str:
     passed = (
         (f"collect_set(content.group_key) OVER (PARTITION BY {build.lead}k0) AS groups",) if node.keeps_empty else ()
     )
-    nth = f"row_number() OVER (PARTITION BY {build.lead}k0 ORDER BY _ord DESC) AS nth"
-    return build.add(
-        "newest",
-        f"SELECT * FROM (\n  SELECT {listed(('*', nth, *passed))} FROM {row}\n) WHERE nth = 1",
-        "the newest version of each row in this batch",
-    )
+    return newest_of_batch(build, row, "k0", "the newest version of each row in this batch", *passed)
 
 
 def _each_version(node: nodes.Aggregate, row: str, build: Builder) -> str:

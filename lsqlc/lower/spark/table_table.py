@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.join_sides import join_key
-from lsqlc.lower.spark.meetings import by_side
+from lsqlc.lower.spark.meetings import by_side, reads_forgotten
 from lsqlc.lower.spark.merge_order import is_merged, parts_of_record, undated
 from lsqlc.lower.spark.ranks import COUNTS_NO_MORE, of_other_stage, rank
 from lsqlc.lower.spark.row_versions import succession
@@ -48,8 +48,10 @@ def pairs(node: nodes.Join, build: Builder) -> str:
     build.disable_streaming_checks()
     width = parts_of_record(node, build)
     ranks = build.versions in ("ranked", "counted")
-    forgets = build.versions == "counted" and (node.kind != "INNER" or _is_told(node, build))
-    versions = _by_side(node, build, ended=forgets, only_new=node.kind == "INNER" and not forgets)
+    forgets = build.versions == "counted" and (node.kind != "INNER" or reads_forgotten(node, build))
+    versions = by_side(
+        node, _versions(node, build), build, ended=forgets, only_new=node.kind == "INNER" and not forgets
+    )
     if forgets:
         lasting = "version -> version.end_ordinal IS NULL OR version.ended_now"
         versions = build.add(
@@ -67,7 +69,7 @@ def pairs(node: nodes.Join, build: Builder) -> str:
         kinds.append(_unmatched(1, ranks=ranks))
         gaps.append(f"{_closed_gaps('left_versions', width)} AS left_gaps")
     if forgets:
-        kinds += _forgotten(node, told=_is_told(node, build))
+        kinds += _forgotten(node, told=reads_forgotten(node, build))
     if gaps:
         columns = ",\n  ".join(gaps)
         versions = build.add(
@@ -104,9 +106,9 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
     a side's join says to count no more is in nothing that counts.
     """
     build.disable_streaming_checks()
-    told = _is_told(node, build)
+    told = reads_forgotten(node, build)
     width = parts_of_record(node, build)
-    versions = _by_side(node, build, ended=history, ranks=True)
+    versions = by_side(node, _versions(node, build), build, ended=history, ranks=True)
     ordinals = " || ".join(
         f"transform({side}, v -> array(v.ordinal, v.end_ordinal))" for side in ("left_versions", "right_versions")
     )
@@ -149,18 +151,6 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
         f"  event_time AS _ts, TRUE AS _live,\n  {_FACETS}\nFROM {changed}",
         "one row for each",
     )
-
-
-def _by_side(node: nodes.Join, build: Builder, *, ended: bool, ranks: bool = False, only_new: bool = False) -> str:
-    """The versions of both sides that may meet (see `meetings.by_side`)."""
-    told, dated = _is_told(node, build), is_merged(node, build)
-    versions = _versions(node, build)
-    return by_side(node, versions, build, told=told, dated=dated, ended=ended, ranks=ranks, only_new=only_new)
-
-
-def _is_told(node: nodes.Join, build: Builder) -> bool:
-    """Whether records of a side say which versions count no more."""
-    return any(scan.topic.name in build.forgetting for scan in nodes.scans(node))
 
 
 def _before(versions: str, told: bool) -> str:
@@ -274,7 +264,7 @@ def _versions(node: nodes.Join, build: Builder) -> str:
     both_sides(node, 0, build, identities=True)
     counted = build.observe(build.view(), ("null key", "count_if(if(_s, _i0 IS NULL, _i1 IS NULL))"))
     wide = max(node.left.ordinal_width, node.right.ordinal_width) > 1
-    told = _is_told(node, build)
+    told = reads_forgotten(node, build)
     # What says that a version counts no more is no version: its `row_id` is of the other side, without a row.
     forgotten = f"coalesce(get(_ord, {2 if is_merged(node, build) else 1}) = {COUNTS_NO_MORE}, FALSE)"
     is_left, own = ("_s", "row_id") if not told else (f"_s <> {forgotten}", "own_id")
