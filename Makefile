@@ -9,7 +9,7 @@ DOCS_READY := $(VENV)/.docs-ready
 SPARK ?= 4.1
 OTHER := .spark/$(SPARK)
 
-.PHONY: demo demo-kafka demo-deploy test test-spark test-all test-version lint docs vscode release-check bench bench-nexmark bench-peers bench-peers-latency fuzz mutations crashes crashes-real-time clean
+.PHONY: demo demo-kafka demo-deploy test test-spark test-all test-version examples lint docs vscode release-check bench bench-nexmark bench-peers bench-peers-latency fuzz mutations crashes crashes-real-time clean
 
 # Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
 demo: $(READY)
@@ -109,6 +109,10 @@ SEED := 0
 DIALECT := both
 fuzz: $(READY)
 	nice $(BIN)/python -m tests.fuzz --programs $(N) --seed $(SEED) --dialect $(DIALECT)
+
+# The fast lane's generated examples, with others than those that each run draws: make examples
+examples: $(READY)
+	$(BIN)/python -m pytest -m "not slow and not spark and not kafka" --hypothesis-profile others $(TOGETHER)
 
 # Mangled programs through the compiler and fmt: make mutations PROGRAMS=100000 SEED=7
 PROGRAMS := 10000

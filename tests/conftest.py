@@ -24,9 +24,11 @@ __all__ = ["broker", "kafka_spark", "kafka_spark_server", "spark", "spark_server
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Machines are noisy, and no test is timed.
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+# Machines are noisy, and no test is timed. Each run draws the same examples, so that a change is judged by what it
+# changes; `make examples` draws others.
+settings.register_profile("same", deadline=None, derandomize=True, database=None)
+settings.register_profile("others", deadline=None, print_blob=True)
+settings.load_profile("same")
 
 # A call of a test that is not `slow`, `spark` or `kafka` and takes longer, in seconds, is reported at the end.
 LONG = 2.0

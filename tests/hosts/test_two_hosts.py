@@ -120,7 +120,8 @@ def check_that_nothing_is_shared(hosts: Hosts) -> None:
     assert hosts.server.python(found).split() == ["None"] * 3
     # The client of Kafka that travelled there with each query.
     assert len(hosts.server.shell("ls -d /tmp/lsqlc-kafka-*").split()) == 1
-    checkpoints = "-name 'spark-0*' -o -name 'stage-0*' -o -name 'offsets'"
+    # Six digits: a folder of Spark's own, as `spark-06899c14-9fbb`, is no checkpoint.
+    checkpoints = "-regextype posix-extended -regex '.*/((spark|stage)-[0-9]{6}|offsets)'"
     assert not hosts.server.shell(f"find /home /tmp {checkpoints}")
     owners = {path.stat().st_uid for path in project.rglob("*")}
     assert owners == {os.getuid()} and not (project / ".lsqlc" / "checkpoints").exists()
