@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import asdict, replace
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -104,7 +103,6 @@ def command(
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.remote.run.standing import RunStatus
         from lsqlc.report.progress import summary_text
-        from lsqlc.tasks.backlog import fit
         from lsqlc.tasks.deploy.note import running_place
         from lsqlc.tasks.detached import check_detached, check_target
         from lsqlc.tasks.histories import ended
@@ -168,9 +166,8 @@ def command(
                 began = time.monotonic()
                 verified: list[Verified] = []
                 with lineage_sent(sh, openlineage, place, compilation, lowered) as sent:
-                    fitting = partial(fit, lowered, place, anew=request.full_refresh, continuous=continuous)
                     shown = console(
-                        sh, place, stop, fit=fitting, detach=detach, board=board, also=sent,
+                        sh, place, stop, detach=detach, board=board, also=sent,
                         slots=lambda: wanted_slots(lowered, place, real),
                     )  # fmt: skip
                     summaries = run_models(place, whole, lowered, request, shown)

@@ -28,7 +28,6 @@ def console(
     place: Place,
     stop: Stop,
     *,
-    fit: Callable[[], Fit] | None = None,
     detach: bool = False,
     purpose: Purpose = "run",
     board: Board | None = None,
@@ -37,7 +36,7 @@ def console(
 ) -> Console:
     """The terminal as a run sees it. `purpose`: names the work folder of an embedded server; the status of a run with
     `deploy` is beside that of the models. `board`: where it is published too; `also`: takes all events as well;
-    `fit`, `slots`: see `opened`.
+    `slots`: see `opened`.
     """
     from lsqlc.cli.live import display
     from lsqlc.cli.spark import opened
@@ -46,7 +45,7 @@ def console(
     from lsqlc.tasks.run import Console
 
     @contextmanager
-    def session(files: tuple[Topic, ...]) -> Iterator[tuple[Session, Callable[[Event], None]]]:
+    def session(files: tuple[Topic, ...], fit: Callable[[], Fit]) -> Iterator[tuple[Session, Callable[[Event], None]]]:
         server = opened(sh, place, purpose, fit=fit, files=files, stays=detach, slots=slots)
         with server as spark, display(sh) as shown:
 

@@ -118,10 +118,10 @@ def opened(
     slots: Callable[[], int] = lambda: 0,
 ) -> Iterator[Opened]:
     """A session inside the `with`. `purpose` names the embedded server's work folder, and says what must be shared with
-    any other server, besides the `files` of these topics; `fit`: what an embedded server is to have; `queries`: how
-    many will come and go on it, about; `stays`: the session gets ids of its own, in its address, and is not closed on
-    the server, unless the `with` ends in an error; `over_kafka`: those of a test read topics in Kafka too; `slots`: how
-    many tasks an embedded server must run at the same time.
+    any other server, besides the `files` of these topics; `fit`: what suits a run on a server of this machine;
+    `queries`: how many will come and go on it, about; `stays`: the session gets ids of its own, in its address, and is
+    not closed on the server, unless the `with` ends in an error; `over_kafka`: those of a test read topics in Kafka
+    too; `slots`: how many tasks an embedded server must run at the same time.
 
     Raises LsqlcError as the server, `connect`, `check_visible` and `check_files` do.
     """
@@ -156,24 +156,25 @@ def opened(
                 alone=work if alone else None,
             )
         )
+        if kept is not None and not isinstance(kept, Kept):
+            sh.say(f"the Spark server that `lsqlc server` keeps is not used: {kept}")
         if isinstance(kept, Kept):
             sh.say(f"using the Spark server of process {kept.pid}, which `lsqlc server` keeps")
-            yield from _connected(sh, kept.address, {}, place.root, ())
-            return
-        if kept is not None:
-            sh.say(f"the Spark server that `lsqlc server` keeps is not used: {kept}")
-        with busy(sh, "starting the embedded Spark server"):
-            imported_meanwhile()
-            needs = fit() if fit else Fit()
-            # In real time each partition of a shuffle takes a slot.
-            settings = {PARTITIONS: str(cores)} if needs.wide and cores == CORES else {}
-            server = stack.enter_context(
-                EmbeddedServer(
-                    work, dict(os.environ), memory=memory, optimize=needs.optimize, alone=alone, jars=needed,
-                    cores=cores, settings=settings, python=python and purpose not in _ASIDE,
-                )
-            )  # fmt: skip
-        yield from _connected(sh, server.address, {}, place.root, ())
+            address, needs = kept.address, fit() if fit else Fit()
+        else:
+            with busy(sh, "starting the embedded Spark server"):
+                imported_meanwhile()
+                needs = fit() if fit else Fit()
+                server = stack.enter_context(
+                    EmbeddedServer(
+                        work, dict(os.environ), memory=memory, optimize=needs.optimize, alone=alone, jars=needed,
+                        cores=cores, python=python and purpose not in _ASIDE,
+                    )
+                )  # fmt: skip
+                address = server.address
+        # In real time each partition of a shuffle takes a slot.
+        settings = {PARTITIONS: str(cores)} if needs.wide and cores == CORES else {}
+        yield from _connected(sh, address, {}, place.root, (), settings=settings)
 
 
 def _connected(
@@ -184,11 +185,12 @@ def _connected(
     files: Sequence[Topic],
     *,
     stays: bool = False,
+    settings: Mapping[str, str] | None = None,
     python: bool = True,
 ) -> Iterator[Opened]:
     """A session of that server. `shared`: the folders that it must see as well, by what lies in them; `files`: topics
-    of files in the project at `root`, which it must see too; `python`: see `connect`. A server that is lost meanwhile,
-    whoever calls it, is LSQ663.
+    of files in the project at `root`, which it must see too; `settings`, `python`: see `connect`. A server that is lost
+    meanwhile, whoever calls it, is LSQ663.
     """
     from lsqlc.cli.live import busy
     from lsqlc.remote.session.failures import is_lost, server_lost
@@ -199,7 +201,7 @@ def _connected(
         address = with_ids(address, str(uuid.uuid4()), user_of(address, os.environ))
     place = parse_address(address)
     with busy(sh, "connecting to the Spark server", log=False):
-        session = connect(address, python=python)
+        session = connect(address, settings=settings, python=python)
     done = False
     try:
         with busy(sh, "looking at the folders that the Spark server shares", log=False):

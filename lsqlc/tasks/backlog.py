@@ -1,4 +1,4 @@
-"""How much the queries of a run have to read before they have caught up: an embedded server is started for that."""
+"""How much the queries of a run have to read before they have caught up: a server of this machine suits that."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _BYTES = 300
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What an embedded server has for a run: whether both of Java's compilers, and whether a new state gets as many
-    shuffle partitions as there are processors, or one.
+    """What suits a run on a server of this machine: whether an embedded one has both of Java's compilers, as one that
+    is kept has, and whether a new state gets as many shuffle partitions as there are processors, or one.
     """
 
     optimize: bool = False

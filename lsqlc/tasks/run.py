@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -33,6 +34,7 @@ from lsqlc.remote.session.session import Address
 from lsqlc.remote.topics.kafka.failures import UnknownSchemaError
 from lsqlc.remote.topics.unreadable_files import replaced
 from lsqlc.tasks.aligned import Aligned, graces
+from lsqlc.tasks.backlog import Fit, fit
 from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.detached import Handover
 from lsqlc.tasks.histories import files_of, history_finder
@@ -98,15 +100,19 @@ class Watch(Protocol):
     def fail(self, trouble: str) -> None: ...
 
 
+Attempt = AbstractContextManager[tuple[Session, Callable[[Event], None]]]
+
+
 @dataclass(frozen=True, slots=True)
 class Console:
-    """What a run needs from its caller. `opened`: a session for one attempt, and where its events are shown; `wait`:
-    pauses for so many seconds, and says whether the run is to stop; `watch`: opened when the queries are to start.
+    """What a run needs from its caller. `opened`: a session for one attempt, on a server that sees the files of these
+    topics and, where it is one of this machine, suits the run; and where its events are shown. `wait`: pauses for so
+    many seconds, and says whether the run is to stop; `watch`: opened when the queries are to start.
     """
 
     say: Callable[[str], None]
     show: Callable[[Iterable[Diagnostic]], None]
-    opened: Callable[[tuple[Topic, ...]], AbstractContextManager[tuple[Session, Callable[[Event], None]]]]
+    opened: Callable[[tuple[Topic, ...], Callable[[], Fit]], Attempt]
     restarting: Callable[[Restarting], None]
     stop: Callable[[], bool]
     wait: Callable[[float], bool]
@@ -152,7 +158,9 @@ def run_models(
     watch = console.watch()
     began = request.clock.monotonic()
     try:
-        last = _supervised(place, compilation, request, console, watch, (*of_files, *histories), handover)
+        fitting = partial(fit, lowered, place, anew=request.full_refresh, continuous=request.continuous)
+        opened = partial(console.opened, (*of_files, *histories), fitting)
+        last = _supervised(place, compilation, request, console, watch, opened, handover)
     except LsqlcError as error:
         watch.fail("; ".join(d.message for d in error.diagnostics if d.is_error))
         raise
@@ -169,7 +177,7 @@ def _supervised(
     request: RunRequest,
     console: Console,
     watch: Watch,
-    of_files: tuple[Topic, ...],
+    opened: Callable[[], Attempt],
     handover: Handover,
 ) -> tuple[QuerySummary, ...]:
     """The models until they end, started again from their checkpoints after a loss."""
@@ -192,7 +200,7 @@ def _supervised(
         while True:
             try:
                 return _attempted(
-                    place, compilation, wanted, console, watch, of_files, handover, request.in_real_time, started
+                    place, compilation, wanted, console, watch, opened, handover, request.in_real_time, started
                 )
             except UnknownSchemaError as error:
                 topic, facet, id = error.schema
@@ -223,7 +231,7 @@ def _attempted(
     wanted: RunOptions,
     console: Console,
     watch: Watch,
-    of_files: tuple[Topic, ...],
+    opened: Callable[[], Attempt],
     handover: Handover,
     in_real_time: bool,
     started: Callable[[Started], None],
@@ -232,7 +240,7 @@ def _attempted(
     groups = group_commits(place, console, wanted)
     # Once a query has started, all that was to be refreshed is.
     options = replace(wanted, refresh=()) if watch.standings else wanted
-    with console.opened(of_files) as (spark, shown):
+    with opened() as (spark, shown):
 
         def report(event: Event) -> None:
             watch.take(event)

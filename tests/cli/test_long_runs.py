@@ -1,14 +1,17 @@
-"""Which embedded server a run starts, by how much there is to read."""
+"""Which embedded server a run starts, and with how many partitions its states begin, by how much there is to read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.remote.server import embedded
+from lsqlc.remote.server import embedded, kept
+from lsqlc.remote.session import session
 from lsqlc.tasks import backlog
 
 from .conftest import Cli
@@ -17,16 +20,33 @@ _PARTITIONS = "spark.sql.shuffle.partitions"
 _MUCH = 10**6
 
 
-@pytest.fixture
-def servers(bikes: object, monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool, str | None]]:
-    """Whether each server that was to start has both compilers, and the shuffle partitions that it was given."""
-    asked: list[tuple[bool, str | None]] = []
+class Server(AbstractContextManager["Server"]):
+    """One that never starts."""
 
-    def server(*_: Any, optimize: bool, settings: Mapping[str, str], **__: Any) -> None:
-        asked.append((optimize, settings.get(_PARTITIONS)))
-        raise LsqlcError([Diagnostic("LSQ650", "no Java here")])
+    address = "sc://localhost:1"
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def servers(bikes: object, monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool | None, str | None]]:
+    """Whether each server that was to start has both compilers, None for one that is kept, and the shuffle partitions
+    that its session was to get.
+    """
+    asked: list[tuple[bool | None, str | None]] = []
+    started: list[bool] = []
+
+    def server(*_: Any, optimize: bool, **__: Any) -> Server:
+        started.append(optimize)
+        return Server()
+
+    def connect(_: str, *, settings: Mapping[str, str], **__: Any) -> None:
+        asked.append((started.pop() if started else None, settings.get(_PARTITIONS)))
+        raise LsqlcError([Diagnostic("LSQ655", "nothing listens there")])
 
     monkeypatch.setattr(embedded, "EmbeddedServer", server)
+    monkeypatch.setattr(session, "connect", connect)
     return asked
 
 
@@ -42,7 +62,7 @@ def servers(bikes: object, monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool, 
 )
 def test_the_server_of_a_run(
     cli: Cli,
-    servers: list[tuple[bool, str | None]],
+    servers: list[tuple[bool | None, str | None]],
     monkeypatch: pytest.MonkeyPatch,
     long: int,
     wide: int,
@@ -54,5 +74,27 @@ def test_the_server_of_a_run(
     monkeypatch.setattr(backlog, "WIDE", wide)
     assert cli("seed").code == 0
     ran = cli("run", "--restarts", "0", *words)
-    assert ran.code == 1 and "no Java here" in ran.err, ran.err
+    assert ran.code == 1 and "nothing listens there" in ran.err, ran.err
     assert servers == [wanted]
+
+
+@pytest.mark.parametrize(("wide", "wanted"), [(1, "2"), (_MUCH, None)])
+def test_a_server_that_is_kept(
+    cli: Cli,
+    servers: list[tuple[bool | None, str | None]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    wide: int,
+    wanted: str | None,
+) -> None:
+    """The session says how many partitions a new state gets, as the server is there already."""
+
+    @contextmanager
+    def used(*_: object, **__: object) -> Iterator[kept.Kept]:
+        yield kept.Kept(1, 1, "secret", 2048, False, 60.0, 0.0, tmp_path)
+
+    monkeypatch.setattr(backlog, "WIDE", wide)
+    monkeypatch.setattr(kept, "used", used)
+    assert cli("seed").code == 0
+    assert cli("run", "--restarts", "0").code == 1
+    assert servers == [(None, wanted)]

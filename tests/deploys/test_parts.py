@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
 
 from lsqlc.api import Project
-from lsqlc.diagnostics import LsqlcError
+from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.steps import Source
+from lsqlc.project.build.compile import compile_project
 from lsqlc.project.declared.target import Target
+from lsqlc.project.discovery import load_project
 from lsqlc.remote.run.batch_log import BatchLog
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
@@ -35,8 +39,11 @@ from lsqlc.remote.session.failures import PassingError
 from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.report.deploy_report import lines_text as shown_lines
 from lsqlc.report.deploy_report import proof_text
+from lsqlc.tasks import backlog
+from lsqlc.tasks.backlog import Fit
 from lsqlc.tasks.deploy import handover
 from lsqlc.tasks.deploy.handover import Position, UpToLive
+from lsqlc.tasks.deploy.note import aside_place
 from lsqlc.tasks.deploy.pairs import Pair
 from lsqlc.tasks.deploy.proof import proofs
 from lsqlc.tasks.deploy.staging import Deployer, _unstageable_stream, run_to_end
@@ -324,6 +331,30 @@ def test_a_run_that_is_stopped(bikes: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("lsqlc.tasks.deploy.staging.run_models", Mock())
     with pytest.raises(KeyboardInterrupt):
         run_to_end(deployer, place, deployer.compilation)
+
+
+def test_the_server_of_what_is_staged(cli: Cli, bikes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It suits what a model has to read again, as that of `lsqlc run` does."""
+    assert cli("seed").code == 0
+    loaded = load_project(bikes).project
+    assert loaded is not None
+    compilation = compile_project(loaded).only(["arrivals"])
+    line = Line("a1", {"arrivals": ("arrivals",)}, {"arrivals": "aside"}, {}, 0.0, "me@host")
+    place = place_of(bikes, Target("embedded"), compilation.plans.values(), (), compilation.project)
+    place = aside_place(place, Lines(staged=line), line)
+    fits: list[Fit] = []
+
+    def opened(files: object, fit: Callable[[], Fit]) -> Any:
+        fits.append(fit())
+        raise LsqlcError([Diagnostic("LSQ650", "no Java here")])
+
+    watch = Mock(return_value=Mock(batches=0))
+    console = Console(print, print, opened, print, lambda: False, lambda seconds: True, watch)
+    for least in (10, 10**6):
+        monkeypatch.setattr(backlog, "WIDE", least)
+        with pytest.raises(LsqlcError, match="LSQ650"):
+            run_to_end(Deployer(place, compilation, Mock(), RunRequest(1, restarts=0), console), place, compilation)
+    assert [each.wide for each in fits] == [True, False]
 
 
 def test_a_full_refresh_of_what_is_kept(cli: Cli, bikes: Path) -> None:

@@ -190,7 +190,7 @@ def test_a_schema_that_came_since(
         version = server_version(kafka_spark.version)
 
     @contextmanager
-    def opened(files: tuple[Any, ...]) -> Iterator[tuple[Any, Callable[[Event], None]]]:
+    def opened(files: tuple[Any, ...], fit: object) -> Iterator[tuple[Any, Callable[[Event], None]]]:
         yield Opened, lambda event: None
 
     console = Console(
