@@ -1,4 +1,5 @@
-"""The TABLE aggregation on Spark, beside the best that could be written by hand, in one session over the same topics.
+"""The TABLE aggregation on Spark, beside the best that could be written by hand, in one session over the same topics,
+which has the settings of a run with much to read.
 
 Counted are the rows of a table by one of their fields; each update moves a row from one group to another. Contenders:
 lsqlc's own queries; `transformWithState` over rows, with one state value per row of the table; and as the bound below
@@ -28,7 +29,7 @@ from lsqlc.plan import Plan
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.run import queries
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.embedded import WIDE, EmbeddedServer
 from lsqlc.remote.session.session import connect
 from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.syntax.lenses import parser as lenses
@@ -76,7 +77,7 @@ def run(work: Path, quick: bool) -> None:
     data = [*_generated(work, quick), *([] if quick else [_flights(work)])]
     rounds = 1 if quick else ROUNDS
     with EmbeddedServer(work / "server", dict(os.environ), optimize=True) as server:
-        spark = connect(server.address)
+        spark = connect(server.address, settings=WIDE)
         try:
             # The first query of a server spends seconds on loading classes.
             _turns(spark, _updates(work / "warm", 2_000, 500, 1, 1), 1, work)

@@ -125,8 +125,7 @@ def opened(
 
     Raises LsqlcError as the server, `connect`, `check_visible` and `check_files` do.
     """
-    from lsqlc.lower.spark.evolution import PARTITIONS
-    from lsqlc.remote.server.embedded import CORES, EmbeddedServer, memory_for
+    from lsqlc.remote.server.embedded import CORES, WIDE, EmbeddedServer, memory_for
     from lsqlc.remote.server.jars import jars
     from lsqlc.remote.server.kept import Kept, folder_of, used
     from lsqlc.remote.session.spark_session import imported_meanwhile
@@ -173,7 +172,7 @@ def opened(
                 )  # fmt: skip
                 address = server.address
         # In real time each partition of a shuffle takes a slot.
-        settings = {PARTITIONS: str(cores)} if needs.wide and cores == CORES else {}
+        settings = WIDE if needs.wide and cores == CORES else {}
         yield from _connected(sh, address, {}, place.root, (), settings=settings)
 
 

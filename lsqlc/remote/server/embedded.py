@@ -82,6 +82,8 @@ _LEAST_MEMORY = 2048
 _PER_QUERY = 4
 CORES = 2
 """Tasks that a server runs at the same time, if nobody asks for more."""
+WIDE: Mapping[str, str] = {"spark.sql.shuffle.partitions": str(CORES)}
+"""Settings of a session whose queries have much to read: a state that is new is divided between the processors."""
 GRACE = 5.0
 """Seconds that a server has to end by itself."""
 # Seconds that a server may take to end once its starter is gone: the watchdog's grace, and what a busy machine adds.
