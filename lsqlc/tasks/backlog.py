@@ -1,4 +1,4 @@
-"""How much the queries of a run have to read before they have caught up: a server of this machine suits that."""
+"""How much the queries of a run have to read before they have caught up, and which server of this machine suits."""
 
 from __future__ import annotations
 

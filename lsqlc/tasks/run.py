@@ -101,6 +101,7 @@ class Watch(Protocol):
 
 
 Attempt = AbstractContextManager[tuple[Session, Callable[[Event], None]]]
+"""A session inside the `with`, and what its events are shown to."""
 
 
 @dataclass(frozen=True, slots=True)
