@@ -35,7 +35,7 @@ def opening(
         if looking is not None:
             raise looking
 
-    monkeypatch.setattr(session, "connect", lambda _, python: fake)
+    monkeypatch.setattr(session, "connect", lambda _, **settings: fake)
     monkeypatch.setattr(seen, "check_visible", look)
     return contextmanager(spark._connected)(Shell("run"), "sc://localhost:1", {"topics": Path("t")}, Path(), ())
 
