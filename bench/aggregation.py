@@ -29,7 +29,7 @@ from lsqlc.plan import Plan
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.run import queries
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.server.embedded import WIDE, EmbeddedServer
+from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer
 from lsqlc.remote.session.session import connect
 from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.syntax.lenses import parser as lenses
@@ -149,7 +149,7 @@ def _lsqlc(spark: SparkSession, data: Data, results: FileTransport, checkpoint: 
 
 
 def _as_run(spark: SparkSession, data: Data, results: FileTransport, checkpoint: Path) -> StreamingQuery:
-    with queries.held(spark, tuple(WIDE.items())):
+    with queries.held(spark, tuple(WIDE_SESSION.items())):
         return _lsqlc(spark, data, results, checkpoint)
 
 

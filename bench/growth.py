@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from bench import contest
 from bench.orders import CUSTOMERS, ORDERS, TIERS
 from bench.report import Row, print_table
-from lsqlc.remote.server.embedded import WIDE, EmbeddedServer
+from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer
 from lsqlc.remote.session.session import connect
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Record
@@ -37,7 +37,7 @@ def run(work: Path, quick: bool) -> None:
     updates, segments, sizes = (4_000, 2, (500, 2_000)) if quick else (UPDATES, SEGMENTS, KEYS)
     rows: dict[str, list[Row]] = {name: [] for name in QUERIES}
     with EmbeddedServer(work / "growth-server", dict(os.environ), optimize=True, memory="8g") as server:
-        spark = connect(server.address, settings=WIDE)
+        spark = connect(server.address, settings=WIDE_SESSION)
         try:
             # The first query of its kind spends seconds on loading classes.
             for keys, told in ((100, False), *((size, True) for size in sizes)):

@@ -31,7 +31,7 @@ from lsqlc.remote.run import queries
 from lsqlc.remote.run.progress import as_mapping
 from lsqlc.remote.run.queries import QueryOptions, held
 from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import WIDE, EmbeddedServer
+from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer
 from lsqlc.remote.server.jars import jars
 from lsqlc.remote.session.session import connect
 from lsqlc.remote.topics.kafka.transport import KafkaTransport
@@ -122,7 +122,7 @@ def run(work: Path, quick: bool) -> None:
         Broker(work / "broker", environment) as broker,
         EmbeddedServer(work / "kafka-server", environment, optimize=True, memory="4g", jars=connector) as server,
     ):
-        spark = connect(server.address, settings=WIDE)
+        spark = connect(server.address, settings=WIDE_SESSION)
         try:
             bench = Bench(broker.bootstrap, spark, work, QUICK_BATCH if quick else A_BATCH)
             log = bench.place(QUERIES[0], "").log

@@ -17,7 +17,7 @@ from bench import by_hand, contest
 from bench.contest import Results, Timed
 from bench.orders import Size, written
 from bench.report import Row, print_table
-from lsqlc.remote.server.embedded import WIDE, EmbeddedServer
+from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer
 from lsqlc.remote.session.session import connect
 from lsqlc.topics.log import FileLog
 
@@ -77,7 +77,7 @@ def run(work: Path, quick: bool) -> None:
     size, rounds = (QUICK, 1) if quick else (SIZE, ROUNDS)
     log = written(work / "orders", size)
     with EmbeddedServer(work / "queries-server", dict(os.environ), optimize=True, memory="6g") as server:
-        spark = connect(server.address, settings=WIDE)
+        spark = connect(server.address, settings=WIDE_SESSION)
         try:
             for query in QUERIES:
                 # The first query of its kind spends seconds on loading classes.

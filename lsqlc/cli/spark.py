@@ -127,7 +127,7 @@ def opened(
 
     Raises LsqlcError as the server, `connect`, `check_visible` and `check_files` do.
     """
-    from lsqlc.remote.server.embedded import CORES, WIDE, EmbeddedServer, memory_for
+    from lsqlc.remote.server.embedded import CORES, WIDE_SESSION, EmbeddedServer, memory_for
     from lsqlc.remote.server.jars import jars
     from lsqlc.remote.server.kept import Kept, folder_of, used
     from lsqlc.remote.session.spark_session import imported_meanwhile
@@ -161,11 +161,11 @@ def opened(
             sh.say(f"the Spark server that `lsqlc server` keeps is not used: {kept}")
         if isinstance(kept, Kept):
             sh.say(f"using the Spark server of process {kept.pid}, which `lsqlc server` keeps")
-            address, needs = kept.address, fit() if fit else Fit()
+            address, needs = kept.address, (fit or Fit)()
         else:
             with busy(sh, "starting the embedded Spark server"):
                 imported_meanwhile()
-                needs = fit() if fit else Fit()
+                needs = (fit or Fit)()
                 server = stack.enter_context(
                     EmbeddedServer(
                         work, dict(os.environ), memory=memory, optimize=needs.optimize, alone=alone, jars=needed,
@@ -174,7 +174,7 @@ def opened(
                 )  # fmt: skip
                 address = server.address
         # In real time each partition of a shuffle takes a slot.
-        settings = WIDE if needs.wide and cores == CORES else {}
+        settings = WIDE_SESSION if needs.wide and cores == CORES else {}
         yield from _connected(sh, address, {}, place.root, (), settings=settings, timeout=_PATIENCE)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,15 +21,6 @@ _PARTITIONS = "spark.sql.shuffle.partitions"
 _MUCH = 10**6
 
 
-class Server(AbstractContextManager["Server"]):
-    """One that never starts."""
-
-    address = "sc://localhost:1"
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture
 def servers(bikes: object, monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool | None, str | None]]:
     """Whether each server that was to start has both compilers, None for one that is kept, and the shuffle partitions
@@ -37,9 +29,9 @@ def servers(bikes: object, monkeypatch: pytest.MonkeyPatch) -> list[tuple[bool |
     asked: list[tuple[bool | None, str | None]] = []
     started: list[bool] = []
 
-    def server(*_: Any, optimize: bool, **__: Any) -> Server:
+    def server(*_: Any, optimize: bool, **__: Any) -> AbstractContextManager[SimpleNamespace]:
         started.append(optimize)
-        return Server()
+        return nullcontext(SimpleNamespace(address="sc://localhost:1"))
 
     def connect(_: str, *, settings: Mapping[str, str], **__: Any) -> None:
         asked.append((started.pop() if started else None, settings.get(_PARTITIONS)))

@@ -69,7 +69,7 @@ def pairs(node: nodes.Join, build: Builder) -> str:
         kinds.append(_unmatched(1, ranks=ranks))
         gaps.append(f"{_closed_gaps('left_versions', width)} AS left_gaps")
     if forgets:
-        kinds += _forgotten(node, told=reads_forgotten(node, build))
+        kinds += _forgotten(node, has_forgotten=reads_forgotten(node, build))
     if gaps:
         columns = ",\n  ".join(gaps)
         versions = build.add(
@@ -106,7 +106,7 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
     a side's join says to count no more is in nothing that counts.
     """
     build.disable_streaming_checks()
-    told = reads_forgotten(node, build)
+    has_forgotten = reads_forgotten(node, build)
     width = parts_of_record(node, build)
     versions = by_side(node, _versions(node, build), build, ended=history, ranks=True)
     ordinals = " || ".join(
@@ -114,8 +114,8 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
     )
     before = build.add(
         "before",
-        f"SELECT *, {_before('left_versions', told)} AS left_before,\n"
-        f"  {_before('right_versions', told)} AS right_before,\n"
+        f"SELECT *, {_before('left_versions', has_forgotten)} AS left_before,\n"
+        f"  {_before('right_versions', has_forgotten)} AS right_before,\n"
         f"  array_max(flatten({ordinals})) AS last_change\n"
         f"FROM {versions}",
         "the versions as they were before this batch",
@@ -128,8 +128,10 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
         f"  {_gaps('right_before', width)} AS right_gaps_before\nFROM {before}",
         "the times in which a side has no row to meet",
     )
-    now = _counting(node, "left_versions", "right_versions", "left_gaps", "right_gaps", history, told)
-    then = _counting(node, "left_before", "right_before", "left_gaps_before", "right_gaps_before", history, told)
+    now = _counting(node, "left_versions", "right_versions", "left_gaps", "right_gaps", history, has_forgotten)
+    then = _counting(
+        node, "left_before", "right_before", "left_gaps_before", "right_gaps_before", history, has_forgotten
+    )
     both = build.add(
         "counting",
         f"SELECT {build.lead}last_change, is_now, inline(if(is_now,\n  {now},\n  {then}))\n"
@@ -153,9 +155,9 @@ def entries(node: nodes.Join, build: Builder, *, history: bool) -> str:
     )
 
 
-def _before(versions: str, told: bool) -> str:
+def _before(versions: str, has_forgotten: bool) -> str:
     """The versions of a side as they were before this batch."""
-    forgotten = ", v.forgotten_before AS forgotten" if told else ""
+    forgotten = ", v.forgotten_before AS forgotten" if has_forgotten else ""
     return (
         f"transform(filter({versions}, v -> NOT v.began_now), v -> struct(v.row_id AS row_id, v.ordinal AS ordinal,\n"
         "    v.row_rank AS row_rank, v.event_time AS event_time,\n"
@@ -205,10 +207,10 @@ def _gaps_until(versions: str, width: int, name: str, closing: str, ordinal: str
 
 
 def _counting(
-    node: nodes.Join, left: str, right: str, left_gaps: str, right_gaps: str, history: bool, told: bool
+    node: nodes.Join, left: str, right: str, left_gaps: str, right_gaps: str, history: bool, has_forgotten: bool
 ) -> str:
-    """An array of what counts: the pair `row_id`, its rank, whether it lives, its time and its rows. `told`: of
-    versions that are not `forgotten`.
+    """An array of what counts: the pair `row_id`, its rank, whether it lives, its time and its rows.
+    `has_forgotten`: of versions that are not `forgotten`.
     """
     keeps_left, keeps_right = _PRESERVED[node.kind]
     order = f"if({_L}.row_rank > {_R}.row_rank, {_L}.row_rank || {_R}.row_rank, {_R}.row_rank || {_L}.row_rank)"
@@ -222,7 +224,7 @@ def _counting(
             if kept
         ]
         counts.append(" AND ".join(f"NOT {test}" for test in unmatched) or "TRUE")
-    known = f"\n      AND NOT {_L}.forgotten AND NOT {_R}.forgotten" if told else ""
+    known = f"\n      AND NOT {_L}.forgotten AND NOT {_R}.forgotten" if has_forgotten else ""
     arrays = [
         f"flatten(transform({left}, {_L} -> transform(\n"
         f"    filter({right}, {_R} -> {_OVERLAP} AND ({' OR '.join(f'({test})' for test in counts)}){known}),\n"
@@ -240,7 +242,7 @@ def _counting(
             f"exists({gaps}, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)\n"
             "      AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))"
         )
-        counts_alone = (lived if history else lives) + (" AND NOT lone.forgotten" if told else "")
+        counts_alone = (lived if history else lives) + (" AND NOT lone.forgotten" if has_forgotten else "")
         arrays.append(
             f"transform(filter({own}, lone -> {counts_alone}), lone -> struct(\n"
             f"      {_pair_id(*pair)} AS row_id, lone.row_rank AS row_rank, {lives} AS lives,\n"
@@ -264,11 +266,11 @@ def _versions(node: nodes.Join, build: Builder) -> str:
     both_sides(node, 0, build, identities=True)
     counted = build.observe(build.view(), ("null key", "count_if(if(_s, _i0 IS NULL, _i1 IS NULL))"))
     wide = max(node.left.ordinal_width, node.right.ordinal_width) > 1
-    told = reads_forgotten(node, build)
+    has_forgotten = reads_forgotten(node, build)
     # What says that a version counts no more is no version: its `row_id` is of the other side, without a row.
     forgotten = f"coalesce(get(_ord, {2 if is_merged(node, build) else 1}) = {COUNTS_NO_MORE}, FALSE)"
-    is_left, own = ("_s", "row_id") if not told else (f"_s <> {forgotten}", "own_id")
-    own_id = ", struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS own_id" if told else ""
+    is_left, own = ("_s", "row_id") if not has_forgotten else (f"_s <> {forgotten}", "own_id")
+    own_id = ", struct(_s AS is_left, _i0 AS left_id, _i1 AS right_id) AS own_id" if has_forgotten else ""
     joins = f"if(_s, {join_key(node, 0, 0)}, {join_key(node, 1, 1)})"
     preserved = {"INNER": "FALSE", "LEFT": "_s", "RIGHT": "NOT _s", "OUTER": "TRUE"}[node.kind]
     met = build.add(
@@ -290,8 +292,8 @@ def _versions(node: nodes.Join, build: Builder) -> str:
     )
     versions = succession(build, rows, "row_id", ("ordinal", "event_time", "content"), wide=True)
     build.state.append("the versions of each row of both sides in its two newest batches")
-    if told:
-        return _told_versions(versions, build, dated=is_merged(node, build))
+    if has_forgotten:
+        return _versions_with_forgotten(versions, build, dated=is_merged(node, build))
     return build.add(
         "versions",
         f"SELECT * FROM (SELECT {build.lead}row_id, inline(transform(versions, (v, number) -> struct(\n"
@@ -304,11 +306,11 @@ def _versions(node: nodes.Join, build: Builder) -> str:
     )
 
 
-def _told_versions(versions: str, build: Builder, *, dated: bool) -> str:
+def _versions_with_forgotten(versions: str, build: Builder, *, dated: bool) -> str:
     """The same where records of a side say which versions count no more: a row for each such record as well, whose
     `ordinal` is as that record has it.
     """
-    told = build.add(
+    marked = build.add(
         "told",
         "SELECT *, row_id.is_left AND row_id.left_id IS NULL OR NOT row_id.is_left AND row_id.right_id IS NULL"
         f" AS forgotten\nFROM {versions}",
@@ -325,7 +327,7 @@ def _told_versions(versions: str, build: Builder, *, dated: bool) -> str:
         "    if(forgotten, NULL, get(versions, number + 1).ordinal) AS end_ordinal,\n"
         "    if(NOT forgotten AND number >= size(versions) - new_count, v.content.left_row, NULL) AS left_row,\n"
         "    if(NOT forgotten AND number >= size(versions) - new_count, v.content.right_row, NULL) AS right_row)))\n"
-        f"  FROM {told})\nWHERE meeting IS NOT NULL",
+        f"  FROM {marked})\nWHERE meeting IS NOT NULL",
         "each version with its end, and what counts no more",
     )
 
@@ -346,9 +348,9 @@ def _pair_ordinal(*, ranks: bool) -> str:
     return f"if(array_contains({left} || {right}, -1L), {both}, {ordinal})"
 
 
-def _forgotten(node: nodes.Join, *, told: bool) -> list[str]:
-    """The pairs that count no more since this batch: of a row that stands alone now, behind its pair. `told`: and what
-    has a version that a side says to count no more.
+def _forgotten(node: nodes.Join, *, has_forgotten: bool) -> list[str]:
+    """The pairs that count no more since this batch: of a row that stands alone now, behind its pair. `has_forgotten`:
+    and what has a version that a side says to count no more.
     """
 
     def mark(left: str, right: str, ordinal: str, event_time: str, causes: Sequence[str]) -> str:
@@ -368,14 +370,14 @@ def _forgotten(node: nodes.Join, *, told: bool) -> list[str]:
         for kept, version, gaps in sides
         if kept
     ]
-    if told:
+    if has_forgotten:
         causes += [said(_L), said(_R)]
     pair = mark(_L, _R, _pair_ordinal(ranks=True), _LATER_TIME, causes)
     arrays = [
         f"flatten(transform(left_ever, {_L} -> transform(\n"
         f"    filter(right_ever, {_R} -> {_OVERLAP}), {_R} -> {pair})))"
     ]
-    if not told:
+    if not has_forgotten:
         return arrays
     for own, (left, right), kept in zip(
         ("left_ever", "right_ever"),

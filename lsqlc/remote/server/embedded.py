@@ -82,7 +82,7 @@ _LEAST_MEMORY = 2048
 _PER_QUERY = 4
 CORES = 2
 """Tasks that a server runs at the same time, if nobody asks for more."""
-WIDE: Mapping[str, str] = {"spark.sql.shuffle.partitions": str(CORES)}
+WIDE_SESSION: Mapping[str, str] = {"spark.sql.shuffle.partitions": str(CORES)}
 """Settings of a session whose queries have much to read: a state that is new is divided between the processors."""
 GRACE = 5.0
 """Seconds that a server has to end by itself."""
