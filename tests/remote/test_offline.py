@@ -567,6 +567,22 @@ def test_spark_texts_become_one_clause() -> None:
     assert "\tat " not in rendered and "--full-refresh" in rendered
 
 
+def test_the_cause_is_what_stopped_a_task_and_not_the_python_that_waited_for_it() -> None:
+    job = "Job aborted due to stage failure: Task 0 in stage 1.0 failed 1 times, most recent failure: "
+    lost = "Lost task 0.0 in stage 1.0 (TID 1) (192.0.2.2 executor driver): "
+    python = "Found error inside foreachBatch Python process: Traceback (most recent call last):\n"
+    frames = '  File "worker.py", line 110, in main\n    process(batch)\n    ^^^^^^^\n'
+    before = f"[PYTHON_EXCEPTION] {python}{frames}pyspark.errors.exceptions.connect.SparkException: {job}{lost}"
+    at = "org.apache.datasketches.memory.WritableMemory.wrap(WritableMemory.java:333)"
+    text = f"{before}java.lang.ExceptionInInitializerError\n\tat {at}\n\tat a.B.c(B.java:1)\n SQLSTATE: 38000"
+    assert failures.cause(text) == ("PYTHON_EXCEPTION", f"java.lang.ExceptionInInitializerError at {at}")
+    assert "Java 17 or 21" in str(failures.query_failed("m", "q", text))
+    full = f"{before}java.lang.IllegalStateException: the disk is gone\n\tat a.B.c(B.java:1)"
+    assert failures.cause(full) == ("PYTHON_EXCEPTION", "the disk is gone")
+    own = f"{python}{frames}OSError: [Errno 5] Input/output error: '/x'\n"
+    assert failures.cause(own) == (None, "OSError: [Errno 5] Input/output error: '/x'")
+
+
 def test_progress_sums_states_and_counts() -> None:
     """Rows are those of all sources, state those of all operators, counts those of all observations; null is 0."""
     schema = {"fields": [{"name": "n"}, {"name": "m"}]}

@@ -12,6 +12,11 @@ from lsqlc.lower.spark.merge_order import CLOCK_SET_BACK
 _CLASS = re.compile(r"\[(?P<name>[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)*)\]\s*(?P<message>.*)", re.DOTALL)
 # What follows the message in Spark's texts.
 _TAIL = re.compile(r"\s*(?:SQLSTATE: |=== Streaming Query ===|JVM stacktrace:|\n\s*at |\nDriver stacktrace:|== SQL)")
+# What stands before the error of the Python that writes a batch, and before that of a task.
+_TRACEBACK = re.compile(
+    r"\A.*Traceback \(most recent call last\):\n(?:[ \t]+[^\n]*\n)*(?:pyspark\.[\w.]+: )?", re.DOTALL
+)
+_TASK = re.compile(r"Job aborted due to stage failure: .*?most recent failure: Lost task [^\n]*?\): ", re.DOTALL)
 _JAVA = re.compile(r"^(?:(?:[a-z]\w*\.)+[A-Z][\w$]*(?:Exception|Error)?:?\s*)+")
 # What gRPC says of an error of the JVM that Spark does not take for one of its own.
 _UNKNOWN = re.compile(r'status = StatusCode\.UNKNOWN\s+details = "(?P<details>.*?)"\s+debug_error_string', re.DOTALL)
@@ -61,6 +66,11 @@ _HELPS = (
     ("STATE_STORE", "run with `--full-refresh` to rebuild the state from the topics"),
     ("CHECKPOINT", "run with `--full-refresh` to start from a new checkpoint"),
     ("FAILED_READ_FILE", "a topic's file was removed or is damaged: run with `--full-refresh`"),
+    (
+        "org.apache.datasketches.memory",
+        "a library of Spark refuses Java 22 and newer: run the server with Java 17 or 21, or with the jar of"
+        " spark-catalyst before that of datasketches-memory on its class path",
+    ),
     ("OUT_OF_MEMORY", "give the server more memory, or read fewer segments per batch"),
     ("OutOfMemoryError", "give the server more memory, or read fewer segments per batch"),
     (
@@ -97,7 +107,10 @@ def cause(text: str) -> tuple[str | None, str]:
                 break
             continue
         inner = nested
-    message = " ".join(_JAVA.sub("", _TAIL.split(inner, maxsplit=1)[0]).split())
+    inner = _TASK.sub("", _TRACEBACK.sub("", inner))
+    said = _TAIL.split(inner, maxsplit=1)[0]
+    # An error of Java without a message says something by its name and its place.
+    message = " ".join((_JAVA.sub("", said) or " ".join(inner.splitlines()[:2])).split())
     return name, (message[:497] + "..." if len(message) > 500 else message) or "no message"
 
 
