@@ -63,8 +63,8 @@ def class_path(java: Java, home: Path, jars: Sequence[Path], environment: Mappin
 
 
 def spark_jars(home: Path) -> tuple[Path, ...]:
-    """The jars of a Spark, its own first, then the libraries that it brings, each by name: `jars/*` on a command line is
-    in the order of the folder, which may change.
+    """The jars of a Spark, its own first, then the libraries that it brings, each by name: `jars/*` on a command line
+    is in the order of the folder, which may change.
     """
     # Spark has a mended class of datasketches-memory. With that of the library itself, which refuses to run in Java 22
     # and newer, `approx_top_k` fails there.
