@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 Purpose = Literal["run", "test", "deploy", "state"]
 # Those that start no query of a model, beside whatever runs.
 _ASIDE = ("test", "state")
-# Seconds in which a server of this machine must answer, which has answered before: it may stand still on a busy one.
-_PATIENCE = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +173,7 @@ def opened(
                 address = server.address
         # In real time each partition of a shuffle takes a slot.
         settings = WIDE_SESSION if needs.wide and cores == CORES else {}
-        yield from _connected(sh, address, {}, place.root, (), settings=settings, timeout=_PATIENCE)
+        yield from _connected(sh, address, {}, place.root, (), settings=settings)
 
 
 def _connected(
@@ -187,12 +185,11 @@ def _connected(
     *,
     stays: bool = False,
     settings: Mapping[str, str] | None = None,
-    timeout: float = 3.0,
     python: bool = True,
 ) -> Iterator[Opened]:
     """A session of that server. `shared`: the folders that it must see as well, by what lies in them; `files`: topics
-    of files in the project at `root`, which it must see too; `settings`, `timeout`, `python`: see `connect`. A server
-    that is lost meanwhile, whoever calls it, is LSQ663.
+    of files in the project at `root`, which it must see too; `settings`, `python`: see `connect`. A server that
+    is lost meanwhile, whoever calls it, is LSQ663.
     """
     from lsqlc.cli.live import busy
     from lsqlc.remote.session.failures import is_lost, server_lost
@@ -203,7 +200,7 @@ def _connected(
         address = with_ids(address, str(uuid.uuid4()), user_of(address, os.environ))
     place = parse_address(address)
     with busy(sh, "connecting to the Spark server", log=False):
-        session = connect(address, settings=settings, timeout=timeout, python=python)
+        session = connect(address, settings=settings, python=python)
     done = False
     try:
         with busy(sh, "looking at the folders that the Spark server shares", log=False):

@@ -47,7 +47,6 @@ _PLACE = re.compile(r"\b(?:\w+\.)?ROW(PARTITION|OFFSET)\b")
 _MOST, _SINGLE = 30, 4
 # How many cases are drawn until a program gives something over one.
 _DRAWS = 10
-_PATIENCE = 120.0
 
 # Batches through Kafka: the records as they meet, and what was written.
 Through = Callable[[Plan, Sequence[Sequence[Record]]], tuple[Case, Outcome]]
@@ -63,7 +62,7 @@ def through_kafka(work: Path, environment: Mapping[str, str]) -> Iterator[Throug
         Broker(work / "broker", environment) as broker,
         EmbeddedServer(work / "spark", environment, jars=connector, memory=MEMORY) as server,
     ):
-        spark = connect(server.address, timeout=_PATIENCE)
+        spark = connect(server.address)
         try:
             yield through(broker.bootstrap, server.address, spark, work)
         finally:

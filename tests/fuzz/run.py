@@ -33,8 +33,6 @@ TIMED_CASES = 2
 # A server holds on to the plans of queries that have ended: 2 GB are full after 500 of them.
 MEMORY = "6g"
 PROGRAMS_PER_SERVER = 200
-# Seconds that a busy machine may take to answer.
-_PATIENCE = 60.0
 # That is no difference.
 SERVER_LOST = "LSQ663"
 # Of the programs that give nothing, one in so many is run.
@@ -239,7 +237,7 @@ def on_spark(work: Path, environment: dict[str, str]) -> Iterator[Engine]:
     from lsqlc.remote.session.session import connect
 
     with EmbeddedServer(work, environment, memory=MEMORY) as server:
-        spark = connect(server.address, timeout=_PATIENCE)
+        spark = connect(server.address)
 
         def evaluate(plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
             return outcomes.evaluate(spark, work, plan, cases)

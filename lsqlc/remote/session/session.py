@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 DEFAULT_PORT = 15002
+# The hosts that are this machine, and seconds in which a server has to answer elsewhere and here.
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_TIMEOUT, _LOCAL_TIMEOUT = 3.0, 30.0
 
 SESSION_SETTINGS: Mapping[str, str] = {
     "spark.sql.session.timeZone": "UTC",
@@ -100,8 +103,14 @@ def parse_address(text: str) -> Address:
     return Address(text, host, port, {k: unquote(v) for k, _, v in (p.partition("=") for p in pairs)})
 
 
-def check_reachable(address: Address, *, timeout: float = 3.0) -> None:
-    """Raise LsqlcError LSQ655 to LSQ659 unless a server can be spoken to at that address. Takes no token."""
+def check_reachable(address: Address, *, timeout: float | None = None) -> None:
+    """Raise LsqlcError LSQ655 to LSQ659 unless a server can be spoken to at that address. `timeout` in seconds; None:
+    3, but 30 for a server of this machine, which is there if it was reached, and may stand still for a while. Takes
+    no token.
+    """
+    if timeout is None:
+        # Behind TLS silence is an answer.
+        timeout = _LOCAL_TIMEOUT if address.host in _LOOPBACK and not address.tls else _TIMEOUT
     answer = probe(address.host, address.port, timeout=timeout)
     if address.tls:
         # A TLS server answers a plain greeting with an alert, a hang-up or silence: all of them may be right.
@@ -114,17 +123,15 @@ def check_reachable(address: Address, *, timeout: float = 3.0) -> None:
         raise LsqlcError([Diagnostic(_CODES[answer], message, help=_HELPS[answer])])
 
 
-def connect(
-    address: str, *, settings: Mapping[str, str] | None = None, timeout: float = 3.0, python: bool = True
-) -> SparkSession:
-    """A new session of that server, with `SESSION_SETTINGS` and `settings`. `timeout` in seconds, for the probe;
-    `python`: the server's own Python is to write batches.
+def connect(address: str, *, settings: Mapping[str, str] | None = None, python: bool = True) -> SparkSession:
+    """A new session of that server, with `SESSION_SETTINGS` and `settings`. `python`: the server's own Python is to
+    write batches.
 
     Raises LsqlcError: LSQ654 to LSQ657 for an address that leads nowhere, LSQ658 for a refused token, LSQ659 for a
     server that is too old or none, LSQ671 for one that does not listen at `localhost`, where its Python connects to.
     """
     target = parse_address(address)
-    check_reachable(target, timeout=timeout)
+    check_reachable(target)
     from pyspark.sql.connect.client.retries import DefaultPolicy
 
     silence()
