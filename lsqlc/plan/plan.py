@@ -20,12 +20,15 @@ from lsqlc.types.record import Record, Topic
 class Plan:
     """`settings` are the program's SET statements, sorted by name. `inserts` are records that the program itself gives
     to topics that it reads, in its order: test data, no part of what the plan means, and so of no fingerprint.
+    `computes_once`: queries may compute groups once that several parts of the program read. Those of Lenses and ksqlDB
+    have had a query for each, which goes on.
     """
 
     name: str
     sinks: tuple[Sink, ...]
     settings: tuple[tuple[str, str], ...] = ()
     inserts: tuple[Record, ...] = ()
+    computes_once: bool = False
 
     @property
     def outputs(self) -> tuple[Topic, ...]:

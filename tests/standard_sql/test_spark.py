@@ -33,9 +33,24 @@ FORMS = (
     "SELECT g, SUM(x) AS s FROM t GROUP BY ALL HAVING s >= (SELECT AVG(w) FROM u) OR COUNT(*) = 1",
 )
 
+# Groups that more than one part of a query reads.
+_BY_G = "WITH c AS (SELECT g, COUNT(*) AS n, SUM(x) AS s FROM t GROUP BY g)"
+_BY_N = f"{_BY_G}, d AS (SELECT n, COUNT(*) AS k FROM c GROUP BY n)"
+COMMON = (
+    f"{_BY_G} SELECT c.g, c.n, m.n AS most FROM c JOIN (SELECT MAX(n) AS n FROM c GROUP BY 'all') AS m ON c.n = m.n",
+    f"{_BY_G} SELECT a.g, a.s, b.g AS h FROM c AS a JOIN c AS b ON a.n = b.n",
+    f"{_BY_G} SELECT a.g, a.n, b.s FROM c AS a FULL JOIN c AS b ON a.g = b.g AND b.n > 1",
+    f"{_BY_G} SELECT a.g, a.n, b.g AS h FROM c AS a LEFT JOIN c AS b ON a.n = b.s",
+    f"{_BY_N} SELECT c.g, c.s, d.k FROM c JOIN d ON c.n = d.n",
+    f"{_BY_N} SELECT d.n, d.k, e.n AS m, c.g FROM d JOIN d AS e ON d.k = e.k JOIN c ON c.n = e.n",
+    f"{_BY_G} SELECT g, n FROM c WHERE s = (SELECT MAX(s) FROM c)",
+    f"{_BY_G} SELECT g, n FROM c INTERSECT SELECT g, s FROM c WHERE n > 1",
+    f"{_BY_G} SELECT u.id, a.n, b.s FROM u LEFT JOIN c AS a ON u.g = a.g LEFT JOIN c AS b ON u.w = b.n",
+)
+
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", FORMS)
+@pytest.mark.parametrize("text", (*FORMS, *COMMON))
 def test_a_form_on_spark(text: str, spark: SparkSession, tmp_path: Path) -> None:
     """As a random model with this text."""
     from lsqlc.remote.cases import outcomes

@@ -70,7 +70,7 @@ def compile_sql(
     sink = None
     if rows is not None and not findings.has_errors:
         sink = _sink(rows, query.selects, wanted, topics.get(target), findings)
-    plan = None if findings.has_errors or sink is None else Plan(name, (sink,))
+    plan = None if findings.has_errors or sink is None else Plan(name, (sink,), computes_once=True)
     return Compiled(plan, order(findings.found))
 
 

@@ -6,7 +6,7 @@ next stage reads like any other topic (what Kafka Streams calls a repartition to
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from msgspec import structs
@@ -24,12 +24,12 @@ from lsqlc.lower.spark import (
     table_table,
 )
 from lsqlc.lower.spark.before_state import narrowed
-from lsqlc.lower.spark.bounds import has_state, keeps_state
+from lsqlc.lower.spark.bounds import keeps_state
 from lsqlc.lower.spark.builder import Builder, Checks, Versions
+from lsqlc.lower.spark.common import common_group, common_groups
 from lsqlc.lower.spark.engine import carried
 from lsqlc.lower.spark.expressions import sql
 from lsqlc.lower.spark.identity import newest_of_each, passed_on, passing_on, taken_up
-from lsqlc.lower.spark.join_sides import chain
 from lsqlc.lower.spark.layouts import Kind
 from lsqlc.lower.spark.record_lines import INTERNAL, NO_HEADERS, written_columns
 from lsqlc.lower.spark.stateful import once_closed
@@ -95,8 +95,11 @@ def _drafted(
         raise LsqlcError(problems)
     checks = dead_letters.checks(plan, cases=cases, wires=wires)
     draft = _Draft(plan.name, cases, checks, server, _table_aggregation(plan), wires, real_time)
-    for sink in plan.sinks:
-        fed = tuple(_cut(narrowed(node), draft, None) for node in sink.inputs)
+    written = [tuple(narrowed(node) for node in sink.inputs) for sink in plan.sinks]
+    if plan.computes_once:
+        draft.common = common_groups(node for inputs in written for node in inputs)
+    for sink, inputs in zip(plan.sinks, written, strict=True):
+        fed = tuple(_cut(node, draft, None) for node in inputs)
         name = plan.name if len(plan.sinks) == 1 else f"{plan.name}.{sink.topic.name}"
         kept = wires is not None or sink.topic.name in headers
         keepers = tuple(kept and keeps_headers(node) for node in sink.inputs)
@@ -125,6 +128,9 @@ class _Draft:
     partial: set[str] = field(default_factory=set)
     # Internal topics that also say which versions of rows count no more.
     forgetting: set[str] = field(default_factory=set)
+    # The groups that are computed once for all that reads them, and what takes the place of each there.
+    common: frozenset[str] = frozenset()
+    taken: dict[str, nodes.Node] = field(default_factory=dict)
 
 
 def _table_aggregation(plan: Plan) -> Kind:
@@ -162,7 +168,7 @@ def _has_history(node: nodes.Node, draft: _Draft) -> bool:
     )
 
 
-def _goes_before(node: nodes.Node, above: nodes.Node, versions: Versions) -> bool:
+def _goes_before(node: nodes.Node, above: nodes.Node, versions: Versions, draft: _Draft) -> bool:
     """Whether an input of an operator that keeps state is a stage of its own: it keeps state, or a join that reads both
     sides as one stream cannot work it out on the way.
     """
@@ -172,10 +178,20 @@ def _goes_before(node: nodes.Node, above: nodes.Node, versions: Versions) -> boo
         return False
     by_side = isinstance(above, nodes.Join) and _by_side(above) and versions == "newest"
     both = isinstance(above, nodes.Join) and (above.style != "stream-stream" or above.eager) and not by_side
-    if both and any(isinstance(n, nodes.Scan) and n.topic.files for n in chain(node)):
+    parts = tuple(_own_parts(node, draft))
+    if both and any(isinstance(part, nodes.Scan) and part.topic.files for part in parts):
         # Files and logs have no common order of arrival but that of their ordinals.
         return True
-    return has_state(node) or (both and any(isinstance(n, nodes.Lateral | nodes.EventTime) for n in chain(node)))
+    timed = any(isinstance(part, nodes.Lateral | nodes.EventTime) for part in parts)
+    return any(map(keeps_state, parts)) or (both and timed)
+
+
+def _own_parts(node: nodes.Node, draft: _Draft) -> Iterator[nodes.Node]:
+    """A node and all below it, without what is computed once for several."""
+    if not common_group(node, draft.common):
+        yield node
+        for part in nodes.inputs(node):
+            yield from _own_parts(part, draft)
 
 
 def _by_side(join: nodes.Join) -> bool:
@@ -192,20 +208,13 @@ def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Ve
     """The node over topics only, as far as state goes: what keeps state below another such node becomes a stage.
     `above`: the nearest operator above that keeps state. `versions`: what joins give of their rows.
     """
-    if above is not None and _goes_before(node, above, versions):
-        fed = _cut(node, draft, None, versions)
-        number = len(draft.stages) + 1
-        topic = Topic(f"{INTERNAL}{draft.model}.{number}", *passed_on(node), ordinal_width=node.ordinal_width)
-        if node.semantics == "TABLE" and not keeps_history(node):
-            draft.partial.add(topic.name)
-        if versions == "counted" and may_stand_alone(node):
-            draft.forgetting.add(topic.name)
-        draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft, versions))
-        draft.internal[topic.name] = topic, node.semantics
-        draft.origins[topic.name] = frozenset(scan.topic.name for scan in nodes.scans(node))
-        if all(scan.topic.files for scan in nodes.scans(node)):
-            draft.of_files.add(topic.name)
-        return taken_up(node, nodes.Scan(topic, topic.name, node.semantics, topic.key, topic.value))
+    if group := common_group(node, draft.common):
+        if group not in draft.taken:
+            cut = nodes.with_inputs(node, tuple(_cut(part, draft, node) for part in nodes.inputs(node)))
+            draft.taken[group] = _passed_on(cut, node, draft)
+        return draft.taken[group]
+    if above is not None and _goes_before(node, above, versions, draft):
+        return _passed_on(_cut(node, draft, None, versions), node, draft, versions)
     above = node if keeps_state(node) else above
     # What is a STREAM or a TABLE of its last rows shows no versions.
     if node.semantics == "STREAM" or isinstance(node, nodes.Aggregate):
@@ -218,6 +227,24 @@ def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Ve
         below = nodes.inputs(node.input)[0]
         return structs.replace(node, input=nodes.with_inputs(node.input, (_cut(below, draft, above, versions),)))
     return nodes.with_inputs(node, tuple(_cut(part, draft, above, versions) for part in nodes.inputs(node)))
+
+
+def _passed_on(fed: nodes.Node, node: nodes.Node, draft: _Draft, versions: Versions = "newest") -> nodes.Node:
+    """A stage that writes a node to an internal topic, and what takes it from there. `fed`: the same node, cut.
+    `versions`: as of `_cut`.
+    """
+    number = len(draft.stages) + 1
+    topic = Topic(f"{INTERNAL}{draft.model}.{number}", *passed_on(node), ordinal_width=node.ordinal_width)
+    if node.semantics == "TABLE" and not keeps_history(node):
+        draft.partial.add(topic.name)
+    if versions == "counted" and may_stand_alone(node):
+        draft.forgetting.add(topic.name)
+    draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft, versions))
+    draft.internal[topic.name] = topic, node.semantics
+    draft.origins[topic.name] = frozenset(scan.topic.name for scan in nodes.scans(node))
+    if all(scan.topic.files for scan in nodes.scans(node)):
+        draft.of_files.add(topic.name)
+    return taken_up(node, nodes.Scan(topic, topic.name, node.semantics, topic.key, topic.value))
 
 
 def _stage(

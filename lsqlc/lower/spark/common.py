@@ -1,0 +1,41 @@
+"""The groups that a plan has more than once, as those of a WITH that two parts of a query read: one stage makes them,
+and what reads them takes them from its internal topic.
+
+A WITH is no node of a plan, and each part of a query asks it for columns of its own. The projections that differ are
+above the groups, which have no columns but the key and the aggregates.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from lsqlc.lower.spark.bounds import keeps_state
+from lsqlc.plan import nodes
+from lsqlc.plan.fingerprint import fingerprint
+
+
+def common_groups(written: Iterable[nodes.Node]) -> frozenset[str]:
+    """The fingerprints of the aggregates that the written nodes have more than once. Only those of which one feeds
+    another operator with state, and would be a stage of its own anyway.
+    """
+    places = [place for node in written for place in _places(node)]
+    if len(places) < 2:
+        return frozenset()
+    prints = [(fingerprint(node), feeds) for node, feeds in places]
+    times = Counter(name for name, _ in prints)
+    return frozenset(name for name, feeds in prints if feeds and times[name] > 1)
+
+
+def common_group(node: nodes.Node, groups: frozenset[str]) -> str:
+    """Which of these groups the node is; empty: none."""
+    name = fingerprint(node) if groups and isinstance(node, nodes.Aggregate) else ""
+    return name if name in groups else ""
+
+
+def _places(node: nodes.Node, *, feeds: bool = False) -> Iterator[tuple[nodes.Aggregate, bool]]:
+    """The aggregates, each time that there is one, and whether it feeds an operator with state."""
+    if isinstance(node, nodes.Aggregate):
+        yield node, feeds
+    for part in nodes.inputs(node):
+        yield from _places(part, feeds=feeds or keeps_state(node))
