@@ -88,9 +88,14 @@ def test_what_stands_around_an_exception_is_left_out() -> None:
 
 @pytest.mark.parametrize("said", [query_failed, query_refused])
 @pytest.mark.parametrize("program", ["python3", "/opt/python3.11/bin/python", "/usr/bin/pypy3"])
-def test_a_server_without_python(said: Any, program: str) -> None:
-    """The setting that needs none is named; a helper process that could not be started is something else."""
-    error = f'(java.io.IOException) Cannot run program "{program}": error=2, No such file or directory'
+@pytest.mark.parametrize(
+    "words", ["error=2, No such file or directory", "Exec failed, error: 2 (No such file or directory) "]
+)
+def test_a_server_without_python(said: Any, program: str, words: str) -> None:
+    """The setting that needs none is named, whatever the version of Java; a helper process that could not be started is
+    something else.
+    """
+    error = f'(java.io.IOException) Cannot run program "{program}": {words}'
     arguments = ("m", "q") if said is query_failed else ("m", "q", "the start")
     found = said(*arguments, error)
     assert found.code == "LSQ761" and "`writers: native`" in found.help and program in found.notes[0]

@@ -51,8 +51,8 @@ _WORKER_LOST = (
 )  # fmt: skip
 # What the next worker lacks as well.
 _UNFIT = ("PYTHON_VERSION_MISMATCH", "ModuleNotFoundError", "No module named", "ImportError")
-# What Java says of an interpreter that is not there, or may not be run.
-_NO_PYTHON = re.compile(r'Cannot run program "[^"]*py(thon|py)[^"/]*"[^\n]*?error=(2|13),')
+# What Java says of an interpreter that is not there, or may not be run; Java 25 says it in other words.
+_NO_PYTHON = re.compile(r'Cannot run program "[^"]*py(thon|py)[^"/]*"[^\n]*?error(=(2|13),|: (2|13) )')
 _UNWRITTEN = (
     "No space left on device", "Disk quota exceeded", "Read-only file system", "Permission denied", "PermissionError",
     "AccessControlException", "AccessDeniedException",
