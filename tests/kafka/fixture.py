@@ -75,7 +75,8 @@ def kafka_spark_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emb
     """
     connector = fetched("spark-kafka")
     work = tmp_path_factory.mktemp("spark-kafka")
-    with EmbeddedServer(work, os.environ, jars=connector, memory="4g") as server:
+    # It holds on to the plans of some hundred queries that have ended.
+    with EmbeddedServer(work, os.environ, jars=connector, memory="6g") as server:
         yield server
 
 
