@@ -207,6 +207,8 @@ def _serve(sh: Shell, state: Path, files: Mapping[str, bytes], found: tuple[Diag
         sh.line({"version": 1, "command": "docs", "event": "serving", "address": address})
     else:
         sh.result(address)
+        # Whoever reads it from a pipe waits for it.
+        sh.flush()
     sh.say("Ctrl-C ends it")
     try:
         server.serve_forever()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -109,10 +110,12 @@ def test_a_port_that_is_taken_is_told(cli: Cli, bikes: Path) -> None:
 
 
 def test_the_site_is_served_until_it_is_interrupted(bikes: Path) -> None:
-    """The address goes to stdout; nothing is written to the project."""
+    """The address goes to stdout, at once if that is a pipe, too; nothing is written to the project."""
     before = everything(bikes)
     words = [sys.executable, "-m", "lsqlc", "docs", "serve", "--port", "0", "--quiet"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    usual = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, env=usual, stdout=pipe, stderr=pipe, text=True) as process:
         try:
             assert process.stdout is not None and process.stderr is not None
             address = process.stdout.readline().strip()
