@@ -30,7 +30,9 @@ ITEMS = (
 
 
 def steps(action: Callable[[], object]) -> int:
-    """How many instructions of Python an action takes."""
+    """How many instructions of Python an action takes. From Python 3.12 on those that run traced for the first time are
+    not all counted, so that a small action has to come before.
+    """
     counted = 0
 
     def count(frame: FrameType, event: str, _: object) -> Any:
@@ -57,7 +59,7 @@ def test_twice_as_many_projections_take_twice_as_long_to_format(language: Dialec
         text = FORMATTED[language].format(items=", ".join([item] * number))
         assert format_model(text, "program", dialect(language)).text is not None
 
-    formatted(10)
+    steps(lambda: formatted(10))
     assert steps(lambda: formatted(80)) < 2.2 * steps(lambda: formatted(40))
 
 
@@ -123,8 +125,7 @@ def compiled(language: DialectName, text: str, topics: Mapping[str, Topic]) -> N
 @pytest.mark.parametrize("name", KSQL)
 def test_twice_as_much_of_ksqldb_takes_twice_as_long_to_compile(name: str) -> None:
     """Whatever there is more of."""
-    compiled("ksql", KSQL[name](10), {})
-    once, twice = (steps(lambda n=n: compiled("ksql", KSQL[name](n), {})) for n in (120, 240))  # type: ignore[misc]
+    _, once, twice = (steps(lambda n=n: compiled("ksql", KSQL[name](n), {})) for n in (10, 120, 240))  # type: ignore[misc]
     assert twice < 2.2 * once
 
 
