@@ -70,8 +70,8 @@ def topic_prefix() -> str:
 def kafka_spark_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
     """A running embedded server with the connector; it is started by the first test that asks for it.
 
-    It has room for some 1,200 queries: a server keeps what has ended for an hour, 4 MB each, and collects garbage all the
-    time once its heap is full of that.
+    It has room for some 1,200 queries: a server keeps what has ended for an hour, 4 MB each, and collects garbage all
+    the time once its heap is full of that.
     """
     connector = fetched("spark-kafka")
     work = tmp_path_factory.mktemp("spark-kafka")
