@@ -12,10 +12,7 @@ from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.plan import Plan
 from tests.each import each
 
-TOPICS = (
-    Topic("t", key="INT", value="id INT, g STRING, x INT"),
-    Topic("u", key="INT", value="id INT, g STRING, w INT"),
-)
+TOPICS = (Topic("t", key="INT", value="id INT, g STRING, x INT"),)
 BY_G = "WITH c AS (SELECT g, COUNT(*) AS n, SUM(x) AS s FROM t GROUP BY g)"
 # By query: its stages, and by topic how many of them read it where more than one does.
 SHARED = {

@@ -1,8 +1,8 @@
-"""The groups that a plan has more than once, as those of a WITH that two parts of a query read: one stage makes them,
-and what reads them takes them from its internal topic.
+"""The groups that a plan computes more than once, such as those of a WITH that two parts of a query read: one stage
+computes them, and the others read its internal topic.
 
-A WITH is no node of a plan, and each part of a query asks it for columns of its own. The projections that differ are
-above the groups, which have no columns but the key and the aggregates.
+A WITH is not a node of a plan: each part of a query that reads it has a copy, with the columns that this part needs.
+Only the projections above the groups differ, since an aggregate has only its key and its aggregate values.
 """
 
 from __future__ import annotations

@@ -349,8 +349,8 @@ def _pair_ordinal(*, ranks: bool) -> str:
 
 
 def _forgotten(node: nodes.Join, *, has_forgotten: bool) -> list[str]:
-    """The pairs that count no more since this batch: of a row that stands alone now, behind its pair. `has_forgotten`:
-    and what has a version that a side says to count no more.
+    """The pairs that no longer count since this batch: those of a row that now has no match. `has_forgotten`:
+    also those with a version that a side reports as no longer counting.
     """
 
     def mark(left: str, right: str, ordinal: str, event_time: str, causes: Sequence[str]) -> str:
