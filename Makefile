@@ -9,7 +9,7 @@ DOCS_READY := $(VENV)/.docs-ready
 SPARK ?= 4.1
 OTHER := .spark/$(SPARK)
 
-.PHONY: demo demo-kafka demo-deploy test test-spark test-all test-version examples lint docs vscode release-check bench bench-nexmark bench-peers bench-peers-latency fuzz mutations crashes crashes-real-time clean
+.PHONY: demo demo-kafka demo-deploy test test-spark test-nightly test-all test-version flaky mutants examples lint docs vscode release-check bench bench-nexmark bench-peers bench-peers-latency fuzz mutations crashes crashes-real-time clean
 
 # Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
 demo: $(READY)
@@ -32,23 +32,39 @@ demo-deploy: $(READY)
 # Two processes of tests; the tests of a file stay together, in the order that tests/conftest.py gives.
 TOGETHER := -n 2 --dist loadfile --no-loadscope-reorder
 
-# The fast lane: what needs no JVM, a program for each strategy of the Spark lowering, on the one server of a worker, and
-# a record through a broker.
+# The fast lane: what needs no Java, a program for each strategy of the Spark lowering, and a record through a broker.
 test: $(READY)
-	$(BIN)/python -m pytest -m "not slow and (smoke or not (spark or kafka))" $(TOGETHER)
+	$(BIN)/python -m pytest --lane fast $(TOGETHER)
 
-# The other lane: what needs a Spark server or a broker, which each of the two processes starts for itself.
+# The core of what needs a Spark server or a broker: one test for each failure that no other test shows.
 test-spark: $(READY)
-	$(BIN)/python -m pytest -m "(spark or kafka) and not slow and not smoke" $(TOGETHER)
+	$(BIN)/python -m pytest --lane core $(TOGETHER)
 
-# Both lanes, and what takes long.
+# All other tests, or one shard of about eight minutes: make test-nightly SHARD=3
+SHARDS := 16
+SHARD :=
+test-nightly: $(READY)
+	$(BIN)/python -m pytest --lane nightly $(TOGETHER) $(if $(SHARD),--splits $(SHARDS) --group $(SHARD) --durations-path tests/durations.json)
+
+# Every lane.
 test-all: $(READY)
 	$(BIN)/python -m pytest $(TOGETHER)
 
 # The core of the tests against a server of another version; the client stays.
 test-version: $(READY) $(OTHER)
-	LSQLC_SPARK_HOME=$(CURDIR)/$(OTHER)/pyspark $(BIN)/python -m pytest -m "not slow" tests/differential tests/functions \
-		tests/remote/test_live.py tests/project_reference/test_spark.py
+	LSQLC_SPARK_HOME=$(CURDIR)/$(OTHER)/pyspark $(BIN)/python -m pytest -m "core or smoke or not (spark or kafka or nightly)" \
+		tests/differential tests/functions tests/remote/test_live.py tests/project_reference/test_spark.py
+
+# Tests repeated while ten processes keep the processors busy: make flaky TESTS=tests/kafka N=20
+TESTS := --lane core
+flaky: $(READY)
+	$(BIN)/python -m tests.flaky --count $(if $(filter file,$(origin N)),20,$(N)) -- $(TESTS) $(TOGETHER)
+
+# Small changes of the compiler, and the lane that fails for each: make mutants MUTANTS=150 SEED=1
+MUTANTS := 150
+mutants: $(READY)
+	$(BIN)/python -m tests.mutants reach
+	$(BIN)/python -m tests.mutants run --number $(MUTANTS) --seed $(SEED)
 
 $(OTHER):
 	$(BIN)/python -m pip install --quiet --no-deps --no-compile --target $(OTHER).new 'pyspark==$(SPARK).*'
@@ -112,7 +128,7 @@ fuzz: $(READY)
 
 # The fast lane's generated examples, with others than those that each run draws: make examples
 examples: $(READY)
-	$(BIN)/python -m pytest -m "not slow and not spark and not kafka" --hypothesis-profile others $(TOGETHER)
+	$(BIN)/python -m pytest -m "not (spark or kafka or nightly)" --hypothesis-profile others $(TOGETHER)
 
 # Mangled programs through the compiler and fmt: make mutations PROGRAMS=100000 SEED=7
 PROGRAMS := 10000

@@ -15,7 +15,7 @@ from lsqlc import __version__
 from lsqlc.diagnostics.catalogue import codes
 
 ROOT = Path(__file__).parents[1]
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")

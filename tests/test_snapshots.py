@@ -21,7 +21,7 @@ def test_sql_is_what_was_reviewed(engine: str) -> None:
     assert [name for name in {**found, **made} if found.get(name) != made.get(name)] == []
 
 
-@pytest.mark.parametrize("everywhere", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("everywhere", [False, pytest.param(True, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_statement_is_read_by_sqlglot(engine: str, everywhere: bool) -> None:
     """As a query, not as a command that it takes as it is."""

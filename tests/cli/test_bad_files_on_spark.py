@@ -44,7 +44,6 @@ def test_a_bad_row_ends_the_run_at_once(
     assert shown.code == 1 and f"data/w/{file}:{line}:1" in shown.err and "a: expected INT" in shown.err
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("format", "content", "bad"),
     [("csv", "a,b\n1,x\nbad,y\n", 3), ("json", '{"a":1,"b":"x"}\n{"a":"bad","b":"y"}\n', 2)],

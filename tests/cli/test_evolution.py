@@ -26,13 +26,13 @@ from lsqlc.project.discovery import load_project
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.run.checkpoints import checkpoint_name, take_up
 from lsqlc.remote.run.stores import FolderStore
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.topics.lines import line_decoder
 from lsqlc.topics.log import FileLog
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Facet, Record, StoredRecord, Topic
 from tests.cli.conftest import Cli
+from tests.shared import SharedServer
 
 KEEPS: Standing = "continues, but old rows keep their old value"
 REPLAY: Standing = "needs a new state and a replay"
@@ -213,7 +213,7 @@ def append(root: Path, more: bool) -> None:
     (readings / f"{int(more)}.csv").write_text(f"meter,level\nm{int(more)},{int(more)}\n")
 
 
-def write(root: Path, cases: Mapping[str, Case], which: str, server: EmbeddedServer) -> Mapping[str, Plan]:
+def write(root: Path, cases: Mapping[str, Case], which: str, server: SharedServer) -> Mapping[str, Plan]:
     """The project with all models in one of the versions, and their plans."""
     (root / "models").mkdir(exist_ok=True)
     (root / "lsqlc.yml").write_text("name: evolution\n")
@@ -289,7 +289,7 @@ def run(words: list[str], root: Path) -> tuple[int, str]:
 
 
 def run_then_edited(
-    root: Path, cases: Mapping[str, Case], server: EmbeddedServer
+    root: Path, cases: Mapping[str, Case], server: SharedServer
 ) -> tuple[Mapping[str, Plan], Mapping[str, Plan]]:
     """The plans of the old programs, which ran over the first records, and of the new ones, which stand there now."""
     root.mkdir()
@@ -301,7 +301,7 @@ def run_then_edited(
 
 
 @pytest.fixture(scope="module")
-def carried(folder: Path, spark_server: EmbeddedServer) -> Iterator[Carried]:
+def carried(folder: Path, spark_server: SharedServer) -> Iterator[Carried]:
     """See Carried."""
     root = folder / "carried"
     old, new = run_then_edited(root, CARRIED, spark_server)
@@ -316,7 +316,6 @@ def carried(folder: Path, spark_server: EmbeddedServer) -> Iterator[Carried]:
     yield found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", CARRIED)
 def test_what_goes_on_keeps_the_old_and_adds_the_new(carried: Carried, case: str) -> None:
     """Each record that was there is the old program's, each that came is the new one's; of a TABLE each row that
@@ -373,7 +372,7 @@ class Refused:
 
 
 @pytest.fixture(scope="module")
-def refused(folder: Path, spark_server: EmbeddedServer) -> Iterator[Refused]:
+def refused(folder: Path, spark_server: SharedServer) -> Iterator[Refused]:
     """See Refused."""
     root = folder / "refused"
     old, new = run_then_edited(root, REFUSED, spark_server)
@@ -391,7 +390,6 @@ def force(root: Path, plan: Plan) -> None:
         take_up(FolderStore(place), stage.name, stage_parts(stage, known["parts"]["runtime"]))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_needs_a_new_state_fails_or_differs_without_it(refused: Refused, case: str) -> None:
     """It is refused; taken up by force, the query fails, or what it wrote is not what its program gives, or its readers

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lsqlc.remote.server.embedded import EmbeddedServer
+from tests.shared import SharedServer
 
 from .conftest import Cli
 
@@ -19,7 +19,7 @@ FILES = {
 
 
 def test_what_a_killed_first_batch_left_is_passed_over(
-    cli: Cli, tmp_path: Path, spark_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
+    cli: Cli, tmp_path: Path, spark_server: SharedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """States that no batch has, and a note of it that is not finished."""
     target = f"targets: {{shared: {{type: connect, address: '{spark_server.address}'}}}}\n"

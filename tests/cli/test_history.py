@@ -14,7 +14,6 @@ from lsqlc.plan import Plan
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project
 from lsqlc.project.selection.selectors import Selection
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.report.schemas import schema_text
 from lsqlc.topics.log import FileLog
 from lsqlc.types import data
@@ -24,6 +23,7 @@ from tests.cli.conftest import Cli
 from tests.cli.history import FILES, HISTORY
 from tests.cli.test_diff import git
 from tests.cli.test_evolution import computed, force, holds, segments
+from tests.shared import SharedServer
 
 SHORT = {
     "continues, but old rows keep their old value": "keeps",
@@ -112,7 +112,7 @@ PROVED = (
     ("a table for a stream", "sums"),
     ("partitions", "sums"),
 )
-CORE = 3
+
 ORDERS = Topic(
     "orders", Facet(data.STRING, "string"), Facet(parse_columns("item STRING, price INT, note STRING"), "json")
 )
@@ -138,12 +138,9 @@ def plan_of(root: Path, model: str) -> Plan:
     return compile_project(project, select=Selection((model,))).plans[model]
 
 
-@pytest.mark.parametrize(
-    ("name", "model"),
-    [pytest.param(*case, marks=[pytest.mark.slow] if i >= CORE else []) for i, case in enumerate(PROVED)],
-)
+@pytest.mark.parametrize(("name", "model"), PROVED)
 def test_verdicts_on_spark(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spark_server: EmbeddedServer, name: str, model: str
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spark_server: SharedServer, name: str, model: str
 ) -> None:
     """A query that continues goes on over more records, to what DuckDB computes of all of them; where old rows keep
     their value, the records that come are the new program's alone, and a finding says so. Any other is refused, and if

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.lanes import only
+
 from .conftest import Cli
 
 LSQLC = [sys.executable, "-m", "lsqlc"]
@@ -41,7 +43,7 @@ def _started(*words: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("verb", ["build", "compile", "debug", "ls", "lint", "--help", "test"])
+@pytest.mark.parametrize("verb", only(["build", "compile", "debug", "ls", "lint", "--help", "test"], ["build"]))
 def test_a_signal_at_any_moment(bikes: Path, verb: str, number: signal.Signals) -> None:
     """One line and the exit code 128 + number; or the command has done its work before, or dies in its last step."""
     for milliseconds in (0, 3, 10, 30, 60, 100, 200, 300, 500, 700, 1000):

@@ -14,9 +14,10 @@ from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.kafka.specs import TopicSpec
 from lsqlc.types.kafka import KafkaSettings
 from tests.cli.conftest import Cli
+from tests.shared import SharedBroker
 
 if TYPE_CHECKING:
-    from lsqlc.remote.server.broker import Broker
+    pass
 
 TASK = Task("")
 
@@ -29,7 +30,7 @@ def profile(folder: Path, bootstrap: str, prefix: str, more: str = "") -> KafkaS
 
 
 @pytest.fixture
-def settings(bikes: Path, broker: Broker, topic_prefix: str) -> KafkaSettings:
+def settings(bikes: Path, broker: SharedBroker, topic_prefix: str) -> KafkaSettings:
     project = bikes / "lsqlc.yml"
     project.write_text(project.read_text().replace("defaults:\n  partitions: 1\n", ""))
     return profile(bikes, broker.bootstrap, topic_prefix)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lsqlc.remote.run.checkpoints import checkpoint_name
-from lsqlc.remote.server.embedded import EmbeddedServer
+from tests.shared import SharedServer
 
 from .conftest import Cli
 
@@ -38,7 +38,7 @@ MORE = '{"key": "e", "value": {"station": "museum", "minutes": 60}}\n'
 
 
 @pytest.fixture
-def shop(cli: Cli, tmp_path: Path, spark_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> Path:
+def shop(cli: Cli, tmp_path: Path, spark_server: SharedServer, monkeypatch: pytest.MonkeyPatch) -> Path:
     files = {
         "lsqlc.yml": "name: shop\ndata-tests: {topic: failing}\n",
         "profiles.yml": f"targets: {{shared: {{type: connect, address: '{spark_server.address}'}}}}\n",

@@ -17,14 +17,14 @@ from urllib.request import urlopen
 import pytest
 
 from lsqlc.cli.watch import read_status
-from lsqlc.remote.server.embedded import EmbeddedServer
 from tests.deploys.test_deploy import ride_again
+from tests.shared import SharedServer
 
 from .conftest import Cli, everything
 
 
 @pytest.fixture
-def on_server(bikes: Path, spark_server: EmbeddedServer) -> Path:
+def on_server(bikes: Path, spark_server: SharedServer) -> Path:
     """The project with the session's server as its target."""
     (bikes / "profiles.yml").write_text(f"targets: {{shared: {{type: connect, address: '{spark_server.address}'}}}}\n")
     return bikes

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from lsqlc.remote.server.embedded import EmbeddedServer
 from tests.deploys.test_deploy import ride_again
+from tests.shared import SharedServer
 
 from .conftest import Cli, everything
 
 
 @pytest.fixture
-def ran(cli: Cli, bikes: Path, spark_server: EmbeddedServer) -> Path:
+def ran(cli: Cli, bikes: Path, spark_server: SharedServer) -> Path:
     """The project on the session's server, with a first run of a batch for each file."""
     (bikes / "profiles.yml").write_text(f"targets: {{shared: {{type: connect, address: '{spark_server.address}'}}}}\n")
     assert cli("seed").code == 0

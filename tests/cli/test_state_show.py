@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lsqlc.remote.server.embedded import EmbeddedServer
+from tests.shared import SharedServer
 
 from .conftest import Cli
 
 
-def test_states_of_a_run(cli: Cli, bikes: Path, spark_server: EmbeddedServer) -> None:
+def test_states_of_a_run(cli: Cli, bikes: Path, spark_server: SharedServer) -> None:
     """The operators of each query with their rows, and the rows of one by key, by condition and after a batch."""
     (bikes / "profiles.yml").write_text(f"targets: {{shared: {{type: connect, address: '{spark_server.address}'}}}}\n")
     assert cli("seed").code == 0

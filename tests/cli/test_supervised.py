@@ -193,7 +193,6 @@ def _below(process: int, folder: Path) -> bool:
     return False
 
 
-@pytest.mark.slow
 def test_a_session_that_expires(cli: Cli, going_there: GoingOn) -> None:
     """A run keeps its session alive, with nothing to read as well. Frozen for longer than the server bears, it loses
     the session and its queries with it, and goes on in a new one.
@@ -209,7 +208,6 @@ def test_a_session_that_expires(cli: Cli, going_there: GoingOn) -> None:
     ended_well(cli, going_there)
 
 
-@pytest.mark.slow
 def test_a_server_that_is_started_anew(cli: Cli, going_there: GoingOn, standing: EmbeddedServer) -> None:
     """A server that is ended in good order and started again at once does not end the run."""
     standing.stop()
@@ -220,7 +218,6 @@ def test_a_server_that_is_started_anew(cli: Cli, going_there: GoingOn, standing:
     ended_well(cli, going_there)
 
 
-@pytest.mark.slow
 def test_a_server_that_refuses_for_a_minute(cli: Cli, going_there: GoingOn, standing: EmbeddedServer) -> None:
     """A server that is away for longer than the failures that are borne would last is waited for."""
     os.kill(standing.pid, signal.SIGKILL)

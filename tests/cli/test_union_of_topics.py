@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lsqlc.remote.server.embedded import EmbeddedServer
+from tests.shared import SharedServer
 
 from .conftest import Cli
 
@@ -22,7 +22,7 @@ FILES = {
 
 
 @pytest.fixture
-def union(tmp_path: Path, spark_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch) -> Path:
+def union(tmp_path: Path, spark_server: SharedServer, monkeypatch: pytest.MonkeyPatch) -> Path:
     target = f"targets: {{shared: {{type: connect, address: '{spark_server.address}'}}}}\n"
     for name, text in {**FILES, "profiles.yml": target}.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)

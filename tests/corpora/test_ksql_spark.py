@@ -22,12 +22,6 @@ if TYPE_CHECKING:
 
 PATH = corpus("ksql_cases.json")
 CASES = {c["id"]: c for c in load(PATH) if not c["negative"]} if PATH.is_file() else {}
-# One of each kind for every run; `make test-all` runs the others too.
-CORE = (
-    "as_value#0", "partition-by#3", "partition-by#34", "group-by#45", "count#3", "count#5", "joins#4", "joins#44/JSON",
-    "joins#57/JSON", "joins#60/JSON", "fk-join#8", "multi-joins#11", "tumbling-windows#2", "hopping-windows#1",
-    "joins#13", "insert-into#0",
-)  # fmt: skip
 _LATE = "Kafka Streams keeps late records on each side by the side's own time, Spark drops them by the time of both"
 EXPECTED_FAILURES = {"joins#47/JSON": _LATE, "joins#48/JSON": _LATE, "joins#49/JSON": _LATE}
 
@@ -37,7 +31,7 @@ def _parameters() -> list[Any]:
         return [pytest.param({}, marks=pytest.mark.skip(reason=f"no {PATH.name} beside the repository"))]
     found = []
     for name, case in CASES.items():
-        marks = [] if name in CORE else [pytest.mark.slow]
+        marks = []
         if name in EXPECTED_FAILURES:
             marks.append(pytest.mark.xfail(reason=EXPECTED_FAILURES[name], strict=True))
         found.append(pytest.param(case, id=name, marks=marks))

@@ -13,13 +13,12 @@ import pytest
 from lsqlc.api import Project
 from lsqlc.lower.spark import stateful
 from lsqlc.project.declared.profiles import load_target
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.tasks.deploy import promotion, staging
 from lsqlc.tasks.places import place_of
 from lsqlc.topics.transport import Transport
 from lsqlc.types.record import Record
 from tests.cli.conftest import Cli, bikes, cli
+from tests.shared import SharedBroker, SharedServer
 
 __all__ = ["bikes", "cli"]
 pytest.importorskip("pyspark", reason="pyspark is not installed")
@@ -39,9 +38,9 @@ def project(
     request: pytest.FixtureRequest,
     bikes: Path,
     cli: Cli,
-    broker: Broker,
+    broker: SharedBroker,
     topic_prefix: str,
-    kafka_spark_server: EmbeddedServer,
+    kafka_spark_server: SharedServer,
     tmp_path: Path,
 ) -> Path:
     """A project that has run, with a reader of the TABLE that changes."""

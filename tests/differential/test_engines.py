@@ -20,7 +20,6 @@ from lsqlc.lower.duckdb import default_session
 from lsqlc.lower.spark import unsupported
 from lsqlc.plan import Plan
 from lsqlc.plan.identity import compacted
-from lsqlc.plan.nodes import Join, Node, inputs
 from lsqlc.remote.cases import outcomes
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.record import Case, Record
@@ -42,27 +41,6 @@ WINDOWED = {
         SELECT TABLE COUNT(*) AS windows, SUM(n) AS records FROM w GROUP BY w._key.key
     """,
 }
-# One of each strategy; the others are left to `make test-all`.
-CORE = (
-    "stream projected and filtered",
-    "table projected and filtered",
-    "table rekeyed",
-    "table rekeyed, of bare values",
-    "lateral of what the query lists",
-    "stream of joined elements with the elements",
-    "tables on fields, outer",
-    "aggregate joined on its key, outer",
-    "aggregate joined on a field, left",
-    "aggregate joined and joined again",
-    "aggregate rekeyed",
-    "tables on fields, filtered and rekeyed",
-    "stream with table on a field",
-    "stream with left tables on a field",
-    "collected from a table",
-    "tumbling",
-    "sessions",
-    "groups of windows",
-)
 
 
 def plan_of(name: str) -> Plan:
@@ -87,28 +65,8 @@ def runs(name: str) -> bool:
     return name not in DEPEND_ON_BATCHES and not unsupported(plan_of(name))
 
 
-def every() -> list[Any]:
-    core = {*CORE, *_one_of_each()}
-    names = [name for name in (*PROGRAMS, *WINDOWED) if runs(name)]
-    return [name if name in core else pytest.param(name, marks=pytest.mark.slow) for name in names]
-
-
-def _one_of_each() -> dict[str, str]:
-    """The first program of each kind of join and of aggregation, by name."""
-    found: dict[tuple[str, ...], str] = {}
-
-    def visit(node: Node, name: str) -> None:
-        kind = (node.style, node.kind) if isinstance(node, Join) else (type(node).__name__, node.semantics)
-        found.setdefault(kind, name)
-        for part in inputs(node):
-            visit(part, name)
-
-    for name in PROGRAMS:
-        if runs(name):
-            for sink in plan_of(name).sinks:
-                for node in sink.inputs:
-                    visit(node, name)
-    return dict.fromkeys(found.values(), "")
+def every() -> list[str]:
+    return [name for name in (*PROGRAMS, *WINDOWED) if runs(name)]
 
 
 def some_cases(plan: Plan, random: Random) -> list[Case]:

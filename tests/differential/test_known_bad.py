@@ -88,7 +88,6 @@ AT_THE_BOUND = Case(
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("program", "right", "wrong"), [b[1:] for b in BAD], ids=[b[0] for b in BAD])
 def test_a_wrong_lowering_is_found(
     program: str, right: str, wrong: str, spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -105,7 +104,6 @@ def test_a_wrong_lowering_is_found(
     assert _differ(plan, cases, spark, tmp_path)
 
 
-@pytest.mark.slow
 def test_a_filter_below_an_outer_join_is_found(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """WHERE on the side that is optional, applied before the join: rows then stand alone that have no place there."""
     plan = plan_of("tables joined, then filtered by the optional side")

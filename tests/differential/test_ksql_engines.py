@@ -19,7 +19,6 @@ from lsqlc.remote.cases import outcomes
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions, run
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address, server_version
 from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.topics.log import FileLog
@@ -27,6 +26,7 @@ from lsqlc.types.record import Case
 from tests.differential.test_engines import agree, comparable, cut
 from tests.differential.test_versions import older
 from tests.lower_duckdb.test_reference import value
+from tests.shared import SharedServer
 
 SOURCES = """
 CREATE STREAM a (id INT KEY, n INT, name STRING, tags ARRAY<STRING>) WITH (KAFKA_TOPIC = 'a', VALUE_FORMAT = 'JSON');
@@ -140,7 +140,7 @@ PROGRAMS = {
         CREATE TABLE o AS SELECT id, m, ROWTIME AS at FROM x;
     """,
 }
-CORE = ("eager left", "eager full", "final", "histogram of a table", "time of joined tables")
+
 # A stream meets a derived table as it stood at the end of a batch.
 ONE_BY_ONE = ("time of a table's groups in a stream", "sessions", "changes of sessions")
 # These have other words on older servers.
@@ -169,13 +169,12 @@ def some_log(plan: Plan, random: Random) -> list[Record]:
     return found
 
 
-@pytest.mark.parametrize("name", [n if n in CORE else pytest.param(n, marks=pytest.mark.slow) for n in PROGRAMS])
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_spark_gives_what_duckdb_gives(name: str, spark: Any, tmp_path: Path) -> None:
     """Final rows and records agree over random logs, whatever the batches."""
     _agree(plan_of(name), name, spark, tmp_path)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", OTHERWISE)
 def test_the_words_for_old_servers_mean_the_same(
     name: str, spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -186,16 +185,9 @@ def test_the_words_for_old_servers_mean_the_same(
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "places of both sides",
-        *(
-            pytest.param(n, marks=pytest.mark.slow)
-            for n in ("eager full", "histogram of a table", "time of a table's groups")
-        ),
-    ],
+    "name", ["places of both sides", "eager full", "histogram of a table", "time of a table's groups"]
 )
-def test_what_was_stopped_goes_on(name: str, spark: Any, spark_server: EmbeddedServer, tmp_path: Path) -> None:
+def test_what_was_stopped_goes_on(name: str, spark: Any, spark_server: SharedServer, tmp_path: Path) -> None:
     """From its checkpoint, over topics on disk: what DuckDB gives over the same topics, places of records too."""
     plan, random, log = plan_of(name), Random(name), FileLog(tmp_path / "topics")
     topics = {topic.name: topic for topic in plan.inputs}

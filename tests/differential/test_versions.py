@@ -21,7 +21,6 @@ from lsqlc.remote.run.graph import Job, nodes
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.rehearsal import rehearse
 from lsqlc.remote.run.runner import RunOptions, run
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address, server_version
 from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.topics.log import FileLog
@@ -30,6 +29,7 @@ from tests.differential.test_engines import agree, comparable, cut, plan_of
 from tests.lower_duckdb.programs import TOPICS
 from tests.lower_duckdb.test_reference import some_records
 from tests.remote.server_fixture import other_home
+from tests.shared import SharedServer
 
 # One for each place at which an old server gets other words.
 OTHERWISE = ("aggregate of a table", "table rekeyed", "stream with left tables on a field", "greatest and least")
@@ -70,7 +70,7 @@ def test_what_a_server_lacks_is_told_before_anything_starts(spark: Any) -> None:
 
 @pytest.mark.skipif(other_home() is None, reason="LSQLC_SPARK_HOME names no other Spark: see `make test-version`")
 @pytest.mark.parametrize("name", ["aggregate of a table", "stream with left tables on a field"])
-def test_another_server_runs_and_resumes(name: str, spark: Any, spark_server: EmbeddedServer, tmp_path: Path) -> None:
+def test_another_server_runs_and_resumes(name: str, spark: Any, spark_server: SharedServer, tmp_path: Path) -> None:
     """A model with a checkpoint, in two runs on that version."""
     server, log, random, plan = server_version(spark.version), FileLog(tmp_path / "topics"), Random(1), plan_of(name)
     assert server != NEWEST

@@ -65,6 +65,7 @@ def named_files() -> set[str]:
     return set(re.findall(r"target/[\w.]+", yaml.safe_dump(others)))
 
 
+@pytest.mark.nightly
 def test_the_workflow_passes_and_leaves_its_reports(project: Path, tmp_path: Path) -> None:
     """A new project is good; every file that a later step names is there; nothing is annotated."""
     ran = run_steps(project, tmp_path / "summary.md")
@@ -101,6 +102,7 @@ def test_the_hook_of_git(project: Path) -> None:
     assert ran.returncode == 1 and "unknown column 'nme'" in ran.stderr
 
 
+@pytest.mark.nightly
 def test_the_hooks_of_pre_commit(project: Path) -> None:
     """Each as pre-commit calls it: with the files that match, unless it wants none."""
     hooks = yaml.safe_load(block("yaml", "pre-commit"))["repos"][0]["hooks"]
@@ -134,6 +136,7 @@ def test_the_hooks_of_this_repository_are_those_of_the_page() -> None:
     assert ours == [{**hook, "language": "python"} for hook in shown]
 
 
+@pytest.mark.nightly
 def test_a_change_is_shown_by_the_workflow(project: Path, tmp_path: Path) -> None:
     """The summary of the job tells what a changed model does to its rows."""
     run_steps(project, tmp_path / "good.md")

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from tests.fuzz.kafka import attempt, through
 from tests.fuzz.programs import Dialect
 from tests.fuzz.run import try_all
+from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -20,10 +19,9 @@ if TYPE_CHECKING:
 _SAMPLE = 10
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["lenses", "ksql"])
 def test_kafka_gives_what_duckdb_gives(
-    dialect: Dialect, broker: Broker, kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, tmp_path: Path
+    dialect: Dialect, broker: SharedBroker, kafka_spark: SparkSession, kafka_spark_server: SharedServer, tmp_path: Path
 ) -> None:
     """Over topics of three partitions, batch by batch."""
     try_one = partial(attempt, through=through(broker.bootstrap, kafka_spark_server.address, kafka_spark, tmp_path))

@@ -84,6 +84,7 @@ def test_a_model_that_does_not_compile_fails_with_its_errors(project: Path) -> N
     assert code == 1 and "models/bad.sql:1:15" in out and "'idd'" in out
 
 
+@pytest.mark.nightly
 def test_k_and_x_and_n(project: Path) -> None:
     """Selecting, stopping and several processes work as with any test."""
     assert "1 passed, 2 deselected" in _pytest(project, "tests/late.yml", "-k", "none")[1]
@@ -91,6 +92,7 @@ def test_k_and_x_and_n(project: Path) -> None:
     assert "2 failed, 1 passed" in _pytest(project, "tests/late.yml", "-n", "2")[1]
 
 
+@pytest.mark.nightly
 def test_update_writes_but_never_under_ci(project: Path) -> None:
     """`--lsqlc-update changed` accepts what differs."""
     code, _ = _pytest(project, "tests/late.yml", "--lsqlc-update", "changed", ci=True)

@@ -32,13 +32,13 @@ from lsqlc.project.discovery import load_project
 from lsqlc.project.versions.comparison import compare, version_from
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.run.checkpoints import changed_since, describe
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Record, StoredRecord
 from tests.history.__main__ import main
 from tests.history.entry import CONSTRUCTS, HERE, compiled, inputs, rows, unpack
 from tests.history.reasons import REASONS, What, needless, reason
 from tests.history.records import FAR, append
+from tests.shared import SharedServer
 
 RELEASES = sorted(path.name for path in HERE.iterdir() if (path / "constructs.tar.xz").is_file())
 PROJECTS = ("reference", "constructs")
@@ -229,7 +229,7 @@ def laid_out(release: str, root: Path) -> None:
         path.rename(root / path.name)
 
 
-def resumed(release: str, root: Path, server: EmbeddedServer, words: list[str]) -> None:
+def resumed(release: str, root: Path, server: SharedServer, words: list[str]) -> None:
     """Run models of the constructs over more records, from the checkpoints that a release left, and see that Spark went
     on from them and wrote what DuckDB computes of all records.
     """
@@ -274,15 +274,14 @@ def refused(release: str) -> list[str]:
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_checkpoints_go_on_on_spark(release: str, tmp_path: Path, spark_server: EmbeddedServer) -> None:
+def test_checkpoints_go_on_on_spark(release: str, tmp_path: Path, spark_server: SharedServer) -> None:
     """Of one construct of each kind."""
     names = [name for name in CORE if name not in refused(release)]
     resumed(release, tmp_path, spark_server, [word for name in names for word in ("--select", name)])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
-def test_all_checkpoints_go_on_on_spark(release: str, tmp_path: Path, spark_server: EmbeddedServer) -> None:
+def test_all_checkpoints_go_on_on_spark(release: str, tmp_path: Path, spark_server: SharedServer) -> None:
     """Of every other construct."""
     words = [word for name in (*CORE, *refused(release)) for word in ("--exclude", name)]
     resumed(release, tmp_path, spark_server, words)

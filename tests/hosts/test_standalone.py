@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from confluent_kafka import Consumer, TopicPartition
 
-from lsqlc.remote.server.broker import Broker
 from tests.hosts.cluster import WORKERS, Cluster
 from tests.hosts.shop import MODELS, PARTITIONS, Order, Shop, checked, ended, environment, orders, totals
 from tests.kafka.fixture import fetched
+from tests.shared import SharedBroker
 
 pytestmark = [pytest.mark.spark, pytest.mark.kafka]
 
@@ -26,7 +26,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 
 @pytest.fixture
-def shop(cluster: Cluster, broker: Broker, topic_prefix: str, tmp_path: Path) -> Shop:
+def shop(cluster: Cluster, broker: SharedBroker, topic_prefix: str, tmp_path: Path) -> Shop:
     """A project without files, and with topics and checkpoints of its own."""
     profile = {
         "address": cluster.address,
@@ -78,7 +78,6 @@ def test_a_project_on_a_cluster(shop: Shop, cluster: Cluster) -> None:
     assert shop.rows("totals") == totals(given + more)
 
 
-@pytest.mark.slow
 def test_as_many_writers_as_the_cluster_has_cores(shop: Shop) -> None:
     """Once a batch was large."""
     given = orders(0, 200_000)
@@ -92,7 +91,6 @@ def test_as_many_writers_as_the_cluster_has_cores(shop: Shop) -> None:
     assert announced(shop) and written(shop) == large_orders(given)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("writers", [1, 3])
 def test_an_executor_that_is_killed(shop: Shop, cluster: Cluster, writers: int) -> None:
     """In the middle of a batch: others do its tasks again; nothing is lost, nothing is there twice."""

@@ -127,7 +127,6 @@ def check_that_nothing_is_shared(hosts: Hosts) -> None:
     assert owners == {os.getuid()} and not (project / ".lsqlc" / "checkpoints").exists()
 
 
-@pytest.mark.slow
 def test_a_refresh_over_two_hosts(hosts: Hosts) -> None:
     """With tasks that write; what is asked of the checkpoints is answered by the server."""
     profile = {**hosts.shop.profile, "prefix": "again.", "checkpoints": f"s3a://{storage.BUCKET}/again"}

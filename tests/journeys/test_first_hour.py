@@ -12,11 +12,12 @@ pytest.importorskip("pyte", reason="pyte is not installed")
 if os.name != "posix":
     pytest.skip("there is no terminal here", allow_module_level=True)
 
-from lsqlc.remote.server.embedded import EmbeddedServer
 from tests.journeys.first_hour import SCREENS, recorded
 from tests.journeys.terminal import Terminal
+from tests.shared import SharedServer
 
 
+@pytest.mark.nightly
 def test_each_screen_is_as_it_was(tmp_path: Path) -> None:
     """`python -m tests.journeys.first_hour` records them again, to be read before they are committed."""
     known = {path.stem.partition("-")[2]: path.read_text("utf-8") for path in sorted(SCREENS.glob("*.txt"))}
@@ -31,7 +32,7 @@ def test_each_screen_is_as_it_was(tmp_path: Path) -> None:
 
 
 @pytest.mark.spark
-def test_a_first_run(tmp_path: Path, spark_server: EmbeddedServer) -> None:
+def test_a_first_run(tmp_path: Path, spark_server: SharedServer) -> None:
     """Its live view ends in a table, what it wrote is what DuckDB finds, and it goes on where it was."""
     with Terminal(tmp_path) as terminal:
         terminal.run("stty -echo; lsqlc init shop --quiet; cd shop; lsqlc seed --quiet")

@@ -1,4 +1,5 @@
-"""One broker for a whole test session, names of topics that no two tests share, and a Spark session with the connector.
+"""The broker of a test run, which all worker processes share, names of topics that no two tests share, and a Spark
+session with the connector.
 
 The jars are fetched once for the machine. Where they cannot be, tests fail; with `LSQLC_OFFLINE=1` they are skipped.
 """
@@ -7,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,12 +19,12 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.plan import Plan
 from lsqlc.remote.server.artifacts import SetName
 from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.server.jars import OFFLINE, jars
 from lsqlc.remote.session.session import connect
 from lsqlc.tasks.topics import applied, topics_plan
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.types.kafka import KafkaSettings
+from tests.shared import WORKER, SharedBroker, SharedServer, shared, shared_folder
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -43,11 +45,18 @@ def fetched(name: SetName) -> tuple[Path, ...]:
 
 
 @pytest.fixture(scope="session")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    """A running broker; it is started by the first test that asks for it. No test ends it: who does starts its own."""
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedBroker]:
+    """The broker of this test run; the first test that asks for it starts it. A test that ends a broker has its own."""
     fetched("kafka-broker")
-    with Broker(tmp_path_factory.mktemp("kafka"), os.environ) as running:
-        yield running
+    folder = shared_folder(tmp_path_factory)
+
+    @contextmanager
+    def start() -> Iterator[str]:
+        with Broker(folder / "kafka", os.environ) as running:
+            yield running.bootstrap
+
+    with shared(folder, "kafka", start) as bootstrap:
+        yield SharedBroker(bootstrap)
 
 
 def create_topics(plan: Plan, settings: KafkaSettings) -> None:
@@ -60,27 +69,19 @@ def create_topics(plan: Plan, settings: KafkaSettings) -> None:
 
 @pytest.fixture
 def topic_prefix() -> str:
-    """What the names of a test's topics begin with, so that no other test's meet them: `t3.`, unique for the broker of
-    this process.
-    """
-    return f"t{next(_numbers)}."
+    """The prefix of the names of a test's topics, which no other test of this run has: `gw0t3.`."""
+    return f"{WORKER}t{next(_numbers)}."
 
 
 @pytest.fixture(scope="session")
-def kafka_spark_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
-    """A running embedded server with the connector; it is started by the first test that asks for it.
-
-    It has room for some 1,200 queries: a server keeps what has ended for an hour, 4 MB each, and collects garbage all
-    the time once its heap is full of that.
-    """
-    connector = fetched("spark-kafka")
-    work = tmp_path_factory.mktemp("spark-kafka")
-    with EmbeddedServer(work, os.environ, jars=connector, memory="6g") as server:
-        yield server
+def kafka_spark_server(spark_server: SharedServer) -> SharedServer:
+    """The embedded server of this test run, which has the connector."""
+    fetched("spark-kafka")
+    return spark_server
 
 
 @pytest.fixture(scope="session")
-def kafka_spark(kafka_spark_server: EmbeddedServer) -> Iterator[SparkSession]:
+def kafka_spark(kafka_spark_server: SharedServer) -> Iterator[SparkSession]:
     """A session on that server."""
     session = connect(kafka_spark_server.address)
     yield session

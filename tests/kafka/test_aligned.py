@@ -19,8 +19,6 @@ from lsqlc.remote.run.graph import Job, nodes
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.tasks import aligned
 from lsqlc.tasks.aligned import Aligned, graces
 from lsqlc.tasks.places import place_of
@@ -30,6 +28,7 @@ from lsqlc.types.record import Record, Topic
 from tests.cli.conftest import Cli, cli
 from tests.kafka import client
 from tests.kafka.test_run import TOPICS, Kafka
+from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -77,7 +76,7 @@ Start = Callable[..., Run]
 
 @pytest.fixture
 def start(
-    broker: Broker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, tmp_path: Path
+    broker: SharedBroker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: SharedServer, tmp_path: Path
 ) -> Start:
     """A model over records of two keys, which lie in two of three partitions."""
 
@@ -177,7 +176,7 @@ topics:
 
 @pytest.mark.parametrize("arguments", [(), ("--detach",)])
 def test_models_that_read_each_other(
-    cli: Cli, broker: Broker, topic_prefix: str, kafka_spark_server: EmbeddedServer, tmp_path: Path,
+    cli: Cli, broker: SharedBroker, topic_prefix: str, kafka_spark_server: SharedServer, tmp_path: Path,
     arguments: tuple[str, ...],
 ) -> None:  # fmt: skip
     """What windows read of another model is in the order in which that has read; a detached run is left once both have

@@ -18,8 +18,6 @@ from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.json_schema import JsonSchema
 from lsqlc.lower.spark.wire.records import TopicWire
 from lsqlc.plan import Plan
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.topics.bad_records import reader
 from lsqlc.topics.kafka.codec import Codecs, record_decoder
 from lsqlc.topics.kafka.raw_lines import line_writer
@@ -31,6 +29,7 @@ from lsqlc.types.record import Facet, StoredRecord, Topic
 from tests.kafka import client
 from tests.kafka.test_run import Kafka
 from tests.kafka.test_wire import lines, rows
+from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -194,7 +193,7 @@ KSQL = """
 
 
 def test_both_engines_agree_over_kafka(
-    broker: Broker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, tmp_path: Path
+    broker: SharedBroker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: SharedServer, tmp_path: Path
 ) -> None:
     """Records that another client wrote, with names in several cases; the checkpoint goes on."""
     plan = lsqlc.compile(KSQL, dialect="ksql", name="shop")

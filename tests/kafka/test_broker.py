@@ -28,6 +28,7 @@ from lsqlc.remote.server.lock import is_held
 from lsqlc.remote.server.ports import free_ports, is_free
 from tests.kafka.client import create, read, write
 from tests.kafka.fixture import fetched
+from tests.shared import SharedBroker
 
 pytestmark = pytest.mark.kafka
 
@@ -48,7 +49,7 @@ def values(bootstrap: str, topic: str) -> list[bytes | None]:
 
 
 @pytest.mark.smoke
-def test_a_record_is_kept(broker: Broker, topic_prefix: str) -> None:
+def test_a_record_is_kept(broker: SharedBroker, topic_prefix: str) -> None:
     """What is written is read back, with its key and its time, be it of long ago or far ahead."""
     topic = f"{topic_prefix}rides"
     create(broker.bootstrap, topic)
@@ -60,7 +61,7 @@ def test_a_record_is_kept(broker: Broker, topic_prefix: str) -> None:
     ]
 
 
-def test_a_topic_that_nobody_made_is_an_error(broker: Broker, topic_prefix: str) -> None:
+def test_a_topic_that_nobody_made_is_an_error(broker: SharedBroker, topic_prefix: str) -> None:
     """A wrong name makes no topic, neither of a producer nor of one that asks about it."""
     lost, topic = [], f"{topic_prefix}missing"
     producer = Producer({"bootstrap.servers": broker.bootstrap, "log_level": 0, "message.timeout.ms": 2_000})
@@ -72,7 +73,7 @@ def test_a_topic_that_nobody_made_is_an_error(broker: Broker, topic_prefix: str)
     assert topic not in admin.list_topics(timeout=30).topics
 
 
-def test_a_transaction_is_all_or_nothing(broker: Broker, topic_prefix: str) -> None:
+def test_a_transaction_is_all_or_nothing(broker: SharedBroker, topic_prefix: str) -> None:
     """One that is given up leaves no record to those who read what is committed."""
     topic = f"{topic_prefix}paid"
     create(broker.bootstrap, topic)
@@ -86,7 +87,7 @@ def test_a_transaction_is_all_or_nothing(broker: Broker, topic_prefix: str) -> N
     assert values(broker.bootstrap, topic) == [b"kept"]
 
 
-def test_a_compacted_topic_keeps_the_newest_of_a_key(broker: Broker, topic_prefix: str) -> None:
+def test_a_compacted_topic_keeps_the_newest_of_a_key(broker: SharedBroker, topic_prefix: str) -> None:
     """The cleaner runs, and removes what a later record of the key replaces."""
     topic = f"{topic_prefix}stations"
     create(broker.bootstrap, topic, cleanup_policy="compact", segment_ms="100", min_cleanable_dirty_ratio="0.01")
@@ -101,7 +102,7 @@ def test_a_compacted_topic_keeps_the_newest_of_a_key(broker: Broker, topic_prefi
         time.sleep(0.2)
 
 
-def test_a_topic_is_deleted(broker: Broker, topic_prefix: str) -> None:
+def test_a_topic_is_deleted(broker: SharedBroker, topic_prefix: str) -> None:
     """And may be made again, empty."""
     topic = f"{topic_prefix}gone"
     create(broker.bootstrap, topic)
@@ -187,7 +188,7 @@ def test_users_may_do_what_an_acl_allows(tmp_path: Path) -> None:
         assert KafkaError._AUTHENTICATION in errors
 
 
-def test_a_port_in_use(tmp_path: Path, broker: Broker) -> None:
+def test_a_port_in_use(tmp_path: Path, broker: SharedBroker) -> None:
     """LSQ704, and nothing is started."""
     with pytest.raises(LsqlcError) as error, Broker(tmp_path, os.environ, port=broker.port):
         pass

@@ -17,12 +17,11 @@ from confluent_kafka.admin import AdminClient
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.plan import Plan
 from lsqlc.remote.cases.kafka import Passed, through_kafka
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.tasks import kafka_bench
 from lsqlc.types.record import Case, Outcome, Record
 from tests.cli.conftest import Cli, bikes, cli, everything
 from tests.kafka.fixture import fetched
+from tests.shared import SharedBroker, SharedServer
 
 __all__ = ["bikes", "cli"]
 pytestmark = pytest.mark.kafka
@@ -101,7 +100,7 @@ cases:
 
 
 @pytest.fixture
-def project(bikes: Path, broker: Broker, kafka_spark_server: EmbeddedServer, topic_prefix: str) -> Path:
+def project(bikes: Path, broker: SharedBroker, kafka_spark_server: SharedServer, topic_prefix: str) -> Path:
     """The project of the template with the session's broker and server as its target, and models and cases more."""
     shared = f"type: connect, address: '{kafka_spark_server.address}', checkpoints: 'file:{bikes}/checks'"
     kafka = f"kafka: {{bootstrap: '{broker.bootstrap}', prefix: {topic_prefix}}}"
@@ -118,7 +117,7 @@ def project(bikes: Path, broker: Broker, kafka_spark_server: EmbeddedServer, top
 
 
 @pytest.fixture
-def left(broker: Broker, topic_prefix: str) -> Iterator[None]:
+def left(broker: SharedBroker, topic_prefix: str) -> Iterator[None]:
     """After the test no topic with its prefix is left."""
     yield
     admin = AdminClient({"bootstrap.servers": broker.bootstrap, "log_level": 0})

@@ -14,6 +14,7 @@ from lsqlc.remote.server.broker import Broker
 from lsqlc.tasks.checkpoint_place import NOTE, check_checkpoints
 from lsqlc.tasks.places import Place, place_of
 from lsqlc.types.kafka import KafkaSettings
+from tests.shared import SharedBroker
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def refused(place: Place) -> str:
     return found.message + found.notes[0]
 
 
-def test_of_one_cluster_and_prefix(broker: Broker, over: Callable[[KafkaSettings | None], Place]) -> None:
+def test_of_one_cluster_and_prefix(broker: SharedBroker, over: Callable[[KafkaSettings | None], Place]) -> None:
     """The first run notes them; later runs are of the same ones."""
     place = over(KafkaSettings(broker.bootstrap, prefix="a."))
     check_checkpoints(place)
@@ -46,7 +47,7 @@ def test_of_one_cluster_and_prefix(broker: Broker, over: Callable[[KafkaSettings
 
 
 def test_of_another_cluster(
-    broker: Broker, over: Callable[[KafkaSettings | None], Place], tmp_path_factory: pytest.TempPathFactory
+    broker: SharedBroker, over: Callable[[KafkaSettings | None], Place], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Under the same names, as after a broker's data was removed."""
     with Broker(tmp_path_factory.mktemp("other"), os.environ) as other:
@@ -54,7 +55,7 @@ def test_of_another_cluster(
     assert "of the cluster" in refused(over(KafkaSettings(broker.bootstrap)))
 
 
-def test_of_folders(broker: Broker, over: Callable[[KafkaSettings | None], Place]) -> None:
+def test_of_folders(broker: SharedBroker, over: Callable[[KafkaSettings | None], Place]) -> None:
     """What was there before is not of a cluster; an empty folder is anybody's."""
     folders, kafka = over(None), over(KafkaSettings(broker.bootstrap))
     check_checkpoints(folders)
@@ -66,7 +67,7 @@ def test_of_folders(broker: Broker, over: Callable[[KafkaSettings | None], Place
     assert "topics in folders" in refused(kafka)
 
 
-def test_a_note_that_cannot_be_read(broker: Broker, over: Callable[[KafkaSettings | None], Place]) -> None:
+def test_a_note_that_cannot_be_read(broker: SharedBroker, over: Callable[[KafkaSettings | None], Place]) -> None:
     """Is of nobody's topics."""
     place = over(KafkaSettings(broker.bootstrap))
     check_checkpoints(place)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import fastavro
 
-from lsqlc.remote.server.broker import Broker
 from tests.kafka.client import create, read, write
+from tests.shared import SharedBroker
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -26,7 +26,9 @@ def encoded(bikes: int) -> bytes:
     return buffer.getvalue()
 
 
-def test_from_a_topic_to_a_topic(kafka_spark: SparkSession, broker: Broker, topic_prefix: str, tmp_path: Path) -> None:
+def test_from_a_topic_to_a_topic(
+    kafka_spark: SparkSession, broker: SharedBroker, topic_prefix: str, tmp_path: Path
+) -> None:
     """A streaming query reads records, decodes and encodes Avro, and writes what it computes; keys and tombstones
     pass.
     """

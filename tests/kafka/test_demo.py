@@ -14,9 +14,10 @@ from tests.figures import ANSWERS, differences, in_kafka
 from tests.kafka import client, demo
 from tests.kafka.rows import Kept, records
 from tests.registry.stand_in import State, stand_in
+from tests.shared import SharedBroker
 
 if TYPE_CHECKING:
-    from lsqlc.remote.server.broker import Broker
+    pass
 
 SCHEMA = {
     "type": "record",
@@ -29,7 +30,7 @@ SCHEMA = {
 ANSWER = next(answer for answer in ANSWERS if answer.model == "gaming_sessions_table")
 
 
-def test_bytes_are_read_by_their_beginning(broker: Broker, topic_prefix: str) -> None:
+def test_bytes_are_read_by_their_beginning(broker: SharedBroker, topic_prefix: str) -> None:
     """Avro behind the id of its schema, JSON, text, and none."""
     state, body = State(), io.BytesIO()
     id = state.register("s-value", json.dumps(SCHEMA))
@@ -45,7 +46,7 @@ def test_bytes_are_read_by_their_beginning(broker: Broker, topic_prefix: str) ->
     ]  # fmt: skip
 
 
-def test_the_newest_rows_are_compared(broker: Broker, topic_prefix: str) -> None:
+def test_the_newest_rows_are_compared(broker: SharedBroker, topic_prefix: str) -> None:
     """The last record of a key counts, a tombstone is no row; a row that is missing is a difference."""
     topic, rows = f"{topic_prefix}{ANSWER.topic}", ANSWER.rows()
     right = [(str(row.key).encode(), json.dumps(row.value).encode(), 0) for row in rows]
@@ -57,7 +58,6 @@ def test_the_newest_rows_are_compared(broker: Broker, topic_prefix: str) -> None
     assert differences(ANSWER, rows, in_kafka(broker.bootstrap, topic_prefix, None, ANSWER))
 
 
-@pytest.mark.slow
 @pytest.mark.kafka
 @pytest.mark.spark
 def test_the_demo_over_a_few_flights(capfd: pytest.CaptureFixture[str]) -> None:

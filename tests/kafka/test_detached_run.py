@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.topics.kafka.client import Cluster
 from lsqlc.topics.kafka.leases import run_lease
 from lsqlc.topics.kafka.notes import read_note, write_note
 from lsqlc.types.kafka import KafkaSettings
 from tests.cli.conftest import Cli, bikes, cli
 from tests.kafka import client
+from tests.shared import SharedBroker, SharedServer
 
 __all__ = ["bikes", "cli"]
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
@@ -31,7 +30,7 @@ targets:
 
 
 @pytest.mark.parametrize("project", ["shop", "shop/eu"])
-def test_notes(broker: Broker, topic_prefix: str, project: str) -> None:
+def test_notes(broker: SharedBroker, topic_prefix: str, project: str) -> None:
     """The newest one counts, and none is one that was removed. A lease of the project does not change it."""
     cluster = Cluster(KafkaSettings(broker.bootstrap, prefix=topic_prefix))
     assert read_note(cluster, project, "detached") is None
@@ -46,7 +45,7 @@ def test_notes(broker: Broker, topic_prefix: str, project: str) -> None:
 
 
 def test_another_host(
-    cli: Cli, bikes: Path, broker: Broker, topic_prefix: str, kafka_spark_server: EmbeddedServer, tmp_path: Path
+    cli: Cli, bikes: Path, broker: SharedBroker, topic_prefix: str, kafka_spark_server: SharedServer, tmp_path: Path
 ) -> None:
     """It sees the run, is refused, takes it over, and the host that detached it first can stop it."""
     (bikes / "profiles.yml").write_text(

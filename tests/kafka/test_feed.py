@@ -16,10 +16,10 @@ from lsqlc.cli.spark import open_place
 from lsqlc.lower.duckdb import Session
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project
-from lsqlc.remote.server.broker import Broker
 from lsqlc.types.record import Record
 from tests.cli.conftest import Cli, bikes, cli
 from tests.kafka.client import create, read, write
+from tests.shared import SharedBroker
 
 __all__ = ["bikes", "cli"]
 pytestmark = pytest.mark.kafka
@@ -33,7 +33,7 @@ INSERT INTO good SELECT STREAM item, price FROM orders
 
 
 @pytest.fixture
-def shop(bikes: Path, broker: Broker, topic_prefix: str) -> Path:
+def shop(bikes: Path, broker: SharedBroker, topic_prefix: str) -> Path:
     """A project whose topics are in Kafka, two partitions each."""
     for path in (*bikes.glob("models/*"), *bikes.glob("tests/**/*.yml")):
         path.unlink()
@@ -48,7 +48,7 @@ def order(key: str, price: Any, **more: Any) -> str:
     return json.dumps({"key": key, "value": {"item": "pen", "price": price}, **more}) + "\n"
 
 
-def test_a_topic_is_fed_and_watched(cli: Cli, shop: Path, broker: Broker, topic_prefix: str) -> None:
+def test_a_topic_is_fed_and_watched(cli: Cli, shop: Path, broker: SharedBroker, topic_prefix: str) -> None:
     """Times, headers and tombstones are those of the lines, as another client reads them; who follows the topic sees
     the records as they come.
     """
@@ -73,7 +73,7 @@ def test_a_topic_is_fed_and_watched(cli: Cli, shop: Path, broker: Broker, topic_
     ]
 
 
-def test_letters_are_replayed_with_their_bytes(cli: Cli, shop: Path, broker: Broker, topic_prefix: str) -> None:
+def test_letters_are_replayed_with_their_bytes(cli: Cli, shop: Path, broker: SharedBroker, topic_prefix: str) -> None:
     """JSON as it was written, whatever the schema has of it; once, by notes in the cluster; bytes that are no JSON stay
     letters.
     """

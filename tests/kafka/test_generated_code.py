@@ -12,10 +12,9 @@ import pytest
 import lsqlc
 from lsqlc.remote.run.events import Event
 from lsqlc.remote.run.progress import BatchProgress
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.types.kafka import KafkaSettings
 from tests.kafka.test_run import PROGRAMS, TOPICS, Kafka, some
+from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -33,8 +32,8 @@ _SPENT = "SELECT java_method('org.apache.spark.sql.catalyst.expressions.codegen.
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_code_is_compiled_once(
-    kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, broker: Broker, topic_prefix: str, tmp_path: Path,
-    name: str,
+    kafka_spark: SparkSession, kafka_spark_server: SharedServer, broker: SharedBroker, topic_prefix: str,
+    tmp_path: Path, name: str,
 ) -> None:  # fmt: skip
     """What changes from batch to batch, a seed or a time, does not stand in the code."""
     plan = lsqlc.compile(QUERIES[name], topics=[replace(topic, partitions=1) for topic in TOPICS], name="out")

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
-from lsqlc.remote.server.broker import Broker
 from lsqlc.topics.kafka import groups
 from lsqlc.topics.kafka.client import Cluster
 from lsqlc.topics.kafka.groups import GroupCommits, commit
 from lsqlc.types.kafka import KafkaSettings
 from tests.kafka.client import create
+from tests.shared import SharedBroker
 
 
 @pytest.mark.kafka
-def test_a_group_has_the_offsets_of_its_query(broker: Broker, topic_prefix: str) -> None:
+def test_a_group_has_the_offsets_of_its_query(broker: SharedBroker, topic_prefix: str) -> None:
     """Of each partition, the newest ones, and of each query by itself."""
     from confluent_kafka import ConsumerGroupTopicPartitions
     from confluent_kafka.admin import AdminClient

@@ -16,8 +16,6 @@ import lsqlc
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.topics.kafka import clients
 from lsqlc.remote.topics.kafka.clients import ClientSettings
 from lsqlc.remote.topics.kafka.task_writers import header_pairs
@@ -36,6 +34,7 @@ from tests.kafka import client
 from tests.kafka.test_run import Kafka
 from tests.kafka.test_task_writers import unclean
 from tests.kafka.test_wire import _hex, lines
+from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -61,7 +60,7 @@ def order(id: int, headers: Headers | None = None, time: int = 1_000) -> Record:
     return Record("orders", id, {"N": id}, time + id, headers)
 
 
-def headers_in(broker: Broker, topic: str) -> dict[int, list[Any]]:
+def headers_in(broker: SharedBroker, topic: str) -> dict[int, list[Any]]:
     """Of each record of a topic of JSON, by the number in its value."""
     found: dict[int, list[Any]] = {}
     for message in client.read(broker.bootstrap, topic):
@@ -71,7 +70,7 @@ def headers_in(broker: Broker, topic: str) -> dict[int, list[Any]]:
 
 @pytest.fixture
 def start(
-    broker: Broker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, tmp_path: Path
+    broker: SharedBroker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: SharedServer, tmp_path: Path
 ) -> Callable[..., Kafka]:
     def started(program: str = PROGRAM, **settings: Any) -> Kafka:
         place = KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3, **settings)
@@ -81,7 +80,7 @@ def start(
     return started
 
 
-def test_the_client_keeps_headers(broker: Broker, topic_prefix: str) -> None:
+def test_the_client_keeps_headers(broker: SharedBroker, topic_prefix: str) -> None:
     """Also in the lines that DuckDB reads; a record without any is as ever."""
     log = KafkaLog(KafkaSettings(broker.bootstrap, prefix=topic_prefix), by_time=False)
     log.append(OUT, [Record("out", "k", 1, 5, HEADERS), Record("out", "k", 2, 6), Record("out", "k", 3, 7, ())])
@@ -107,7 +106,7 @@ def test_lines_are_those_of_spark(spark: SparkSession) -> None:
 
 @pytest.mark.parametrize("writers", [1, 2])
 def test_what_is_made_of_one_record_keeps_its_headers(
-    start: Callable[..., Kafka], broker: Broker, topic_prefix: str, writers: int
+    start: Callable[..., Kafka], broker: SharedBroker, topic_prefix: str, writers: int
 ) -> None:
     """Written by one transaction or by several, and after the checkpoint; columns of headers are those of DuckDB."""
     kafka = start(writers=writers)
@@ -140,7 +139,7 @@ def test_what_is_made_of_one_record_keeps_its_headers(
     assert any(m.key().endswith(b"/tasks") for m in markers) == (writers == 2)
 
 
-def test_the_sink_of_spark_keeps_headers(start: Callable[..., Kafka], broker: Broker, topic_prefix: str) -> None:
+def test_the_sink_of_spark_keeps_headers(start: Callable[..., Kafka], broker: SharedBroker, topic_prefix: str) -> None:
     """Where the server writes without Python, a record without headers has none."""
     kafka = start(PROGRAM.partition("CREATE TABLE prices")[0], writers="native")
     kafka.append(kafka.plan.inputs[0], [order(1, HEADERS), order(2), order(3, HEADERS[:1])])
@@ -148,7 +147,7 @@ def test_the_sink_of_spark_keeps_headers(start: Callable[..., Kafka], broker: Br
     assert headers_in(broker, f"{topic_prefix}kept") == {2: [list(HEADERS)], 3: [None], 4: [list(HEADERS[:1])]}
 
 
-def test_a_checkpoint_from_before_goes_on(start: Callable[..., Kafka], broker: Broker, topic_prefix: str) -> None:
+def test_a_checkpoint_from_before_goes_on(start: Callable[..., Kafka], broker: SharedBroker, topic_prefix: str) -> None:
     """One of a query that kept no headers: new records have theirs."""
     kafka = start()
     orders, _ = kafka.plan.inputs
@@ -177,7 +176,7 @@ def run_without_headers(kafka: Kafka) -> None:
 
 @unclean
 @pytest.mark.parametrize("kind", ["confluent_client", "python_client"])
-def test_both_clients_write_headers(broker: Broker, topic_prefix: str, kind: str) -> None:
+def test_both_clients_write_headers(broker: SharedBroker, topic_prefix: str, kind: str) -> None:
     """kafka-python writes no header without a value: it is empty then."""
     log = KafkaLog(KafkaSettings(broker.bootstrap, prefix=topic_prefix))
     log.prepare(OUT)
@@ -207,7 +206,7 @@ def test_headers_of_rows() -> None:
 
 
 def test_bad_records_are_passed_over(
-    broker: Broker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, tmp_path: Path
+    broker: SharedBroker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: SharedServer, tmp_path: Path
 ) -> None:
     """The others keep their headers, and the line in a letter has those of the bad one."""
     topic = lsqlc.Topic("orders", key="INT", value="N INT", partitions=3)

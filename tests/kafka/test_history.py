@@ -28,7 +28,6 @@ from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions, run
-from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import connect, parse_address
 from lsqlc.tasks.histories import ended, history_check, history_finder
@@ -39,6 +38,7 @@ from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record
 from tests.kafka.fixture import create_topics, fetched
+from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -149,7 +149,7 @@ class Shop:
         return [f"{v.text}: {v.differences}" for v in found if not v.ok or v.skipped]
 
 
-def test_what_retention_has_removed(broker: Broker, topic_prefix: str, tmp_path: Path) -> None:
+def test_what_retention_has_removed(broker: SharedBroker, topic_prefix: str, tmp_path: Path) -> None:
     """A history that ends before the first record that is left is refused, one that ends behind it is not."""
     shop = Shop(tmp_path, KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3), ["copied"])
     find = Finder(shop.place.log.place, 0, history_check(shop.compilation, shop.place))
@@ -180,7 +180,7 @@ class Killed(BaseException):
     """The client was killed: it does nothing more."""
 
 
-def test_kills(broker: Broker, topic_prefix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kills(broker: SharedBroker, topic_prefix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server is killed within a history, behind one and within a batch of both, the client before it has noted that
     a history is read: a copy has each record once, and all results are those of DuckDB.
     """
@@ -254,7 +254,7 @@ def test_kills(broker: Broker, topic_prefix: str, tmp_path: Path, monkeypatch: p
 
 
 def test_a_run_that_goes_on(
-    broker: Broker, topic_prefix: str, tmp_path: Path, kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer
+    broker: SharedBroker, topic_prefix: str, tmp_path: Path, kafka_spark: SparkSession, kafka_spark_server: SharedServer
 ) -> None:
     """It reads the histories to their ends, and goes over to what comes, by itself."""
     shop = Shop(tmp_path, KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3), ["copied"])

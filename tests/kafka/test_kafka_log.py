@@ -22,16 +22,17 @@ from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.types import data
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Facet, Record, Topic
+from tests.shared import SharedBroker
 from tests.topics.contract import ORDERS, PAIRS, TICKS, Connect, TransportContract, ids, order, pair, tick
 
 if TYPE_CHECKING:
-    from lsqlc.remote.server.broker import Broker
+    pass
 
 WIDE = Topic("wide", Facet(data.STRING, "string"), Facet(data.INT, "int"), partitions=4)
 
 
 @pytest.fixture
-def settings(broker: Broker, topic_prefix: str) -> KafkaSettings:
+def settings(broker: SharedBroker, topic_prefix: str) -> KafkaSettings:
     return KafkaSettings(broker.bootstrap, prefix=topic_prefix)
 
 

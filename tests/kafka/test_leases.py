@@ -24,6 +24,7 @@ from lsqlc.types.kafka import KafkaSettings
 from tests.cli.conftest import Cli, bikes, cli
 from tests.kafka import client
 from tests.kafka.fixture import fetched
+from tests.shared import SharedBroker
 
 __all__ = ["bikes", "cli"]
 pytestmark = pytest.mark.kafka
@@ -38,7 +39,7 @@ def refused(cluster: Cluster, project: str = "shop") -> Diagnostic:
     return found
 
 
-def test_one_run_at_a_time(broker: Broker, topic_prefix: str) -> None:
+def test_one_run_at_a_time(broker: SharedBroker, topic_prefix: str) -> None:
     """The second one is told who the first one is; other projects and other prefixes do not mind. The topic is none of
     the project's.
     """
@@ -58,7 +59,7 @@ def test_one_run_at_a_time(broker: Broker, topic_prefix: str) -> None:
         check()
 
 
-def test_it_is_renewed(broker: Broker, topic_prefix: str) -> None:
+def test_it_is_renewed(broker: SharedBroker, topic_prefix: str) -> None:
     """For as long as it takes, and a refused claim does not disturb it."""
     settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix)
     cluster, log = Cluster(settings), KafkaLog(settings)
@@ -85,7 +86,7 @@ with run_lease(cluster, "shop", seconds=float(sys.argv[3]), renewal=0.2) as chec
 
 
 @contextmanager
-def another(broker: Broker, prefix: str, seconds: float) -> Iterator[subprocess.Popen[str]]:
+def another(broker: SharedBroker, prefix: str, seconds: float) -> Iterator[subprocess.Popen[str]]:
     """A run in a process of its own, which has the lease."""
     command = [sys.executable, "-c", RUN, broker.bootstrap, prefix, str(seconds)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
@@ -108,7 +109,7 @@ def taken(cluster: Cluster, seconds: float = 5.0) -> None:
             time.sleep(0.2)
 
 
-def test_a_run_that_was_killed_gives_way(broker: Broker, topic_prefix: str) -> None:
+def test_a_run_that_was_killed_gives_way(broker: SharedBroker, topic_prefix: str) -> None:
     """Once its lease has expired, and not before."""
     cluster = Cluster(KafkaSettings(broker.bootstrap, prefix=topic_prefix))
     with another(broker, topic_prefix, 6) as running:
@@ -117,7 +118,7 @@ def test_a_run_that_was_killed_gives_way(broker: Broker, topic_prefix: str) -> N
     taken(cluster)
 
 
-def test_a_run_that_stood_still_finds_out(broker: Broker, topic_prefix: str) -> None:
+def test_a_run_that_stood_still_finds_out(broker: SharedBroker, topic_prefix: str) -> None:
     """As a machine does that was suspended: another run has the lease by then, and keeps it."""
     cluster = Cluster(KafkaSettings(broker.bootstrap, prefix=topic_prefix))
     with another(broker, topic_prefix, 2) as running:
@@ -151,7 +152,7 @@ def test_brokers_that_are_gone(tmp_path_factory: pytest.TempPathFactory) -> None
         assert raised.value.diagnostics[0].code == "LSQ783"
 
 
-def test_a_command_that_finds_a_lease(broker: Broker, topic_prefix: str, cli: Cli, bikes: Path) -> None:
+def test_a_command_that_finds_a_lease(broker: SharedBroker, topic_prefix: str, cli: Cli, bikes: Path) -> None:
     """`run` and `seed --full-refresh` end with LSQ782 before they touch anything."""
     kafka = f'{{bootstrap: "{broker.bootstrap}", prefix: {topic_prefix}}}'
     (bikes / "profiles.yml").write_text(f"targets: {{t: {{type: embedded, kafka: {kafka}}}}}\n")
@@ -167,7 +168,7 @@ def test_a_command_that_finds_a_lease(broker: Broker, topic_prefix: str, cli: Cl
     assert KafkaLog(settings).names() == ()
 
 
-def test_a_topic_with_the_times_of_hosts(broker: Broker, topic_prefix: str) -> None:
+def test_a_topic_with_the_times_of_hosts(broker: SharedBroker, topic_prefix: str) -> None:
     """Is refused, with the command that mends it."""
     client.create(broker.bootstrap, f"{topic_prefix}{TOPIC}", cleanup_policy="compact")
     found = refused(Cluster(KafkaSettings(broker.bootstrap, prefix=topic_prefix)))

@@ -18,16 +18,17 @@ from lsqlc.topics.kafka.settings import kafka_python_properties, librdkafka_prop
 from lsqlc.types import data
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Facet, Topic
+from tests.shared import SharedBroker
 
 if TYPE_CHECKING:
-    from lsqlc.remote.server.broker import Broker
+    pass
 
 OUT = Topic("out", value=Facet(data.BYTES, "bytes"))
 CLIENTS = {"confluent": confluent_client, "kafka-python": python_client}
 
 
 @pytest.fixture
-def log(broker: Broker, topic_prefix: str) -> KafkaLog:
+def log(broker: SharedBroker, topic_prefix: str) -> KafkaLog:
     log = KafkaLog(KafkaSettings(broker.bootstrap, prefix=topic_prefix))
     log.prepare(OUT)
     log.prepare_markers()

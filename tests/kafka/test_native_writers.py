@@ -21,7 +21,6 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.remote.run.events import Event
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.runner import RunOptions
-from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import connect
 from lsqlc.topics.kafka import commits
@@ -32,6 +31,7 @@ from tests.cli.conftest import Cli, bikes, cli
 from tests.kafka import client
 from tests.kafka.test_run import PROGRAMS, TOPICS, Kafka, some
 from tests.kafka.without_python import WithoutPython
+from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -65,11 +65,13 @@ def bare_spark(bare: EmbeddedServer) -> Iterator[SparkSession]:
 
 
 @pytest.fixture
-def settings(broker: Broker, topic_prefix: str) -> KafkaSettings:
+def settings(broker: SharedBroker, topic_prefix: str) -> KafkaSettings:
     return KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3, writers="native")
 
 
-def model(program: str, settings: KafkaSettings, root: Path, spark: SparkSession, server: EmbeddedServer) -> Kafka:
+def model(
+    program: str, settings: KafkaSettings, root: Path, spark: SparkSession, server: EmbeddedServer | SharedServer
+) -> Kafka:
     plan = lsqlc.compile(program, topics=TOPICS, name="out")
     return Kafka(plan, settings, root, spark, server.address)
 
@@ -182,7 +184,7 @@ def test_a_server_that_is_killed(settings: KafkaSettings, tmp_path: Path) -> Non
 
 
 def test_a_change_of_writers(
-    settings: KafkaSettings, kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, tmp_path: Path
+    settings: KafkaSettings, kafka_spark: SparkSession, kafka_spark_server: SharedServer, tmp_path: Path
 ) -> None:
     """Back and forth on one checkpoint: nothing is lost, and without a failure nothing is written twice."""
     kafka = model(COPY, replace(settings, writers=1), tmp_path, kafka_spark, kafka_spark_server)
@@ -244,7 +246,7 @@ def test_a_writer_with_transactions_is_fenced(settings: KafkaSettings) -> None:
 
 
 def test_the_command_line(
-    cli: Cli, bikes: Path, broker: Broker, topic_prefix: str, bare: EmbeddedServer, tmp_path: Path
+    cli: Cli, bikes: Path, broker: SharedBroker, topic_prefix: str, bare: EmbeddedServer, tmp_path: Path
 ) -> None:
     """The error of a run with transactions names the setting; with it, what is guaranteed is said."""
 

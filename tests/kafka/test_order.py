@@ -17,12 +17,11 @@ import lsqlc
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import View
 from lsqlc.project.declared.target import Target
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.tasks.places import place_of
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, StoredRecord
 from tests.kafka.test_run import TOPICS, Kafka, Start, start
+from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -247,10 +246,10 @@ FILES = {
 
 @pytest.mark.parametrize("name", FILES)
 def test_rows_of_files_have_no_time_among_records(
-    broker: Broker,
+    broker: SharedBroker,
     topic_prefix: str,
     kafka_spark: SparkSession,
-    kafka_spark_server: EmbeddedServer,
+    kafka_spark_server: SharedServer,
     tmp_path: Path,
     name: str,
 ) -> None:

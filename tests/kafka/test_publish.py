@@ -18,9 +18,10 @@ from lsqlc.types import data
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Facet, Topic
 from tests.kafka import client
+from tests.shared import SharedBroker
 
 if TYPE_CHECKING:
-    from lsqlc.remote.server.broker import Broker
+    pass
 
 OUT = Topic("out", value=Facet(data.BYTES, "bytes"))
 _NUMBERS = st.integers(min_value=-3, max_value=3) | st.integers(min_value=-(2**63), max_value=2**63 - 1)
@@ -56,7 +57,7 @@ def test_lists_of_several_lengths_are_in_order(ordinals: list[list[int]]) -> Non
 
 
 @pytest.mark.parametrize("ordered", [True, False])
-def test_order_of_a_batch(broker: Broker, topic_prefix: str, ordered: bool) -> None:
+def test_order_of_a_batch(broker: SharedBroker, topic_prefix: str, ordered: bool) -> None:
     """Sorted by ordinals, with the times that the records have; or as they come, and no ordinal is fetched then."""
     log = KafkaLog(KafkaSettings(broker.bootstrap, prefix=topic_prefix))
     log.prepare(OUT)

@@ -20,7 +20,6 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.remote.run.checkpoints import Form
 from lsqlc.remote.run.runner import _Run
-from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import connect
 from lsqlc.tasks.real_time import prepared, wanted_slots
@@ -29,6 +28,7 @@ from tests.kafka import client
 from tests.kafka.fixture import fetched
 from tests.kafka.real_time import differences, in_batches, running, until_noted, until_written, written
 from tests.kafka.test_run import TOPICS, Kafka, some
+from tests.shared import SharedBroker
 
 pytestmark = pytest.mark.kafka
 
@@ -59,7 +59,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]
 
 
 @pytest.fixture
-def settings(broker: Broker, topic_prefix: str) -> KafkaSettings:
+def settings(broker: SharedBroker, topic_prefix: str) -> KafkaSettings:
     return KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=2)
 
 

@@ -19,8 +19,6 @@ from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.events import Event, QuerySummary
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import RunOptions, run
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address, server_version
 from lsqlc.remote.topics.transport import generation_name
 from lsqlc.tasks.places import Place, place_of
@@ -31,6 +29,7 @@ from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, StoredRecord, Topic
 from tests.kafka import client
 from tests.kafka.fixture import create_topics
+from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -113,7 +112,7 @@ Start = Callable[[str], Kafka]
 
 @pytest.fixture
 def start(
-    broker: Broker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, tmp_path: Path
+    broker: SharedBroker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: SharedServer, tmp_path: Path
 ) -> Start:
     """A model over empty topics of its own."""
 
@@ -168,7 +167,7 @@ def test_what_stages_pass_on_can_be_read(start: Start) -> None:
 
 
 def test_a_query_reads_all_that_the_one_before_it_has_written(
-    start: Start, broker: Broker, monkeypatch: pytest.MonkeyPatch
+    start: Start, broker: SharedBroker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where that cannot be seen at once: here a transaction of somebody else, open until it is waited for, hides
     what the first stage passes on.
@@ -200,7 +199,7 @@ def test_a_query_reads_all_that_the_one_before_it_has_written(
     assert waited == [topic.name] and not kafka.differences()
 
 
-def test_times_keys_and_partitions(start: Start, broker: Broker, topic_prefix: str) -> None:
+def test_times_keys_and_partitions(start: Start, broker: SharedBroker, topic_prefix: str) -> None:
     """A copy keeps the time of each record, and its key lies in the partition where Java's clients would put it."""
     kafka = start(PROGRAMS["a copy"])
     records = [Record("orders", n, {"item": "a", "n": n, "price": None}, n * 1_000) for n in range(50)]
@@ -212,7 +211,7 @@ def test_times_keys_and_partitions(start: Start, broker: Broker, topic_prefix: s
     assert {p for _, _, p in placed["out"]} == {0, 1, 2}
 
 
-def test_a_full_refresh_empties_the_topic(start: Start, broker: Broker, topic_prefix: str) -> None:
+def test_a_full_refresh_empties_the_topic(start: Start, broker: SharedBroker, topic_prefix: str) -> None:
     """And writes it anew, with the partitions that it had; a run after it goes on."""
     kafka = start(PROGRAMS["a copy"])
     (topic,) = kafka.plan.inputs
@@ -245,7 +244,7 @@ def test_a_checkpoint_that_is_gone(start: Start) -> None:
 POISON = [b"", b"{", b'{"n": "x"}', b'{"item":"a"}} ', b'{"item":"a"},"timestamp":9', b"\xff\xfe"]
 
 
-def test_records_that_cannot_be_read(start: Start, broker: Broker, topic_prefix: str) -> None:
+def test_records_that_cannot_be_read(start: Start, broker: SharedBroker, topic_prefix: str) -> None:
     """Each is a letter with its reason, the same on both engines; where the policy is to fail, none is passed over."""
     letters = "SET error.policy = 'dlq'; SET dead.letter.queue = 'letters'; "
     kafka = start(letters + PROGRAMS["a copy"])
@@ -266,7 +265,9 @@ BAD_RECORDS = {
 
 
 @pytest.mark.parametrize("bad", BAD_RECORDS)
-def test_a_record_that_cannot_be_read_ends_the_query(start: Start, broker: Broker, topic_prefix: str, bad: str) -> None:
+def test_a_record_that_cannot_be_read_ends_the_query(
+    start: Start, broker: SharedBroker, topic_prefix: str, bad: str
+) -> None:
     """The finding names the model, the record's place and the reason; nothing of the batch is written."""
     kafka, ((key, value), why) = start(PROGRAMS["a copy"]), BAD_RECORDS[bad]
     kafka.append(kafka.plan.inputs[0], some(kafka.plan, random.Random(1), 0, 3)["orders"])
@@ -319,7 +320,7 @@ def test_a_stream_meets_the_rows_of_its_time(start: Start) -> None:
     assert not kafka.differences()
 
 
-def test_a_removal_that_was_interrupted(broker: Broker, topic_prefix: str, tmp_path: Path) -> None:
+def test_a_removal_that_was_interrupted(broker: SharedBroker, topic_prefix: str, tmp_path: Path) -> None:
     """The markers say that the records do not count any more, and the records are still there: they are removed then.
     Those beside which another query writes are left.
     """

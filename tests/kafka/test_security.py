@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.topics.kafka.clients import ClientSettings, confluent_client, python_client
 from lsqlc.topics.kafka.access import Access
 from lsqlc.topics.kafka.client import pem_texts
@@ -25,6 +24,7 @@ from tests.kafka import client
 from tests.kafka.certificates import authority, signed
 from tests.kafka.fixture import fetched
 from tests.kafka.test_kafka_access import give
+from tests.shared import SharedServer
 
 __all__ = ["bikes", "cli"]
 pytestmark = pytest.mark.kafka
@@ -122,7 +122,7 @@ class Secure:
     cli: Cli
     folder: Path
     broker: Broker
-    server: EmbeddedServer
+    server: SharedServer
     prefix: str
     checkpoints: Path
     said: list[str]
@@ -169,7 +169,7 @@ def secure(
     bikes: Path,
     secured: Broker,
     ca: Path,
-    kafka_spark_server: EmbeddedServer,
+    kafka_spark_server: SharedServer,
     topic_prefix: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -18,8 +18,6 @@ from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.run.stores import ServerStore
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address, server_version
 from lsqlc.tasks.places import place_of
 from lsqlc.types.kafka import KafkaSettings
@@ -27,6 +25,7 @@ from lsqlc.types.record import Record
 from tests.cli.conftest import Cli, bikes, cli
 from tests.kafka import client
 from tests.kafka.fixture import create_topics
+from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -76,7 +75,7 @@ class Shop:
 
 @pytest.fixture
 def shop(
-    broker: Broker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, tmp_path: Path
+    broker: SharedBroker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: SharedServer, tmp_path: Path
 ) -> Shop:
     (tmp_path / "client").mkdir()
     settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix)
@@ -120,9 +119,7 @@ def test_a_lost_lease_stops_the_queries(shop: Shop) -> None:
     assert shop.run().finished and len(shop.rows()) == 3
 
 
-@pytest.mark.parametrize(
-    "writes", [pytest.param(0, marks=pytest.mark.slow), 1, 2, pytest.param(3, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("writes", range(4))
 def test_a_client_that_is_killed_in_a_refresh(shop: Shop, writes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before each of what it does to the storage: the next run goes on or finishes the refresh, and the result is
     right.

@@ -15,11 +15,10 @@ from lsqlc.plan import Plan
 from lsqlc.remote.run.checkpoints import Form
 from lsqlc.remote.run.events import Event, Started
 from lsqlc.remote.run.runner import _Run
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record
 from tests.kafka.test_run import Kafka
+from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -75,10 +74,10 @@ class Models:
 @pytest.fixture(params=["a folder", "an address"])
 def models(
     request: pytest.FixtureRequest,
-    broker: Broker,
+    broker: SharedBroker,
     topic_prefix: str,
     kafka_spark: SparkSession,
-    kafka_spark_server: EmbeddedServer,
+    kafka_spark_server: SharedServer,
     tmp_path: Path,
 ) -> Models:
     settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3)

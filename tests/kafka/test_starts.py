@@ -18,8 +18,6 @@ from lsqlc.remote.run.beginnings import Beginning, Finder
 from lsqlc.remote.run.events import Event, QuerySummary, Started
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import RunOptions, run
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address
 from lsqlc.tasks.places import Place, place_of
 from lsqlc.tasks.starts import common_places
@@ -27,6 +25,7 @@ from lsqlc.tasks.verify import verify
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record
 from tests.kafka.fixture import create_topics
+from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -90,7 +89,7 @@ Start_ = Callable[[str], Models]
 
 @pytest.fixture
 def start(
-    broker: Broker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, tmp_path: Path
+    broker: SharedBroker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: SharedServer, tmp_path: Path
 ) -> Start_:
     def started(program: str) -> Models:
         settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3)

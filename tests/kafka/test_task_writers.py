@@ -20,8 +20,6 @@ from hypothesis import strategies as st
 
 import lsqlc
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.topics.kafka import transport
 from lsqlc.remote.topics.kafka.clients import ClientSettings, confluent_client, python_client
 from lsqlc.remote.topics.kafka.partitions import partitioner
@@ -35,6 +33,7 @@ from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Facet, Record, Topic
 from tests.kafka import client
 from tests.kafka.test_run import PROGRAMS, TOPICS, Kafka, few_a_batch, some
+from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -61,7 +60,7 @@ def test_hashes_with_and_without_numpy(
     assert with_numpy(column, others) == without(column, others)
 
 
-def test_partitions_are_those_of_the_clients(broker: Broker, topic_prefix: str) -> None:
+def test_partitions_are_those_of_the_clients(broker: SharedBroker, topic_prefix: str) -> None:
     client.create(broker.bootstrap, f"{topic_prefix}keys", partitions=5)
     written = [(key, b"", 1) for key in KEYS]
     client.write(broker.bootstrap, f"{topic_prefix}keys", written, {"partitioner": "murmur2_random"})
@@ -140,7 +139,7 @@ def _arrow(rows: list[tuple[bytes, int]]) -> Any:
 
 
 @pytest.fixture(params=CLIENTS)
-def tasks(request: pytest.FixtureRequest, broker: Broker, topic_prefix: str) -> Iterator[Tasks]:
+def tasks(request: pytest.FixtureRequest, broker: SharedBroker, topic_prefix: str) -> Iterator[Tasks]:
     log = KafkaLog(KafkaSettings(broker.bootstrap, prefix=topic_prefix))
     log.prepare(OUT)
     log.prepare_markers()
@@ -241,7 +240,7 @@ def test_a_generation_that_has_ended(tasks: Tasks) -> None:
 
 @pytest.fixture
 def start(
-    broker: Broker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: EmbeddedServer, tmp_path: Path
+    broker: SharedBroker, topic_prefix: str, kafka_spark: SparkSession, kafka_spark_server: SharedServer, tmp_path: Path
 ) -> Any:
     """A model over empty topics of its own, with three partitions each; the prefix has a name of its own behind it."""
 
@@ -260,7 +259,7 @@ def with_writers(kafka: Kafka, writers: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["a new key", "groups of groups", "TABLEs"])
-def test_both_ways_write_the_same(start: Any, broker: Broker, name: str) -> None:
+def test_both_ways_write_the_same(start: Any, broker: SharedBroker, name: str) -> None:
     """Each partition has the same records in the same order, written by one transaction or by several. Those without a
     key may be in any partition, and where such records are read, what they become has no common order.
     """
@@ -283,7 +282,7 @@ def test_both_ways_write_the_same(start: Any, broker: Broker, name: str) -> None
     assert keyless[0] == keyless[1] and (name != "a new key" or keyless[0])
 
 
-def test_records_without_a_key(start: Any, broker: Broker, topic_prefix: str) -> None:
+def test_records_without_a_key(start: Any, broker: SharedBroker, topic_prefix: str) -> None:
     """They are spread over all partitions, each once."""
     kafka = start("SELECT STREAM NULL AS _key, n FROM orders", 3)
     records = [Record("orders", n, {"item": "a", "n": n, "price": None}, 1_000 + n) for n in range(60)]
@@ -294,7 +293,7 @@ def test_records_without_a_key(start: Any, broker: Broker, topic_prefix: str) ->
 
 
 def test_the_batch_after_a_large_one(
-    start: Any, broker: Broker, topic_prefix: str, monkeypatch: pytest.MonkeyPatch
+    start: Any, broker: SharedBroker, topic_prefix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Is written by several tasks, where their number is left to lsqlc."""
     monkeypatch.setattr(transport, "Sink", partial(Sink, large=30))
@@ -310,7 +309,7 @@ def test_the_batch_after_a_large_one(
 LONG = 400_000
 
 
-def half_written(kafka: Kafka, broker: Broker, topic_prefix: str) -> list[Record]:
+def half_written(kafka: Kafka, broker: SharedBroker, topic_prefix: str) -> list[Record]:
     """Run a batch of which one task fails: its partition's records are larger than the topic allows."""
     kafka.prepare()
     keys = partitioner()(
@@ -335,7 +334,7 @@ def half_written(kafka: Kafka, broker: Broker, topic_prefix: str) -> list[Record
     return records
 
 
-def limited(broker: Broker, topic: str, octets: int) -> None:
+def limited(broker: SharedBroker, topic: str, octets: int) -> None:
     from confluent_kafka.admin import AdminClient, AlterConfigOpType, ConfigEntry, ConfigResource, ResourceType
 
     entry = ConfigEntry("max.message.bytes", str(octets), incremental_operation=AlterConfigOpType.SET)
@@ -346,7 +345,9 @@ def limited(broker: Broker, topic: str, octets: int) -> None:
 
 
 @pytest.mark.parametrize("writers", [1, 2, 3])
-def test_a_batch_of_which_one_task_has_failed(start: Any, broker: Broker, topic_prefix: str, writers: int) -> None:
+def test_a_batch_of_which_one_task_has_failed(
+    start: Any, broker: SharedBroker, topic_prefix: str, writers: int
+) -> None:
     """The next run writes what is missing, by as many tasks as the first one, whatever the setting is by then; and
     goes on.
     """
@@ -361,7 +362,7 @@ def test_a_batch_of_which_one_task_has_failed(start: Any, broker: Broker, topic_
     assert len(client.read(broker.bootstrap, f"{topic_prefix}out")) == 2 * len(records)
 
 
-def test_a_model_that_changed_after_a_part_of_a_batch(start: Any, broker: Broker, topic_prefix: str) -> None:
+def test_a_model_that_changed_after_a_part_of_a_batch(start: Any, broker: SharedBroker, topic_prefix: str) -> None:
     """It does not complete the batch of the earlier one, which does."""
     kafka = start(PROGRAMS["a copy"], 2)
     records = half_written(kafka, broker, topic_prefix)
@@ -374,7 +375,7 @@ def test_a_model_that_changed_after_a_part_of_a_batch(start: Any, broker: Broker
     assert not kafka.differences()
 
 
-def test_a_full_refresh_of_a_batch_in_parts(start: Any, broker: Broker, topic_prefix: str) -> None:
+def test_a_full_refresh_of_a_batch_in_parts(start: Any, broker: SharedBroker, topic_prefix: str) -> None:
     """Starts over: what was announced is no more."""
     from lsqlc.remote.run.runner import RunOptions
 

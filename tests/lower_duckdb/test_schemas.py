@@ -19,6 +19,7 @@ from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
 from lsqlc.types.record import Case, Facet, Record, Topic
+from tests.lanes import sampled
 from tests.lower_duckdb.programs import PROGRAMS, TOPICS
 from tests.types.validate import check_records
 
@@ -56,7 +57,7 @@ def records(topics: tuple[Topic, ...], random: Random) -> tuple[Record, ...]:
     return tuple(found)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 3))
 @pytest.mark.parametrize("topics", [TOPICS, NOT_NULL], ids=["nullable", "not-null"])
 def test_records_fit_the_schema_of_their_topic(name: str, topics: dict[str, Topic]) -> None:
     """By fastavro with the printed Avro schema, and by jsonschema with the printed JSON Schema."""

@@ -22,6 +22,7 @@ from lsqlc.topics.lines import line_encoder
 from lsqlc.types.data import STRING
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Case, Facet, Record, Topic
+from tests.lanes import sampled
 from tests.lower_duckdb.programs import PROGRAMS, TOPICS
 
 EXACT = Topic(
@@ -84,7 +85,7 @@ LOG = [
 ]
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 6))
 def test_planned_for_few_or_for_many(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows and counts are the same with and without DuckDB's optimiser, and from files in several parts."""
     plan = compiled(PROGRAMS[name])

@@ -51,7 +51,7 @@ DECIDED_ELSEWHERE = {
 ALL = {**PROGRAMS, **WINDOWED, **DECIDED_ELSEWHERE}
 # Each tenth program, and every program with the slow tests.
 SOME = [
-    pytest.param(name, marks=[pytest.mark.slow] if number % 10 and name not in DECIDED_ELSEWHERE else [])
+    pytest.param(name, marks=[pytest.mark.nightly] if number % 10 and name not in DECIDED_ELSEWHERE else [])
     for number, name in enumerate(ALL)
 ]
 # A word and what is written for it instead.

@@ -57,10 +57,12 @@ def value(expression: str, dialect: DialectName) -> object:
     "chain",
     [
         lambda n: " OR ".join(f"a = {i}" for i in range(n)),
-        lambda n: " AND ".join(f"a <> {i}" for i in range(n)),
-        lambda n: " OR ".join(f"a = {i} AND b = {i}" for i in range(n)),
+        pytest.param(lambda n: " AND ".join(f"a <> {i}" for i in range(n)), marks=pytest.mark.nightly),
+        pytest.param(lambda n: " OR ".join(f"a = {i} AND b = {i}" for i in range(n)), marks=pytest.mark.nightly),
         lambda n: f"CONCAT({', '.join(['s'] * n)})",
-        lambda n: "CASE " + " ".join(f"WHEN a = {i} THEN {i}" for i in range(n)) + " END",
+        pytest.param(
+            lambda n: "CASE " + " ".join(f"WHEN a = {i} THEN {i}" for i in range(n)) + " END", marks=pytest.mark.nightly
+        ),
         lambda n: f"a IN ({', '.join(map(str, range(n)))})",
     ],
     ids=["or", "and", "or of and", "concat", "case", "in"],

@@ -21,6 +21,7 @@ _BY_MODEL = {answer.model: answer for answer in ANSWERS}
 _DROPPED = {"planes_by_airport": 2512, "last_seen": 2512}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: answer.model)
 def test_duckdb_gives_the_figures(answer: Answer, compiled: Compilation, evaluated: Callable[[str], Outcome]) -> None:
     """Every row of every model is the one that plain loops over the files give. Flights without tail number are no rows
@@ -34,6 +35,7 @@ def test_duckdb_gives_the_figures(answer: Answer, compiled: Compilation, evaluat
     assert outcome.counts.get("null key", 0) == _DROPPED.get(answer.model, 0)
 
 
+@pytest.mark.nightly
 def test_seeded_as_declared(compiled: Compilation, seeded: FileLog) -> None:
     """Flights come last, with their own times and in at least 20 segments; the others have the timestamp 0."""
     topics = {t.topic.name: t.topic for t in compiled.project.topics}
@@ -100,6 +102,7 @@ class TestComparison:
         assert "records: expected 1, found 2" in differences(answer, [row], [row, row])
         assert differences(answer, [row], [row._replace(timestamp=1)])
 
+    @pytest.mark.nightly
     def test_a_run_is_compared(
         self, compiled: Compilation, evaluated: Callable[[str], Outcome], tmp_path: Path
     ) -> None:

@@ -11,12 +11,11 @@ import pytest
 from lsqlc.lower.spark import Version
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.target import Target
-from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import Address, parse_address, server_version
 from lsqlc.tasks.kafka_bench import Bench
 from lsqlc.tasks.kafka_cases import kafka_cases, run_kafka_cases
 from lsqlc.types.kafka import KafkaSettings
+from tests.shared import SharedBroker, SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -34,13 +33,13 @@ class _Opened:
     version: Version
 
 
-@pytest.mark.parametrize("which", ["some", pytest.param("all", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("which", ["some", "all"])
 def test_golden_cases(
     which: str,
     compiled: Compilation,
-    broker: Broker,
+    broker: SharedBroker,
     kafka_spark: SparkSession,
-    kafka_spark_server: EmbeddedServer,
+    kafka_spark_server: SharedServer,
     tmp_path: Path,
 ) -> None:
     """Each gives what DuckDB gives, and all but a few give what their golden files say, though most records of a case

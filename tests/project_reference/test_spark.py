@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 
-@pytest.mark.parametrize("batches", [1, pytest.param(3, marks=pytest.mark.slow), 100])
+@pytest.mark.parametrize("batches", [1, 3, 100])
 def test_golden_files_hold(
     batches: int, compiled: Compilation, cases: LoadedCases, spark: SparkSession, tmp_path: Path
 ) -> None:

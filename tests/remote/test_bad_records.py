@@ -16,11 +16,11 @@ from lsqlc.plan import Plan
 from lsqlc.remote.cases import outcomes
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import run
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address
 from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Case, Raw, Record
+from tests.shared import SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -191,7 +191,7 @@ def test_fail_on_spark_tells_topic_and_place(spark: SparkSession, tmp_path: Path
     assert (found.code, found.message) == ("LSQ667", "the model 'out' cannot read a record of 'orders'")
 
 
-def test_a_run_writes_each_letter_once(spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path) -> None:
+def test_a_run_writes_each_letter_once(spark: SparkSession, spark_server: SharedServer, tmp_path: Path) -> None:
     """Over the lines of a topic, the broken and the foreign ones included; a second run has nothing to add; and DuckDB
     over the same files agrees.
     """

@@ -17,7 +17,6 @@ from lsqlc.plan import Plan
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions, run
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address
 from lsqlc.remote.topics.publish import Guard, Publish
 from lsqlc.remote.topics.transport import FileTransport
@@ -26,6 +25,7 @@ from lsqlc.topics.log import FileLog
 from lsqlc.types import codec
 from tests.lower_duckdb.test_files import write
 from tests.remote.test_file_topics import parquet, plan_of, told
+from tests.shared import SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -48,7 +48,7 @@ INSERT INTO counted SELECT STREAM COUNT(*) AS n FROM parts WHERE dir0 = 'kept' G
 class Runs:
     """The models of a test's folder on the session's server."""
 
-    def __init__(self, spark: SparkSession, server: EmbeddedServer, root: Path) -> None:
+    def __init__(self, spark: SparkSession, server: SharedServer, root: Path) -> None:
         self.spark, self.address, self.root = spark, parse_address(server.address), root
 
     def __call__(
@@ -91,11 +91,10 @@ def on_duckdb(plan: Plan, root: Path) -> tuple[dict[str, list[str]], int]:
 
 
 @pytest.fixture
-def runs(spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path) -> Runs:
+def runs(spark: SparkSession, spark_server: SharedServer, tmp_path: Path) -> Runs:
     return Runs(spark, spark_server, tmp_path)
 
 
-@pytest.mark.slow
 def test_both_engines_agree_on_files_that_drift(runs: Runs, tmp_path: Path) -> None:
     """A column added, removed, renamed, retyped, reordered, changed in case and nested, in each format; files that come
     later are the same to a query that goes on from its checkpoint.
@@ -143,7 +142,6 @@ def test_both_engines_agree_on_files_that_drift(runs: Runs, tmp_path: Path) -> N
     assert runs.topics(plan) == expected
 
 
-@pytest.mark.slow
 def test_broken_files_are_counted_and_told(runs: Runs, tmp_path: Path) -> None:
     """A file that is cut off, and one that breaks in its middle, are passed over, counted once and told by a letter,
     though two queries read them; those that a filter on the path leaves out may be anything.
@@ -185,7 +183,6 @@ class Interrupted(FileTransport):
         return fail
 
 
-@pytest.mark.slow
 def test_a_file_that_goes_before_it_is_read_is_counted_and_told(runs: Runs, tmp_path: Path) -> None:
     """Spark lists the files of a batch first; one that is gone when the batch is computed, as here when it is computed
     again, has a letter, in every format.
@@ -209,7 +206,6 @@ def test_a_file_that_goes_before_it_is_read_is_counted_and_told(runs: Runs, tmp_
     assert found == {**expected, "bad": found["bad"]}
 
 
-@pytest.mark.slow
 def test_a_broken_file_stops_a_query_that_is_to_fail(runs: Runs, tmp_path: Path) -> None:
     """By its name; once it is mended the query goes on, and one that was replaced after it was read is a warning."""
     plan = plan_of("SELECT STREAM a FROM parts")

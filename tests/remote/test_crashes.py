@@ -18,7 +18,6 @@ from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions, start
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.run.stores import FolderStore
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import connect, parse_address, server_version
 from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.topics.log import FileLog
@@ -26,6 +25,7 @@ from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Facet, Record, Topic
 from tests.flights import need_flights
+from tests.shared import SharedServer
 
 from .plans import copy
 
@@ -60,7 +60,7 @@ def until(found: Callable[[], bool], seconds: float = 200) -> None:
 
 
 @pytest.fixture
-def unwatched(spark_server: EmbeddedServer, tmp_path: Path) -> StreamingQuery:
+def unwatched(spark_server: SharedServer, tmp_path: Path) -> StreamingQuery:
     """The query of a client that was killed in a run that goes on: it lives on, in a session of its own."""
     log = FileLog(tmp_path / "topics")
     append(log, 0, 3)
@@ -76,7 +76,7 @@ def unwatched(spark_server: EmbeddedServer, tmp_path: Path) -> StreamingQuery:
 
 
 def test_a_query_that_lives_on_is_taken_over(
-    spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path, unwatched: StreamingQuery
+    spark: SparkSession, spark_server: SharedServer, tmp_path: Path, unwatched: StreamingQuery
 ) -> None:
     """After a killed client its queries go on; the next run ends them, goes on where they were, and nothing doubles."""
     log, jobs = FileLog(tmp_path / "topics"), [Job("m", copy("copied", "in", "out"))]
@@ -88,7 +88,7 @@ def test_a_query_that_lives_on_is_taken_over(
 
 
 def test_a_query_that_lives_on_through_a_full_refresh(
-    spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path, unwatched: StreamingQuery
+    spark: SparkSession, spark_server: SharedServer, tmp_path: Path, unwatched: StreamingQuery
 ) -> None:
     """A query of an older generation, that nobody watches, writes nothing beside the one that was started anew."""
     log, jobs = FileLog(tmp_path / "topics"), [Job("m", copy("copied", "in", "out"))]
@@ -112,20 +112,15 @@ def flights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("standing", "kills"),
     [
-        pytest.param(False, [("both", "between state commit and sink")]),
-        pytest.param(
+        (False, [("both", "between state commit and sink")]),
+        (
             True,
             [("client", "in the sink, before the link"), ("client", "before the offset log"), ("client", AT_RANDOM)],
         ),
-        pytest.param(
-            True,
-            [("both", "in the sink, after the link"), ("server", "before the commit log")],
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
+        (True, [("both", "in the sink, after the link"), ("server", "before the commit log")]),
+        (
             False,
             [("server", "while a file is renamed"), ("client", "before the state is committed"), ("server", AT_RANDOM)],
-            marks=pytest.mark.slow,
         ),
     ],
 )

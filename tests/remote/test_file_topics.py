@@ -146,7 +146,6 @@ def parquet(path: Path, select: str) -> None:
     duckdb.sql(f"COPY ({select}) TO '{path}'")
 
 
-@pytest.mark.slow
 def test_both_engines_read_the_same_of_files(spark: SparkSession, tmp_path: Path) -> None:
     """Batch by batch as files arrive, and with columns added, removed, reordered and changed in case, and rows and
     cells that cannot be read.
@@ -172,7 +171,6 @@ def test_both_engines_read_the_same_of_files(spark: SparkSession, tmp_path: Path
     assert on_spark(spark, plan, tmp_path) == found
 
 
-@pytest.mark.slow
 def test_both_engines_read_the_same_of_paths(spark: SparkSession, tmp_path: Path) -> None:
     """Folders by their level, declared names for them, and whole values without them; files come, and lie less deep."""
     plan = plan_of(OF_PATHS, PATHS)
@@ -201,7 +199,6 @@ def test_both_engines_read_the_same_of_paths(spark: SparkSession, tmp_path: Path
     assert on_spark(spark, plan, tmp_path) == found
 
 
-@pytest.mark.slow
 def test_both_engines_keep_what_a_file_taught(spark: SparkSession, tmp_path: Path) -> None:
     """Without a declared schema: what the first files have holds for those that have less or more."""
     parquet(tmp_path / "learned/1.parquet", "SELECT 1::INT AS a, {'p': 1::INT} AS s")
@@ -224,7 +221,6 @@ def test_both_engines_keep_what_a_file_taught(spark: SparkSession, tmp_path: Pat
     assert on_spark(spark, plan, tmp_path) == found
 
 
-@pytest.mark.slow
 def test_a_table_of_files_joins_a_topic(spark: SparkSession, tmp_path: Path) -> None:
     """Its records are there before those of the topic: a stage of its own hands them to the join, first of all."""
     plan, log = plan_of(JOIN), FileLog(tmp_path / "topics")
@@ -249,7 +245,6 @@ def test_a_table_of_files_joins_a_topic(spark: SparkSession, tmp_path: Path) -> 
     assert (len(found), {v["item"]: v["price"] for v in found}) == (3, expected)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "read"),
     [

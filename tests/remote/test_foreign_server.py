@@ -25,7 +25,7 @@ from tests.remote.other_users import CLIENT, GROUP, SERVER, Python
 from tests.remote.tls_proxy import Proxy, certificate, tls_proxy
 
 SKIP = other_users.reason_to_skip()
-pytestmark = [pytest.mark.slow, pytest.mark.spark, pytest.mark.skipif(SKIP is not None, reason=str(SKIP))]
+pytestmark = [pytest.mark.spark, pytest.mark.skipif(SKIP is not None, reason=str(SKIP))]
 
 TOKEN = "a token that is nobody's"
 

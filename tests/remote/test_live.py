@@ -32,6 +32,7 @@ from lsqlc.topics.log import FileLog
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Case, Facet, Record, Topic
+from tests.shared import SharedServer
 
 from .plans import copy, points, windows
 
@@ -81,7 +82,7 @@ def test_session_has_our_settings(spark: SparkSession) -> None:
     assert spark.conf.get("spark.sql.ansi.enabled") == "true"
 
 
-def test_chain_of_queries_runs_and_resumes(spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path) -> None:
+def test_chain_of_queries_runs_and_resumes(spark: SparkSession, spark_server: SharedServer, tmp_path: Path) -> None:
     """Two models run in order over many batches, a second run reads only what is new, each batch is reported once."""
     log, records = FileLog(tmp_path / "topics"), players(300, seed=1)
     log.append(topic("players"), records, segments_of=30)
@@ -118,7 +119,7 @@ def test_chain_of_queries_runs_and_resumes(spark: SparkSession, spark_server: Em
 
 
 def test_one_source_reads_topics_in_order_of_arrival(
-    spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path
+    spark: SparkSession, spark_server: SharedServer, tmp_path: Path
 ) -> None:
     """Segments of several topics come in the order of their ordinals; a topic that does not exist is empty."""
     choose = random.Random(5)
@@ -138,9 +139,7 @@ def test_one_source_reads_topics_in_order_of_arrival(
     assert [s.read_text() for s in segments] == [f'{{"ordinal":{i},"from":"{t}"}}\n' for i, t in enumerate(order)]
 
 
-def test_stopping_and_going_on_gives_the_same(
-    spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path
-) -> None:
+def test_stopping_and_going_on_gives_the_same(spark: SparkSession, spark_server: SharedServer, tmp_path: Path) -> None:
     """A run that is asked to stop ends unfinished, and the next one makes the topic what one run would have made it."""
     log, records = FileLog(tmp_path / "topics"), players(400, seed=3)
     log.append(topic("players"), records, segments_of=40)
@@ -160,7 +159,7 @@ def test_stopping_and_going_on_gives_the_same(
     assert live_totals(log) == expected_totals(records)
 
 
-def test_running_on_takes_what_arrives(spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path) -> None:
+def test_running_on_takes_what_arrives(spark: SparkSession, spark_server: SharedServer, tmp_path: Path) -> None:
     """Without an end, a chain of queries reads records that arrive while it runs, until it is stopped."""
     log = FileLog(tmp_path / "topics")
     jobs = [Job("c", copy("c1", "players", "mid")), Job("d", copy("d1", "mid", "end"))]
@@ -182,7 +181,7 @@ def test_running_on_takes_what_arrives(spark: SparkSession, spark_server: Embedd
     assert len(list(log.read(topic("end")))) == 12
 
 
-def test_failing_query_says_why(spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path) -> None:
+def test_failing_query_says_why(spark: SparkSession, spark_server: SharedServer, tmp_path: Path) -> None:
     """A query that fails on a record is LSQ661 with Spark's class and no stack; SQL that Spark refuses is LSQ665."""
     log = FileLog(tmp_path / "topics")
     log.append(topic("players"), players(5, seed=1))
@@ -247,7 +246,7 @@ def test_time_goes_to_infinity_after_a_case(spark: SparkSession, tmp_path: Path)
     assert len(found["v"].lines["o"]) == 1
 
 
-def test_taken_port_is_told(spark_server: EmbeddedServer, tmp_path: Path) -> None:
+def test_taken_port_is_told(spark_server: SharedServer, tmp_path: Path) -> None:
     """A server on the port of another one is LSQ652."""
     with pytest.raises(LsqlcError) as error:
         EmbeddedServer(tmp_path, os.environ, port=spark_server.port).start()

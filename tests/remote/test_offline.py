@@ -751,7 +751,10 @@ def test_a_server_that_is_killed_as_it_starts(
     assert not embedded.alive
 
 
-@pytest.mark.parametrize(("scenario", "least"), [("publish", 15), ("refresh", 40), ("append", 15)])
+@pytest.mark.parametrize(
+    ("scenario", "least"),
+    [("publish", 15), pytest.param("refresh", 40, marks=pytest.mark.nightly), ("append", 15)],
+)
 def test_killed_before_each_of_its_steps(tmp_path: Path, scenario: str, least: int) -> None:
     """A batch that is published, a full refresh of three queries that read each other, and an append, each killed
     before every single step on the file system: what follows completes it, loses nothing and doubles nothing.

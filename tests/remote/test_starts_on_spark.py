@@ -12,13 +12,13 @@ from lsqlc.project.declared.starts import Start
 from lsqlc.remote.run.beginnings import Beginning, Finder
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import RunOptions, run
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address
 from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.tasks.starts import common_places
 from lsqlc.tasks.verify import verify
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Record
+from tests.shared import SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -33,7 +33,7 @@ PROGRAM = """
 
 
 def test_a_query_over_folders_begins_at_its_start(
-    spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path
+    spark: SparkSession, spark_server: SharedServer, tmp_path: Path
 ) -> None:
     """The STREAM from the middle of a segment on, the TABLE whole; a line that cannot be read is counted where it lies
     in a segment with records behind the start. Later runs go on. DuckDB gives the same.

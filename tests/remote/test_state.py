@@ -20,7 +20,6 @@ from lsqlc.remote.run.batch_log import read_batches
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions, held
 from lsqlc.remote.run.runner import RunOptions, run
-from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import parse_address, server_version
 from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.syntax.lenses.parser import parse
@@ -28,6 +27,7 @@ from lsqlc.topics.log import FileLog
 from lsqlc.types.data import Struct
 from lsqlc.types.record import Record, Topic
 from tests.lower_duckdb.programs import TOPICS
+from tests.shared import SharedServer
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -58,15 +58,11 @@ GROWS = {
     "lists of a table": "SELECT TABLE COLLECT(n, 3) AS c FROM a GROUP BY name",
     "lists of a stream": "SELECT STREAM COLLECT_UNIQUE(n, 3) AS c FROM a GROUP BY name",
 }
-# The others are left to `make test-all`.
-CORE = ("groups of a table", "streams", "stream with table", "lists of a table")
 
 
-@pytest.mark.parametrize(
-    "name", [name if name in CORE else pytest.param(name, marks=pytest.mark.slow) for name in (*BOUNDED, *GROWS)]
-)
+@pytest.mark.parametrize("name", [*BOUNDED, *GROWS])
 def test_state_is_bounded_or_the_plan_says_that_it_grows(
-    name: str, spark: SparkSession, spark_server: EmbeddedServer, tmp_path: Path
+    name: str, spark: SparkSession, spark_server: SharedServer, tmp_path: Path
 ) -> None:
     """The same rows come again and again, in a new order each time, and once all were there nothing more is kept. What
     the plan says to grow does.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.lanes import sampled
 from tests.standard_sql.compare import differences_of
 from tests.standard_sql.oracle import Oracle
 from tests.standard_sql.programs import Drawn
@@ -48,7 +49,7 @@ def oracle() -> Iterator[Oracle]:
     made.close()
 
 
-@pytest.mark.parametrize("query", QUERIES, ids=[text for text, _ in QUERIES])
+@pytest.mark.parametrize("query", sampled(QUERIES, 4), ids=[text for text, _ in QUERIES])
 def test_a_view_is_its_query(query: tuple[str, str | None], oracle: Oracle) -> None:
     """After prefixes of several inputs."""
     text, bare = query

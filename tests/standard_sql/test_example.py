@@ -40,7 +40,6 @@ def test_it_builds(project: Path) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.slow
 def test_it_runs(project: Path) -> None:
     """On Spark, with the results that DuckDB has."""
     for words in (("seed",), ("run", "--verify")):

@@ -49,7 +49,6 @@ COMMON = (
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("text", (*FORMS, *COMMON))
 def test_a_form_on_spark(text: str, spark: SparkSession, tmp_path: Path) -> None:
     """As a random model with this text."""

@@ -13,6 +13,7 @@ from lsqlc import Record
 from lsqlc.lower.duckdb import default_session
 from lsqlc.lower.spark import unsupported
 from lsqlc.types.record import Case
+from tests.lanes import sampled
 from tests.standard_sql.compare import given_rows, read_by, same_rows
 from tests.standard_sql.nexmark.data import events, side_input
 from tests.standard_sql.nexmark.views import QUERIES, Batch, plan
@@ -37,7 +38,7 @@ def test_all_queries_are_there() -> None:
     assert list(QUERIES) == [f"q{number:02}" for number in range(23)]
 
 
-@pytest.mark.parametrize("name", QUERIES)
+@pytest.mark.parametrize("name", sampled(QUERIES, 4))
 def test_a_query_on_duckdb(name: str, batches: dict[int, Batch]) -> None:
     """After every prefix; and it gives something in the end, and more than before."""
     view = plan(name)
@@ -49,7 +50,6 @@ def test_a_query_on_duckdb(name: str, batches: dict[int, Batch]) -> None:
     assert answers[-1] not in (Counter(), answers[-2])
 
 
-@pytest.mark.slow
 @pytest.mark.spark
 @pytest.mark.parametrize("name", QUERIES)
 def test_a_query_on_spark(name: str) -> None:

@@ -33,6 +33,7 @@ def _cuts(given: Sequence[Record]) -> list[int]:
     return [len(given) * part // PARTS for part in range(1, PARTS + 1)]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", VIEWS)
 def test_a_view_is_its_query(name: str, given: list[Record], batches: list[Batch]) -> None:
     """After every part of the stream, on DuckDB; and it has rows in the end, which are not those of the part before."""
@@ -65,7 +66,6 @@ def test_the_stream_has_all_kinds_of_changes(given: list[Record]) -> None:
     assert key_columns("lineitem") == ("l_orderkey", "l_linenumber")
 
 
-@pytest.mark.slow
 @pytest.mark.spark
 @pytest.mark.parametrize("name", VIEWS)
 def test_a_view_on_spark(name: str) -> None:
