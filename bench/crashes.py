@@ -166,7 +166,7 @@ def crash(
                 free.bind(("127.0.0.1", 0))
                 port = int(free.getsockname()[1])
             server = stack.enter_context(EmbeddedServer(root / ".lsqlc/standing", dict(os.environ), port=port))
-            target = f"{{type: connect, address: 'sc://localhost:{server.port}'}}"
+            target = f"{{type: connect, address: '{server.address}'}}"
             (root / "profiles.yml").write_text(f"default: standing\ntargets:\n  standing: {target}\n")
         seen = stack.enter_context(Watched(root / ".lsqlc"))
         round = _Round(root, models, server, seen, random)

@@ -61,7 +61,7 @@ def run(work: Path, quick: bool, kills: int = KILLS) -> None:
         port = free_ports(1)[0]
         server = EmbeddedServer(root / "server", os.environ, port=port, jars=jars("spark-kafka", os.environ))
         with server:
-            _target(root, broker, server.port, max(_WRITERS))
+            _target(root, broker, server.address, max(_WRITERS))
             _fill(broker, records)
             done = _killed(root, broker, server, random, kills)
             _finish(root)
@@ -79,7 +79,7 @@ def _project(root: Path, broker: Broker) -> None:
         (root / "models" / f"{name}.sql").write_text(text)
 
 
-def _target(root: Path, broker: Broker, port: int, writers: int) -> None:
+def _target(root: Path, broker: Broker, address: str, writers: int) -> None:
     """`writers`: the transactions of a batch."""
     kafka = {
         "bootstrap": broker.bootstrap,
@@ -88,7 +88,7 @@ def _target(root: Path, broker: Broker, port: int, writers: int) -> None:
         "writers": writers,
     }
     checkpoints = (root / "checkpoints").absolute().as_uri()
-    target = {"type": "connect", "address": f"sc://localhost:{port}", "checkpoints": checkpoints, "kafka": kafka}
+    target = {"type": "connect", "address": address, "checkpoints": checkpoints, "kafka": kafka}
     (root / "profiles.yml").write_text(json.dumps({"default": "k", "targets": {"k": target}}))
 
 
@@ -118,7 +118,7 @@ def _killed(root: Path, broker: Broker, server: EmbeddedServer, random: Random, 
             client.kill()
             client.wait()
             # What one run has begun the next one completes, whatever its setting is.
-            _target(root, broker, server.port, random.choice(_WRITERS))
+            _target(root, broker, server.address, random.choice(_WRITERS))
             client = _start(root)
         elif victim == "broker":
             broker.kill()

@@ -121,7 +121,7 @@ def run(work: Path, quick: bool, kills: int = KILLS) -> None:
         with server, feed.flowing():
             done = _Killing(root, broker, server).all(kills)
         with server:
-            _target(root, broker, port, "micro-batch")
+            _target(root, broker, server.address, "micro-batch")
             _finish(root)
         _judge(broker, feed.sent, done)
 
@@ -166,7 +166,7 @@ class _Killing:
         self.client.wait()
 
     def _start(self) -> None:
-        _target(self.root, self.broker, self.server.port, self.mode)
+        _target(self.root, self.broker, self.server.address, self.mode)
         log = (self.root / "client.log").open("ab")
         command = (sys.executable, "-m", "lsqlc", "run", "--continuous", "--quiet", "--restarts", "1000")
         self.client = subprocess.Popen(command, cwd=self.root, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
@@ -203,10 +203,10 @@ def _project(root: Path, broker: Broker) -> None:
         future.result(30)
 
 
-def _target(root: Path, broker: Broker, port: int, mode: str) -> None:
+def _target(root: Path, broker: Broker, address: str, mode: str) -> None:
     target = {
         "type": "connect",
-        "address": f"sc://localhost:{port}",
+        "address": address,
         "checkpoints": (root / "checkpoints").absolute().as_uri(),
         "latency": mode,
         "kafka": {"bootstrap": broker.bootstrap, "partitions": PARTITIONS},

@@ -6,7 +6,7 @@
 A mutant is one change of one expression: a comparison turned, a filter of a comprehension dropped, two arguments
 swapped, and the like (`mutations`). Only lines that a test reaches are changed. The tests run in a copy of the
 repository, in processes of their own; those that reach few lines come first, because they fail soonest.
-`LSQLC_TEST_SPARK` and `LSQLC_TEST_KAFKA` name servers that are used for all mutants (`python -m tests.shared`).
+With `LSQLC_TEST_SPARK` and `LSQLC_TEST_KAFKA` all mutants use the same servers (`python -m tests.servers`).
 """
 
 from __future__ import annotations

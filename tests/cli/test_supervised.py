@@ -100,7 +100,7 @@ def standing(bikes: Path, tmp_path: Path) -> Iterator[EmbeddedServer]:
     manager = "spark.connect.session.manager"
     settings = {f"{manager}.defaultSessionTimeout": "20s", f"{manager}.maintenanceInterval": "2s"}
     with EmbeddedServer(tmp_path / "server", os.environ, port=port, settings=settings) as server:
-        target = f"{{type: connect, address: 'sc://localhost:{port}'}}"
+        target = f"{{type: connect, address: '{server.address}'}}"
         (bikes / "profiles.yml").write_text(f"default: standing\ntargets:\n  standing: {target}\n")
         yield server
 

@@ -49,11 +49,11 @@ def plan_of(text: str, event_time: str | None = None, at: DataType = data.BIGINT
     return compiled.plan
 
 
-def case(plan: Plan, time: int, *, value: bool = False) -> Case:
-    """A good record of each topic of a plan, and between them one with that time: of its own, or in its value."""
-    bad = Record("t", 2, {"g": 2, "at": time if value else 5}, 5 if value else time)
+def case(plan: Plan, *times: int, value: bool = False) -> Case:
+    """A good record of each topic of a plan, and between them one with each of the times: its own, or in its value."""
+    bad = [Record("t", 2, {"g": 2, "at": time if value else 5}, 5 if value else time) for time in times]
     good = [Record(name, 1, {"g": 1, "at": 5}, 5) for name in ("t", "u")]
-    batches = ((good[0],), (bad, Record("u", 2, {"g": 2, "at": 5}, 5)), (good[1],))
+    batches = ((good[0],), (*bad, Record("u", 2, {"g": 2, "at": 5}, 5)), (good[1],))
     read = {topic.name for topic in plan.inputs}
     return Case("", tuple(tuple(r for r in batch if r.topic in read) for batch in batches))
 
@@ -101,9 +101,9 @@ def test_the_first_and_the_last_time_are_good() -> None:
 def test_spark_passes_over_the_same_records(name: str, spark: Any, tmp_path: Path) -> None:
     """The letters and the results are those of DuckDB."""
     plan = plan_of(LETTERS + PROGRAMS[name])
-    cases = [case(plan, time) for time in BAD_TIMES]
-    named = [Case(str(i), c.batches) for i, c in enumerate(cases)]
-    wanted, got = default_session().evaluate(plan, named), outcomes.evaluate(spark, tmp_path, plan, named)
+    cases = [case(plan, *BAD_TIMES)]
+    wanted, got = default_session().evaluate(plan, cases), outcomes.evaluate(spark, tmp_path, plan, cases)
+    assert len(wanted[0].topics["letters"]) == len(BAD_TIMES)
     assert [o.topics for o in got] == [o.topics for o in wanted]
 
 
@@ -112,7 +112,7 @@ def test_spark_judges_the_time_of_a_field(name: str, spark: Any, tmp_path: Path)
     """As DuckDB does."""
     text, event_time = EVENT_TIME[name]
     plan = plan_of(CONTINUE + text, event_time)
-    cases = [Case(str(i), case(plan, time, value=True).batches) for i, time in enumerate(BAD_TIMES)]
+    cases = [case(plan, *BAD_TIMES, value=True)]
     wanted, got = default_session().evaluate(plan, cases), outcomes.evaluate(spark, tmp_path, plan, cases)
     assert [o.topics for o in got] == [o.topics for o in wanted]
 

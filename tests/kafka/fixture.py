@@ -44,18 +44,19 @@ def fetched(name: SetName) -> tuple[Path, ...]:
         raise
 
 
+@contextmanager
+def broker_in(folder: Path) -> Iterator[str]:
+    """Run a broker with its files in that folder; yield its address."""
+    with Broker(folder, os.environ) as running:
+        yield running.bootstrap
+
+
 @pytest.fixture(scope="session")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedBroker]:
     """The broker of this test run; the first test that asks for it starts it. A test that ends a broker has its own."""
     fetched("kafka-broker")
     folder = shared_folder(tmp_path_factory)
-
-    @contextmanager
-    def start() -> Iterator[str]:
-        with Broker(folder / "kafka", os.environ) as running:
-            yield running.bootstrap
-
-    with shared(folder, "kafka", start) as bootstrap:
+    with shared(folder, "kafka", lambda: broker_in(folder / "kafka")) as bootstrap:
         yield SharedBroker(bootstrap)
 
 

@@ -57,21 +57,23 @@ def _connector(home: Path | None) -> tuple[Path, ...]:
         return ()
 
 
+@contextmanager
+def spark_in(folder: Path, *, optimize: bool) -> Iterator[str]:
+    """Run a Spark server with its files in that folder; yield its address. `optimize`: as `EmbeddedServer` takes it."""
+    home = other_home()
+    with EmbeddedServer(
+        folder, os.environ, home=home, settings=settings_of(home), memory=_MEMORY, optimize=optimize,
+        jars=_connector(home),
+    ) as server:  # fmt: skip
+        yield server.address
+
+
 @pytest.fixture(scope="session")
 def spark_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedServer]:
     """The embedded server of this test run; the first test that asks for it starts it."""
-    folder, home = shared_folder(tmp_path_factory), other_home()
+    folder = shared_folder(tmp_path_factory)
     on_spark = sum(item.get_closest_marker("spark") is not None for item in request.session.items)
-
-    @contextmanager
-    def start() -> Iterator[str]:
-        with EmbeddedServer(
-            folder / "spark", os.environ, home=home, settings=settings_of(home), memory=_MEMORY,
-            optimize=on_spark > _MANY, jars=_connector(home),
-        ) as server:  # fmt: skip
-            yield server.address
-
-    with shared(folder, "spark", start) as address:
+    with shared(folder, "spark", lambda: spark_in(folder / "spark", optimize=on_spark > _MANY)) as address:
         yield SharedServer(address)
 
 

@@ -41,9 +41,8 @@ server.SETTINGS = {
     "spark.connect.grpc.binding.address": "127.0.0.1",
     "spark.sql.session.timeZone": "America/New_York",
     "spark.sql.shuffle.partitions": "2",
-    "spark.connect.authenticate.token": sys.argv[1],
 }
-with server.EmbeddedServer(Path("work"), os.environ) as started:
+with server.EmbeddedServer(Path("work"), os.environ, token=sys.argv[1]) as started:
     print(started.port, flush=True)
     sys.stdin.read()
 """

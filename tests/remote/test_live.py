@@ -246,6 +246,13 @@ def test_time_goes_to_infinity_after_a_case(spark: SparkSession, tmp_path: Path)
     assert len(found["v"].lines["o"]) == 1
 
 
+def test_a_client_without_the_token_is_refused(spark_server: SharedServer) -> None:
+    """Whoever has a session can run programs as the user of the server, so a port on the loopback is not enough."""
+    for parameters in ("", "/;token=guessed"):
+        with pytest.raises(LsqlcError, match="LSQ658"):
+            connect(f"sc://localhost:{spark_server.port}{parameters}")
+
+
 def test_taken_port_is_told(spark_server: SharedServer, tmp_path: Path) -> None:
     """A server on the port of another one is LSQ652."""
     with pytest.raises(LsqlcError) as error:

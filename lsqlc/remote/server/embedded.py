@@ -3,10 +3,15 @@
 It serves in three to four seconds: without Spark's launcher (which asks for a Java module that small runtimes lack),
 without the UI, with the quick compiler and the serial collector only, and with a log of warnings. Its files lie in one
 work folder. A watchdog process ends it if lsqlc dies, so that no server is left behind.
+
+Every user of the machine can connect to a port on the loopback, and who has a session can run any program as the user
+who started the server. So the server takes a token, which is random and new for each server. Java gets it in its
+environment, because the arguments of a process are visible to all users.
 """
 
 from __future__ import annotations
 
+import secrets
 import subprocess
 import sys
 import time
@@ -80,6 +85,8 @@ _ATTEMPTS = 3
 # The heap that a server has anyway, and what it keeps of each query for an hour after its end, in MB.
 _LEAST_MEMORY = 2048
 _PER_QUERY = 4
+# The variable of the environment from which a Spark Connect server takes its token.
+_TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"
 CORES = 2
 """Tasks that a server runs at the same time, if nobody asks for more."""
 WIDE_SESSION: Mapping[str, str] = {"spark.sql.shuffle.partitions": str(CORES)}
@@ -100,9 +107,11 @@ class EmbeddedServer(Watched):
     `SETTINGS`. `home`: Spark's folder, with its jars; None: that of the installed pyspark. `alone`: no other server may
     live over this work folder; one whose starter was killed a moment ago is waited for. `jars`: more of them for its
     class path, behind Spark's own: those of `jars("spark-kafka")` for Kafka. `python`: queries will have Python write
-    their batches, so that what its processes import is imported while Java starts. Entering raises LsqlcError: LSQ650
-    no Java, LSQ651 no Spark, LSQ652 port in use, LSQ653 it died or did not serve in time, with the end of its log,
-    LSQ693 another one lives.
+    their batches, so that what its processes import is imported while Java starts. `token`: what clients must present;
+    None: a random one.
+
+    Entering raises LsqlcError: LSQ650 no Java, LSQ651 no Spark, LSQ652 port in use, LSQ653 it died or did not serve in
+    time, with the end of its log, LSQ693 another one lives.
     """
 
     def __init__(
@@ -120,6 +129,7 @@ class EmbeddedServer(Watched):
         alone: bool = False,
         jars: Sequence[Path] = (),
         python: bool = False,
+        token: str | None = None,
     ) -> None:
         super().__init__()
         self.log = work.absolute() / "server.log"
@@ -136,6 +146,7 @@ class EmbeddedServer(Watched):
         self._alone = alone
         self._jars = tuple(jars)
         self._python = python
+        self._token = token or secrets.token_hex(32)
         self._program: Program | None = None
         self._forking: subprocess.Popen[bytes] | None = None
 
@@ -146,10 +157,10 @@ class EmbeddedServer(Watched):
 
     @property
     def address(self) -> str:
-        """Its Spark Connect address. The host is `localhost` by that name, as pyspark gives tokens to no other plain
-        one.
+        """The Spark Connect address with the token, which must not be printed. The host is `localhost` by that name:
+        pyspark sends a token without TLS to no other.
         """
-        return f"sc://localhost:{self._port}"
+        return connect_address(self._port, self._token)
 
     def start(self) -> None:
         """Start it and wait until it answers gRPC. Raises as the class says; nothing is left running then."""
@@ -204,16 +215,14 @@ class EmbeddedServer(Watched):
 
     def _server_environment(self, home: Path) -> dict[str, str]:
         self._program = write_script(self._work / "conf", sys.executable, home if self._home is None else None)
-        environment = {
+        return {
             **self._environment,
             "SPARK_HOME": str(home),
             "SPARK_LOCAL_DIRS": str(self._work / "tmp"),
             "PYSPARK_PYTHON": str(self._program.path if self._program else sys.executable),
             "SPARK_CONF_DIR": str(self._work / "conf"),
+            _TOKEN: self._token,
         }
-        # A token that is meant for some other server would make this one refuse us.
-        environment.pop("SPARK_CONNECT_AUTHENTICATE_TOKEN", None)
-        return environment
 
     def _command(self, java: Java, home: Path, port: int) -> list[str]:
         for name in ("tmp", "conf"):
@@ -244,6 +253,11 @@ class EmbeddedServer(Watched):
                 return
             time.sleep(0.05)
         raise _DiedError(f"it was not ready within {self._timeout:g} seconds")
+
+
+def connect_address(port: int, token: str) -> str:
+    """Return the address of a server of this machine."""
+    return f"sc://localhost:{port}/;token={token}"
 
 
 def memory_for(queries: int, machine: int) -> str:

@@ -30,7 +30,7 @@ from filelock import FileLock
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.server import keeper, start_detached
-from lsqlc.remote.server.embedded import CORES, GRACE, SETTINGS, EmbeddedServer, did_not_serve, held
+from lsqlc.remote.server.embedded import CORES, GRACE, SETTINGS, EmbeddedServer, connect_address, did_not_serve, held
 from lsqlc.remote.server.home import spark_home
 from lsqlc.remote.server.jars import cache_folder
 from lsqlc.remote.server.java import find_java
@@ -62,7 +62,7 @@ class Kept:
     @property
     def address(self) -> str:
         """Its Spark Connect address, with the token."""
-        return f"sc://localhost:{self.port}/;token={self.token}"
+        return connect_address(self.port, self.token)
 
     @property
     def serves(self) -> bool:
@@ -221,11 +221,11 @@ def _start(wanted: Kept, environment: Mapping[str, str], jar_files: tuple[Path, 
     _tidy(folder)
     (folder / _USES).mkdir(mode=0o700)
     java, home = find_java(environment), spark_home()
-    server = EmbeddedServer(folder, environment, memory=f"{wanted.memory}m", optimize=True, jars=jar_files)
+    server = EmbeddedServer(
+        folder, environment, memory=f"{wanted.memory}m", optimize=True, jars=jar_files, token=wanted.token
+    )
     (port,) = free_ports(1)
     command, its_environment = server.invocation(java, home, port)
-    # Not among the arguments, which every user of the machine can read.
-    its_environment["SPARK_CONNECT_AUTHENTICATE_TOKEN"] = wanted.token
     begin = (folder / LOG).stat().st_size if (folder / LOG).exists() else 0
     program = [sys.executable, "-P", "-m", keeper.__name__, str(folder / _USES), str(wanted.idle), str(GRACE), *command]
     with inherited_lock(folder / _LOCK, _LOOK) as lock:
