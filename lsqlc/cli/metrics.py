@@ -14,12 +14,14 @@ import typer
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.report.metrics import CONTENT_TYPE, Metric, metrics_of, metrics_text
+from lsqlc.report.same_origin import HEADERS, refusal
 
 if TYPE_CHECKING:
     from lsqlc.cli.shell import Shell
     from lsqlc.remote.run.standing import RunStatus
 
 LOOPBACK = "127.0.0.1"
+_LOOPBACKS = frozenset((LOOPBACK, "::1", "localhost"))
 PATH = "/metrics"
 
 
@@ -92,7 +94,9 @@ def _served(sh: Shell, board: Board, host: str, port: int) -> Iterator[None]:
 
 
 def metrics_server(host: str, port: int, text: Callable[[], str]) -> ThreadingHTTPServer:
-    """A server that answers `/metrics` with `text()`. Raises OSError for an address that cannot be listened on."""
+    """Return a server that answers `/metrics` with `text()`, on the loopback to this machine only. Raises OSError for
+    an address that cannot be listened on.
+    """
     import socket
 
     class Handler(BaseHTTPRequestHandler):
@@ -107,6 +111,10 @@ def metrics_server(host: str, port: int, text: Callable[[], str]) -> ThreadingHT
             self._answer(body=False)
 
         def _answer(self, *, body: bool) -> None:
+            reason = refusal(self.headers) if host in _LOOPBACKS else None
+            if reason is not None:
+                self.send_error(HTTPStatus.FORBIDDEN, reason)
+                return
             if self.path.partition("?")[0] != PATH:
                 self.send_error(HTTPStatus.NOT_FOUND, f"metrics are at {PATH}")
                 return
@@ -114,6 +122,8 @@ def metrics_server(host: str, port: int, text: Callable[[], str]) -> ThreadingHT
             self.send_response(HTTPStatus.OK)
             self.send_header("Content-Type", CONTENT_TYPE)
             self.send_header("Content-Length", str(len(content)))
+            for name, value in HEADERS:
+                self.send_header(name, value)
             self.end_headers()
             if body:
                 self.wfile.write(content)

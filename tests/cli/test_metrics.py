@@ -61,6 +61,9 @@ def test_a_scrape_has_the_newest_status() -> None:
             assert 'topic="t"} 71\n' in answer.read().decode()
         with pytest.raises(urllib.error.HTTPError, match="404"):
             get(port, "/")
+        foreign = urllib.request.Request(f"http://127.0.0.1:{port}/metrics", headers={"Host": "evil.example"})
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(foreign, timeout=20)
 
 
 @pytest.mark.parametrize("text", ["", "x", "70000", "-1", "host:", "::1:80", "[::1:80", "a:b:80", "80:x", "٣"])

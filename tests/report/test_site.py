@@ -289,6 +289,12 @@ def test_the_server_tells_the_status_of_the_run(address: str, files: dict[str, b
     assert b"connect-src 'self';" in served and b'<meta name="lsqlc-status" content="status.json">' in served
 
 
+def test_no_other_origin_includes_what_is_served(address: str) -> None:
+    """A browser gives a script to the page that includes it, unless the answer forbids it."""
+    with urlopen(f"{address}/") as answer:
+        assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+
+
 def test_the_server_answers_to_this_machine_alone(address: str) -> None:
     """A page from elsewhere, whose name was made to point here, is refused."""
     port = address.rpartition(":")[2]

@@ -1,7 +1,6 @@
 """The docs site over HTTP, only on this machine, and the status of the project's run, which its pages ask for.
 
-Files are served from memory, so that no address leads out of the site. A request must name this machine: a page from
-elsewhere whose name was made to point here is refused.
+Files are served from memory, so that no address leads out of the site. Pages of other origins are refused.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from lsqlc.report.same_origin import HEADERS, refusal
 from lsqlc.report.site.readme import PICTURES
 
 HOST = "127.0.0.1"
@@ -52,9 +52,9 @@ def site_server(files: Mapping[str, bytes], port: int, status: Callable[[], Mapp
             self._answer(body=False)
 
         def _answer(self, *, body: bool) -> None:
-            host = (self.headers.get("Host") or "").rpartition(":")[0] or self.headers.get("Host")
-            if host not in (HOST, "localhost"):
-                self.send_error(HTTPStatus.FORBIDDEN, "this server answers to 127.0.0.1 and localhost")
+            reason = refusal(self.headers)
+            if reason is not None:
+                self.send_error(HTTPStatus.FORBIDDEN, reason)
                 return
             path = unquote(urlsplit(self.path).path).removeprefix("/") or "index.html"
             content = json.dumps(status()).encode() if path == STATUS else served.get(path)
@@ -65,7 +65,8 @@ def site_server(files: Mapping[str, bytes], port: int, status: Callable[[], Mapp
             self.send_header("Content-Type", _KINDS[path.rpartition(".")[2]])
             self.send_header("Content-Length", str(len(content)))
             self.send_header("Cache-Control", "no-store")
-            self.send_header("X-Content-Type-Options", "nosniff")
+            for name, value in HEADERS:
+                self.send_header(name, value)
             if path.endswith(".svg"):
                 # A picture that is opened by itself runs nothing.
                 self.send_header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
