@@ -24,9 +24,10 @@ WORKER = os.environ.get("PYTEST_XDIST_WORKER", "")
 
 @dataclass(frozen=True, slots=True)
 class SharedServer:
-    """A Spark Connect server. `address`: `sc://localhost:15002`."""
+    """A Spark Connect server. `address`: `sc://localhost:15002`, with the token; `folder`: of its files."""
 
     address: str
+    folder: Path
 
     @property
     def port(self) -> int:

@@ -154,7 +154,7 @@ class Secure:
         words = (PASSWORD, WRONG)
         files = [
             path
-            for folder in (self.folder, self.checkpoints, self.server.log.parent)
+            for folder in (self.folder, self.checkpoints, self.server.folder)
             for path in folder.rglob("*")
             if path.is_file()
         ]

@@ -104,12 +104,18 @@ def test_bodies_that_cannot_be_read(
 def test_what_is_not_registered(start: Start, state: State, storage: str) -> None:
     """Nothing is written without the id of a schema."""
     form = STORAGES[storage]
-    plan = lsqlc.compile(SHAPES["a copy"], topics=[form.orders], name="out")
-    kafka = start(plan, registered=False)
-    with pytest.raises(LsqlcError) as unseeded:
-        kafka.append(kafka.plan.inputs[0], form.some(1_000, 1))
-    assert [d.code for d in unseeded.value.diagnostics] == ["LSQ862"]
     state.register("orders-value", form.schema, form.type)
+    kafka = start(lsqlc.compile(SHAPES["a copy"], topics=[form.orders], name="out"), registered=False)
     with pytest.raises(LsqlcError) as unregistered:
         _ = kafka.place.wires
     assert [d.code for d in unregistered.value.diagnostics] == ["LSQ756"]
+
+
+@pytest.mark.parametrize(("storage", "code"), [("AVRO", "LSQ758"), ("JSON_SR", "LSQ862")])
+def test_a_topic_without_schema_is_not_seeded(start: Start, storage: str, code: str) -> None:
+    """The client writes nothing without the id of a schema either."""
+    form = STORAGES[storage]
+    kafka = start(lsqlc.compile(SHAPES["a copy"], topics=[form.orders], name="out"), registered=False)
+    with pytest.raises(LsqlcError) as unseeded:
+        kafka.append(kafka.plan.inputs[0], form.some(1_000, 1))
+    assert [d.code for d in unseeded.value.diagnostics] == [code]

@@ -71,10 +71,11 @@ def spark_in(folder: Path, *, optimize: bool) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def spark_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedServer]:
     """The embedded server of this test run; the first test that asks for it starts it."""
-    folder = shared_folder(tmp_path_factory)
+    common = shared_folder(tmp_path_factory)
+    folder = common / "spark"
     on_spark = sum(item.get_closest_marker("spark") is not None for item in request.session.items)
-    with shared(folder, "spark", lambda: spark_in(folder / "spark", optimize=on_spark > _MANY)) as address:
-        yield SharedServer(address)
+    with shared(common, "spark", lambda: spark_in(folder, optimize=on_spark > _MANY)) as address:
+        yield SharedServer(address, folder)
 
 
 @pytest.fixture(scope="session")
