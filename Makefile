@@ -41,7 +41,7 @@ test-spark: $(READY)
 	$(BIN)/python -m pytest --lane core $(TOGETHER)
 
 # All other tests, or one shard of about eight minutes: make test-nightly SHARD=3
-SHARDS := 16
+SHARDS := 12
 SHARD :=
 test-nightly: $(READY)
 	$(BIN)/python -m pytest --lane nightly $(TOGETHER) $(if $(SHARD),--splits $(SHARDS) --group $(SHARD) --durations-path tests/durations.json)
