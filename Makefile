@@ -29,8 +29,8 @@ demo-kafka: $(READY)
 demo-deploy: $(READY)
 	$(BIN)/python -m tests.deploys.demo
 
-# Two processes of tests; the tests of a file stay together, in the order that tests/conftest.py gives.
-TOGETHER := -n 2 --dist loadfile --no-loadscope-reorder
+# Two processes of tests, each with one half of them in order; the one that ends first takes some of the other's.
+TOGETHER := -n 2 --dist worksteal
 
 # The fast lane: what needs no Java, a program for each strategy of the Spark lowering, and a record through a broker.
 test: $(READY)

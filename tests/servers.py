@@ -17,7 +17,7 @@ def main() -> None:
     """Serve until a signal comes."""
     with (
         TemporaryDirectory(prefix="lsqlc-servers-") as folder,
-        spark_in(Path(folder) / "spark", optimize=True) as spark,
+        spark_in(Path(folder) / "spark") as spark,
         broker_in(Path(folder) / "kafka") as kafka,
     ):
         print(f"export LSQLC_TEST_SPARK='{spark}' LSQLC_TEST_KAFKA='{kafka}'", flush=True)

@@ -28,8 +28,6 @@ _FILE_MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
 # Room for some 1,200 queries: a server keeps what has ended for an hour, 4 MB each, and collects garbage all the time
 # once its heap is full of that.
 _MEMORY = "6g"
-# A server that runs so many tests earns back what Java's second compiler costs.
-_MANY = 100
 
 
 def other_home() -> Path | None:
@@ -58,23 +56,26 @@ def _connector(home: Path | None) -> tuple[Path, ...]:
 
 
 @contextmanager
-def spark_in(folder: Path, *, optimize: bool) -> Iterator[str]:
-    """Run a Spark server with its files in that folder; yield its address. `optimize`: as `EmbeddedServer` takes it."""
+def spark_in(folder: Path) -> Iterator[str]:
+    """Run a Spark server with its files in that folder; yield its address.
+
+    Java's second compiler is off: what it costs in the first quarter of an hour is not earned back, since each program
+    is new code.
+    """
     home = other_home()
     with EmbeddedServer(
-        folder, os.environ, home=home, settings=settings_of(home), memory=_MEMORY, optimize=optimize,
+        folder, os.environ, home=home, settings=settings_of(home), memory=_MEMORY,
         jars=_connector(home),
     ) as server:  # fmt: skip
         yield server.address
 
 
 @pytest.fixture(scope="session")
-def spark_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedServer]:
+def spark_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedServer]:
     """The embedded server of this test run; the first test that asks for it starts it."""
     common = shared_folder(tmp_path_factory)
     folder = common / "spark"
-    on_spark = sum(item.get_closest_marker("spark") is not None for item in request.session.items)
-    with shared(common, "spark", lambda: spark_in(folder, optimize=on_spark > _MANY)) as address:
+    with shared(common, "spark", lambda: spark_in(folder)) as address:
         yield SharedServer(address, folder)
 
 
