@@ -101,6 +101,12 @@ def _no_java(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def _own_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests build with a key of their own, and create none in the folder of caches."""
+    monkeypatch.setenv("LSQLC_SECRET_CACHE_KEY", "the key of the tests")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> Generator[None]:
     """Print the total of the lane beside its budget, its slowest tests, and the tests that passed when repeated."""

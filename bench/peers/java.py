@@ -12,8 +12,9 @@ from pathlib import Path
 
 from bench.peers.engine import MissingError
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.project.user_cache import cache_folder
 from lsqlc.remote.server.artifacts import parse_set
-from lsqlc.remote.server.jars import cache_folder, ensure
+from lsqlc.remote.server.jars import ensure
 from lsqlc.remote.server.java import find_java
 
 

@@ -48,7 +48,8 @@ def command(
         target, whole = loaded.config.target_path, not (select or exclude)
         compilation = project.compiled(loaded, select, exclude, state=state, vars=given)
         # Before the tests: a target that cannot be written is told without waiting for them.
-        problems = write_sql(root, target, compilation, whole=whole)
+        # A folder that lsqlc did not create keeps the files that lsqlc did not write.
+        problems = write_sql(root, target, compilation, whole=project.create_target(loaded) and whole)
         if whole and not problems:
             kept = as_cached(run_results(compilation, None, lsqlc=__version__, command="build"))
             problems = project.remember(sh, compilation, given, kept)

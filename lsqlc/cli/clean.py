@@ -23,7 +23,8 @@ def command(
 ) -> None:
     """Remove target/; with --topics, the embedded topics and checkpoints too.
 
-    There is no confirmation: `build` writes target/ again, and --topics must be given explicitly. It is refused while a
+    There is no confirmation: `build` writes target/ again, and --topics must be given explicitly. A target folder that
+    lsqlc did not create is not removed, and nothing is while a
     run or a broker of the project is active.
     """
     with shell("clean", output, quiet) as sh:
@@ -32,7 +33,7 @@ def command(
         root = project.find(sh, project_dir)
         # Nothing is removed that a file with errors names.
         config = project.config(sh, root)
-        removed = clean(root, config.target_path, project.STATE_FOLDER if topics else None)
+        removed = clean(root, config.target_path, project.STATE_FOLDER if topics else None, project.key(root))
         if sh.json:
             sh.document({"version": 1, "command": "clean", "ok": True, "removed": list(removed)})
         sh.say("\n".join(f"removed {path}/" for path in removed) or "nothing to remove")

@@ -46,7 +46,9 @@ def compile_models(
         given = project.variables(sh, vars)
         contents: Mapping[str, bytes] = {}
         if not (select or exclude or write or schemas or lock):
-            look = cache.look(root, stamp=cache.stamp(__version__), salt=cache.salt(given, os.environ))
+            look = cache.look(
+                root, stamp=cache.stamp(__version__), salt=cache.salt(given, os.environ), key=project.key(root)
+            )
             if look.unchanged:
                 _unchanged(sh, look.unchanged, look.contents, began)
                 return
@@ -102,14 +104,16 @@ def _compile(
     sh.show(compilation.diagnostics)
     results = run_results(compilation, None, lsqlc=__version__, command="compile")
     problems = () if partly else project.remember(sh, compilation, vars, as_cached(results), settled.watched)
+    # A folder that lsqlc did not create keeps the files that lsqlc did not write.
+    whole = (write or schemas is not None) and project.create_target(loaded) and not partly
     if write and not problems:
         from lsqlc.cli.artifacts import write_sql
 
-        problems = write_sql(root, loaded.config.target_path, compilation, engine, whole=not partly)
+        problems = write_sql(root, loaded.config.target_path, compilation, engine, whole=whole)
     if schemas and not problems:
         from lsqlc.cli.artifacts import write_schemas
 
-        problems = write_schemas(root, loaded.config.target_path, compilation, schemas, whole=not partly)
+        problems = write_schemas(root, loaded.config.target_path, compilation, schemas, whole=whole)
         sh.say(f"schemas written to {loaded.config.target_path}/schemas/")
     sh.show(problems)
     ok = compilation.ok and not problems

@@ -84,6 +84,8 @@ def command(
             _serve(sh, root / project.STATE_FOLDER, files, found, port)
         folder = out.absolute() if out else root / loaded.config.target_path / "docs"
         shown = str(out) if out else f"{loaded.config.target_path}/docs"
+        if out is None:
+            project.create_target(loaded)
         problems = _write(folder, shown, files)
         told = (*found, *problems)
         good = not any(d.is_error for d in told)
@@ -117,6 +119,8 @@ def _alerts(sh: Shell, compilation: Compilation, out: Path | None, target: str |
         files[f"{config.name}.dashboard.json"] = dashboard_text(compilation)
     folder = out.absolute() if out else compilation.project.root / config.target_path / "alerts"
     shown = str(out) if out else f"{config.target_path}/alerts"
+    if out is None:
+        project.create_target(compilation.project)
     found = list(compilation.diagnostics)
     for name, text in files.items():
         found += cache.write(folder / name, text.encode("utf-8", "replace"), f"{shown}/{name}")

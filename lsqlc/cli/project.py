@@ -13,6 +13,7 @@ from lsqlc import __version__
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.build import cache
+from lsqlc.project.user_cache import user_key
 from lsqlc.tasks import STATE_FOLDER as STATE_FOLDER
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def compiled(
     from lsqlc.project.selection.selectors import Selection
 
     selection = Selection(tuple(select or ()), tuple(exclude or ()))
-    kept = read_entries(project.root, project.config.target_path, cache.stamp(__version__))
+    kept = read_entries(project.root, project.config.target_path, cache.stamp(__version__), key(project.root))
     if state is None:
         processes = 1 if plans else processors()
         return compile_project(project, select=selection, cache=kept, plans=plans, processes=processes)
@@ -117,6 +118,18 @@ def compiled(
     whole = compile_project(project, cache=kept, plans=False)
     found = states(project.root, state, vars or {}, dict(os.environ), whole, __version__)
     return compile_project(project, select=selection, cache=whole.entries, plans=plans, states=found)
+
+
+def key(root: Path) -> bytes | None:
+    """The key by which lsqlc recognizes what it wrote for this user; None if there is none."""
+    return user_key(root, os.environ)
+
+
+def create_target(project: Project) -> bool:
+    """Create the folder of the output, unless it exists. Return whether lsqlc created it, now or before."""
+    from lsqlc.project.build.target_folder import create
+
+    return create(project.root, project.config.target_path, key(project.root))
 
 
 def sound(
@@ -149,8 +162,9 @@ def remember(
     from lsqlc.project.build.manifest import manifest_bytes
 
     project, stamp = compilation.project, cache.stamp(__version__)
-    target = project.config.target_path
-    problems = write_entries(project.root, target, stamp, compilation.entries)
+    target, own_key = project.config.target_path, key(project.root)
+    create_target(project)
+    problems = write_entries(project.root, target, stamp, compilation.entries, own_key)
     if problems or not compilation.ok:
         return problems
     return cache.keep(
@@ -159,6 +173,7 @@ def remember(
         project.config.model_paths,
         stamp=stamp,
         salt=cache.salt(vars, os.environ),
+        key=own_key,
         texts=project.texts,
         manifest=manifest_bytes(compilation.manifest(__version__)),
         summary=summary,

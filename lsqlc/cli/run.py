@@ -141,6 +141,7 @@ def command(
         real = known.models if continuous and not detach else frozenset()
         sh.show(known.found)
         lowered = {n: lower(plan, wires=wires, real_time=n in real) for n, plan in whole.plans.items()}
+        project.create_target(compilation.project)
         unwritten = write_sql(root, compilation.project.config.target_path, compilation, "spark", whole=False)
         if unwritten:
             raise LsqlcError(unwritten)

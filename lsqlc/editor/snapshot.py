@@ -23,6 +23,7 @@ from lsqlc.project.build.linting import lint_models
 from lsqlc.project.declared.config import FUNCTION_ENDINGS, FUNCTION_FOLDER, MACRO_FOLDER, PROJECT_FILE, ProjectConfig
 from lsqlc.project.discovery import load_project
 from lsqlc.project.selection.selectors import Selection
+from lsqlc.project.user_cache import user_key
 from lsqlc.types.record import Topic
 
 FileKind = Literal["project", "model", "declarations", "macro", "function", "cases", "profiles"]
@@ -105,7 +106,8 @@ def take(root: Path, opened: Mapping[str, str], surroundings: Surroundings, befo
     project = loaded.project
     known = before.entries if before else None
     if known is None:
-        known = read_entries(root, project.config.target_path, cache.stamp(surroundings.version))
+        key = user_key(root, surroundings.environment)
+        known = read_entries(root, project.config.target_path, cache.stamp(surroundings.version), key)
     compilation = compile_project(project, cache=known, plans=False)
     # What was renamed or broken a moment ago is likely to come back.
     entries = {**known, **compilation.entries}

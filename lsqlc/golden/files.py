@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,13 +62,8 @@ def write_golden_files(root: Path, writes: Mapping[str, str | None]) -> tuple[Di
 
 
 def _write(file: Path, text: str) -> None:
-    scratch = file.with_name(f".{file.name}.{os.getpid()}")
     file.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        scratch.write_bytes(text.encode())
-        scratch.replace(file)
-    finally:
-        scratch.unlink(missing_ok=True)
+    files.replace(file, text.encode())
 
 
 def _remove(file: Path) -> None:

@@ -75,10 +75,10 @@ def load_project(
     reader.diagnostics += problems
     if config is None:
         return Loaded(None, order(reader.diagnostics), reader.texts)
-    outside = files.links_out(root, config.target_path)
-    if outside:
+    links = files.links_in(root, config.target_path)
+    if links:
         # Whatever comes next would write there.
-        return Loaded(None, order((*reader.diagnostics, *outside)), reader.texts)
+        return Loaded(None, order((*reader.diagnostics, *links)), reader.texts)
     project = _load(reader, config, vars or {}, environment or {}, like)
     return Loaded(project, project.diagnostics, project.texts)
 

@@ -112,6 +112,23 @@ def open_regular(file: str | os.PathLike[str]) -> int:
     return handle
 
 
+def replace(file: Path, content: bytes, mode: int | None = None) -> None:
+    """Write a file whole or not at all, with a mode if one is given. Raises OSError.
+
+    The temporary file is new, under a name that nobody can foresee: through a link of its name, a pull request could
+    have the content written anywhere.
+    """
+    scratch = file.with_name(f".{file.name}.{os.urandom(8).hex()}")
+    try:
+        with scratch.open("xb") as opened:
+            opened.write(content)
+        if mode is not None:
+            scratch.chmod(mode)
+        scratch.replace(file)
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
 def decode(content: bytes, path: str) -> Text:
     """Bytes as UTF-8 text, or a diagnostic at the first byte that is none."""
     try:
@@ -133,22 +150,25 @@ def decode(content: bytes, path: str) -> Text:
         return Text(path, None, (problem,))
 
 
-def links_out(root: Path, folder: str) -> tuple[Diagnostic, ...]:
-    """An error for each link at or below a folder, where something is to be written, that leads out of the project."""
+def links_in(root: Path, folder: str) -> tuple[Diagnostic, ...]:
+    """Return an error for each link to a folder above, at or below a folder of the project where something is to be
+    written. Into the project they lead to files that people wrote, which would be replaced or removed.
+    """
     base = os.path.realpath(root)
-    top = os.path.join(base, folder)
-    inside = is_inside(base, top)
-    found = [] if inside else [folder]
-    for place, folders, _ in os.walk(top) if inside else ():
-        for name in sorted(folders):
-            path = os.path.join(place, name)
-            if os.path.islink(path) and not is_inside(base, path):
-                found.append(os.path.relpath(path, base).replace(os.sep, "/"))
-    note = "the output of a project is written below the folder of its lsqlc.yml"
+    top = os.path.join(base, os.path.normpath(folder))
+    direct = os.path.realpath(top) == top
+    links = [] if direct else [folder]
+    for place, folders, _ in os.walk(top) if direct else ():
+        names = (os.path.join(place, name) for name in sorted(folders))
+        links += [os.path.relpath(path, base).replace(os.sep, "/") for path in names if os.path.islink(path)]
+    note = "the output of a project is written below the folder of its lsqlc.yml, and through no link"
     return tuple(
-        Diagnostic("LSQ009", f"'{path}' leads out of the project", notes=(note,), help="remove the link")
-        for path in found
+        Diagnostic("LSQ009", f"'{path}' {_leads(base, path)}", notes=(note,), help="remove the link") for path in links
     )
+
+
+def _leads(base: str, path: str) -> str:
+    return "is a link" if is_inside(base, os.path.join(base, path)) else "leads out of the project"
 
 
 def _walk(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lsqlc.diagnostics.paint import PLAIN, Paint, Tone
-from lsqlc.golden.show import plural
+from lsqlc.golden.show import escaped, plural
 from lsqlc.golden.version_rows import VersionRows
 from lsqlc.lower.spark.evolution import Standing, Verdict
 from lsqlc.plan.column_changes import ColumnChanges
@@ -79,26 +79,33 @@ def diff_summary(differences: Sequence[Difference]) -> str:
 def model_text(difference: Difference, *, paint: Paint = PLAIN) -> str:
     """The paragraph of one model."""
     model, verdict = difference.change, difference.verdict
-    name = paint(f"{_SIGNS[model.status]} {model.name}", "strong")
+    name = paint(f"{_SIGNS[model.status]} {_flat(model.name)}", "strong")
     lines = [f"{name}: {paint(model.category, _CATEGORY_TONES[model.category])}"]
     for change in model.changes:
         about = f"{change.topic}: " if change.topic else ""
-        lines.append(f"  {paint(f'{change.category:<10}', _CATEGORY_TONES[change.category])}  {about}{change.text}")
-    lines += [f"  {_KINDS[kind]}{name}: {status}" for name, status, kind in difference.functions]
+        lines.append(
+            f"  {paint(f'{change.category:<10}', _CATEGORY_TONES[change.category])}  {_flat(about + change.text)}"
+        )
+    lines += [f"  {_KINDS[kind]}{_flat(name)}: {status}" for name, status, kind in difference.functions]
     if model.plan:
         lines += [_head("plan", paint), *(line for node in model.plan for line in _node(node, paint))]
     if difference.columns is not None:
-        lines += [f"  {line}" for line in column_lines(difference.columns, difference.affected)]
+        lines += [f"  {_flat(line)}" for line in column_lines(difference.columns, difference.affected)]
     if difference.rows is not None:
         lines += [f"  {line}" for line in row_lines(difference.rows, paint)]
-    lines += [f"  schema of {line}" for line in difference.schemas]
+    lines += [f"  schema of {_flat(line)}" for line in difference.schemas]
     lines.append(f"{_head('state:', paint)} {paint(verdict.standing, _STANDING_TONES[verdict.standing])}")
-    lines += [f"    {reason}" for reason in verdict.reasons[:_REASONS]]
+    lines += [f"    {_flat(reason)}" for reason in verdict.reasons[:_REASONS]]
     if len(verdict.reasons) > _REASONS:
         lines.append(f"    and {len(verdict.reasons) - _REASONS} more")
     if model.downstream:
-        lines.append(f"{_head('downstream:', paint)} {', '.join(model.downstream)}")
+        lines.append(f"{_head('downstream:', paint)} {_flat(', '.join(model.downstream))}")
     return "\n".join(lines)
+
+
+def _flat(text: str) -> str:
+    """Return a text of a project, or of a manifest, without what steers a terminal or ends a line."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else escaped(c) for c in text)
 
 
 def _head(text: str, paint: Paint) -> str:
@@ -126,17 +133,18 @@ def _data(difference: Difference) -> dict[str, Any]:
 
 def _node(node: NodeChange, paint: Paint) -> list[str]:
     indent = "  " * node.depth
+    before, after = (None if text is None else _flat(text) for text in (node.before, node.after))
     if node.kind == "same":
-        return [paint(f"      {indent}{node.after}", "faint")]
-    if node.kind == "altered" and node.before == node.after:
+        return [paint(f"      {indent}{after}", "faint")]
+    if node.kind == "altered" and before == after:
         # Such as whether a literal's type is another: a plan's text leaves that out.
-        return [paint(f"    ~ {indent}{node.after}", "changed")]
-    if node.before is not None and node.after is not None:
-        old, new = paint.versions(node.before, node.after)
+        return [paint(f"    ~ {indent}{after}", "changed")]
+    if before is not None and after is not None:
+        old, new = paint.versions(before, after)
         return [f"    {paint('-', 'removed')} {indent}{old}", f"    {paint('+', 'added')} {indent}{new}"]
-    if node.before is not None:
-        return [paint(f"    - {indent}{node.before}", "removed")]
-    return [paint(f"    + {indent}{node.after}", "added")] if node.after is not None else []
+    if before is not None:
+        return [paint(f"    - {indent}{before}", "removed")]
+    return [paint(f"    + {indent}{after}", "added")] if after is not None else []
 
 
 def _node_data(node: NodeChange) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.project import files
 from lsqlc.project.model import Model, Project
 
 
@@ -35,15 +36,9 @@ def write_model(root: Path, path: str, text: str) -> tuple[Diagnostic, ...]:
     """Write a model whole or not at all, with the mode and the byte order mark that its file has."""
     # A link stays one: what it leads to lies in the project, or the file would not have been read.
     there = (root / path).resolve()
-    scratch = there.with_name(f".{there.name}.lsqlc")
     try:
         mark = codecs.BOM_UTF8 if there.read_bytes().startswith(codecs.BOM_UTF8) else b""
-        try:
-            scratch.write_bytes(mark + text.encode())
-            scratch.chmod(there.stat().st_mode)
-            scratch.replace(there)
-        finally:
-            scratch.unlink(missing_ok=True)
+        files.replace(there, mark + text.encode(), there.stat().st_mode)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         return (Diagnostic("LSQ043", f"cannot write '{path}': {reason}", help="make the file writable"),)

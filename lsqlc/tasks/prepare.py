@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from lsqlc.project.user_cache import CACHE
 from lsqlc.remote.server import archive
 from lsqlc.remote.server.home import spark_home
-from lsqlc.remote.server.jars import CACHE, fetched
+from lsqlc.remote.server.jars import fetched
 from lsqlc.remote.server.java import find_java
 
 # A STREAM, a STREAM aggregation with windows, a TABLE aggregation, and a join of TABLEs: each kind of operator and of

@@ -11,6 +11,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lsqlc.project.files import read_bytes
+from lsqlc.scan.paths import stays_inside
 from lsqlc.tasks import STATE_FOLDER
 
 if TYPE_CHECKING:
@@ -28,8 +30,10 @@ def read_unreviewed(root: Path) -> Mapping[str, str]:
     """Checksums by path. A list that cannot be read, or was not written by lsqlc, is empty: the files are in the
     repository's changes all the same.
     """
+    if not stays_inside(root, _FILE):
+        return {}
     try:
-        found = json.loads((root / _FILE).read_text("utf-8"))
+        found = json.loads(read_bytes(root / _FILE))
         files = found["files"] if isinstance(found, dict) else {}
         return {str(path): str(sum) for path, sum in files.items()}
     except (OSError, ValueError, KeyError, AttributeError, RecursionError):
@@ -48,10 +52,13 @@ def write_unreviewed(
         return ()
     from dataclasses import replace
 
-    from lsqlc.diagnostics import Severity
+    from lsqlc.diagnostics import Diagnostic, Severity
     from lsqlc.project.build import cache
 
     content = json.dumps({"version": 1, "files": dict(sorted(files.items()))}, indent=1) + "\n"
-    problems = cache.write(root / _FILE, content.encode(), _FILE)
+    if stays_inside(root, _FILE):
+        problems = cache.write(root / _FILE, content.encode(), _FILE)
+    else:
+        problems = (Diagnostic("LSQ692", f"cannot write '{_FILE}': it leads out of the project"),)
     help = "make the folder writable; until then `lsqlc review` does not show what a run has written"
     return tuple(replace(d, code="LSQ692", severity=Severity.WARNING, help=help) for d in problems)

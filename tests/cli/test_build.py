@@ -25,6 +25,7 @@ def test_a_new_project_builds(cli: Cli, bikes: Path) -> None:
     after = everything(bikes)
     assert {path: content for path, content in after.items() if not path.startswith("target/")} == before
     assert {path for path in after if path.startswith("target/") and "/cache/" not in path} == {
+        "target/.lsqlc-target",
         "target/manifest.json",
         "target/run_results.json",
         *(

@@ -15,9 +15,10 @@ from typing import Literal
 import pytest
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.project.user_cache import cache_folder
 from lsqlc.remote.server import ivy, trust
 from lsqlc.remote.server.artifacts import Artifact, ArtifactSet, pinned
-from lsqlc.remote.server.jars import cache_folder, ensure
+from lsqlc.remote.server.jars import ensure
 from lsqlc.remote.server.java import find_java
 from tests.each import each
 

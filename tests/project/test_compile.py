@@ -15,9 +15,11 @@ from lsqlc.project.build.entries import read_entries, write_entries
 from lsqlc.project.build.manifest import manifest_bytes, topic_data, topic_from
 from lsqlc.project.discovery import load_project
 from lsqlc.project.selection.selectors import Selection
+from lsqlc.project.user_cache import sealed, unsealed
 
 from .conftest import Write
 
+KEY = b"k" * 32
 TOPICS = "topics:\n  - {name: t, key: INT, value: 'id INT, name STRING'}\n"
 GOOD: dict[str, str | bytes] = {
     "models/topics.yml": TOPICS,
@@ -172,21 +174,24 @@ def test_entries_survive_a_file_and_nothing_else_does(project: Write) -> None:
     """Entries come back as they were; a damaged file, or one of another lsqlc, is no cache."""
     root = project(GOOD)
     entries = build(root).entries
-    assert write_entries(root, "target", "s", entries) == ()
-    assert read_entries(root, "target", "s") == entries
-    assert read_entries(root, "target", "other") == {}
-    file = root / "target/cache/models.json"
-    good = file.read_bytes()
+    assert write_entries(root, "target", "s", entries, KEY) == ()
+    assert read_entries(root, "target", "s", KEY) == entries
+    assert read_entries(root, "target", "other", KEY) == {}
+    file = root / "target/cache/models"
+    content = unsealed(KEY, "lsqlc models", file.read_bytes())
+    assert content is not None and read_entries(root, "target", "s", None) == {}
     for bad in (
         b"",
         b"[]",
         b"\xff",
-        good[:-9],
-        good.replace(b"STRUCT<", b"STRUCK<"),
-        good.replace(b'"tags"', b'"togs"'),
+        content[:-9],
+        content.replace(b"STRUCT<", b"STRUCK<"),
+        content.replace(b'"tags"', b'"togs"'),
     ):
+        file.write_bytes(sealed(KEY, "lsqlc models", bad))
+        assert read_entries(root, "target", "s", KEY) == {}
         file.write_bytes(bad)
-        assert read_entries(root, "target", "s") == {}
+        assert read_entries(root, "target", "s", KEY) == {}
 
 
 def keep(root: Path, stamp: str = "s", salt: str = "x") -> bytes:
@@ -194,7 +199,7 @@ def keep(root: Path, stamp: str = "s", salt: str = "x") -> bytes:
     content = manifest_bytes(compilation.manifest("0"))
     config = compilation.project.config
     problems = cache.keep(
-        root, config.target_path, config.model_paths, stamp=stamp, salt=salt, texts=compilation.project.texts,
+        root, config.target_path, config.model_paths, stamp=stamp, salt=salt, key=KEY, texts=compilation.project.texts,
         manifest=content, summary={"models": len(compilation.models)}, diagnostics=compilation.diagnostics,
     )  # fmt: skip
     assert not problems
@@ -208,7 +213,7 @@ def test_an_unchanged_project_is_recognised(project: Write) -> None:
     )
     content = keep(root)
     project({"models/first.sql": GOOD["models/first.sql"]})
-    found = cache.look(root, stamp="s", salt="x").unchanged
+    found = cache.look(root, stamp="s", salt="x", key=KEY).unchanged
     assert found is not None
     assert (found.manifest.read_bytes(), found.summary) == (content, {"models": 3})
 
@@ -222,42 +227,42 @@ def test_an_unchanged_project_is_recognised(project: Write) -> None:
         {"macros/new.sql": ""},
         {"lsqlc.yml": "name: test2\n"},
         {"target/manifest.json": "{}"},
-        {"target/cache/state.json": "{"},
-        {"target/cache/state.json": "[]"},
-        {"target/cache/state.json": b"\xff"},
-        {"target/cache/state.json": "[" * 100_000},
+        {"target/cache/state": "{"},
+        *({"target/cache/state": sealed(KEY, "lsqlc state", bad)} for bad in (b"{", b"[]", b"\xff", b"[" * 100_000)),
     ],
 )
 def test_any_change_is_noticed(project: Write, change: dict[str, str | bytes]) -> None:
     """An edit, a new file, another setting, a foreign manifest, a damaged cache: all mean work."""
     root = project(GOOD)
     keep(root)
-    assert cache.look(root, stamp="s", salt="x").unchanged is not None
+    assert cache.look(root, stamp="s", salt="x", key=KEY).unchanged is not None
     project(change)
-    assert cache.look(root, stamp="s", salt="x").unchanged is None
+    assert cache.look(root, stamp="s", salt="x", key=KEY).unchanged is None
 
 
 def test_removed_files_and_other_surroundings_are_noticed(project: Write) -> None:
     """A model that is gone, another lsqlc, another variable: all mean work."""
     root = project(GOOD)
     keep(root)
-    assert cache.look(root, stamp="t", salt="x").unchanged is None
-    assert cache.look(root, stamp="s", salt="y").unchanged is None
+    assert cache.look(root, stamp="t", salt="x", key=KEY).unchanged is None
+    assert cache.look(root, stamp="s", salt="y", key=KEY).unchanged is None
     (root / "models/third.sql").unlink()
-    assert cache.look(root, stamp="s", salt="x").unchanged is None
-    assert cache.look(root / "models", stamp="s", salt="x").unchanged is None
+    assert cache.look(root, stamp="s", salt="x", key=KEY).unchanged is None
+    assert cache.look(root / "models", stamp="s", salt="x", key=KEY).unchanged is None
 
 
 def test_a_cache_of_a_newer_release_is_made_anew(project: Write) -> None:
     """Another format is no cache, even of the same stamp."""
     root = project(GOOD)
     keep(root)
-    file = root / "target/cache/state.json"
-    assert cache.look(root, stamp="s", salt="x").unchanged is not None
-    file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | {"format": 2}), "utf-8")
-    assert cache.look(root, stamp="s", salt="x").unchanged is None
+    file = root / "target/cache/state"
+    assert cache.look(root, stamp="s", salt="x", key=KEY).unchanged is not None
+    content = unsealed(KEY, "lsqlc state", file.read_bytes())
+    assert content is not None
+    file.write_bytes(sealed(KEY, "lsqlc state", json.dumps(json.loads(content) | {"format": 2}).encode()))
+    assert cache.look(root, stamp="s", salt="x", key=KEY).unchanged is None
     keep(root)
-    assert cache.look(root, stamp="s", salt="x").unchanged is not None
+    assert cache.look(root, stamp="s", salt="x", key=KEY).unchanged is not None
 
 
 def test_salt_sees_what_templates_see() -> None:

@@ -88,10 +88,29 @@ def test_paths_stay_in_the_project(path: str) -> None:
     assert places(problems) == [("LSQ009", 2, 15)]
 
 
-@pytest.mark.parametrize("target", [".", "models", "golden"])
+@pytest.mark.parametrize(
+    "target",
+    [
+        ".", "./", "a/..", "models", "golden", "tests", "seeds", "macros", "functions", "Models", "more", "more/models",
+        "models/x", "golden/x", "tests/x", "seeds/x/y", "macros/x", "functions/x",
+        ".git", ".git/hooks", ".GIT", "sub/.git", ".venv", ".github/workflows", ".lsqlc", ".lsqlc/target", "build/.out",
+    ],
+)  # fmt: skip
 def test_the_target_folder_holds_nothing_that_people_write(target: str) -> None:
-    """`clean` removes the target folder, so it cannot hold models or golden files."""
-    assert places(read_config(f"name: a\ntarget-path: {target}\n")[1]) == [("LSQ007", 2, 14)]
+    """`clean` removes the target folder, so it cannot hold models or golden files, nor be in a folder of other tools.
+    Nothing is written to a folder that is refused.
+    """
+    config, problems = read_config(f"name: a\ntarget-path: {target}\nmodel-paths: [models, more/models]\n")
+    assert places(problems) == [("LSQ007", 2, 14)]
+    assert config is not None and config.target_path == "target"
+
+
+@pytest.mark.parametrize("target", ["target", "out", "build/out", "models-out", "tests.out", "docs"])
+def test_any_other_folder_can_be_the_target(target: str) -> None:
+    """Also beside models at the top of the project."""
+    for models in ("models", "."):
+        config, problems = read_config(f"name: a\ntarget-path: {target}\nmodel-paths: [{models}]\n")
+        assert config is not None and config.target_path == target and not problems
 
 
 @pytest.mark.parametrize(("text", "expected"), [("5ms", 5), ("2h", 7_200_000), ("1d", 86_400_000), ("1 d", None)])

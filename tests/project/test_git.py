@@ -369,7 +369,7 @@ def test_variables_of_the_caller_do_not_lead_elsewhere(attack: Attack, path: str
     bare = attack.top / "bare"
     attack.make_bare(bare, "\n".join(map(attack.settings, PROGRAMS.values())))
     given = {n: v.format(bare=bare, run=attack.run, marker=attack.marker) for n, v in variables.items()}
-    assert attack.look(PATH=path, **given) == git(attack.top, "rev-parse", "main").strip()
+    assert attack.look(None, PATH=path, **given) == git(attack.top, "rev-parse", "main").strip()
     assert attack.ran == ""
 
 

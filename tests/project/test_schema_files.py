@@ -19,6 +19,7 @@ from lsqlc.types.record import Facet, natural_format
 
 from .conftest import Write
 
+KEY = b"k" * 32
 AVRO = json.dumps(
     {
         "type": "record",
@@ -177,11 +178,12 @@ def test_a_change_of_a_schema_file_is_a_change_of_the_project(project: Write) ->
     assert compilation.ok
 
     def unchanged() -> bool:
-        return cache.look(root, stamp="s", salt="").unchanged is not None
+        return cache.look(root, stamp="s", salt="", key=KEY).unchanged is not None
 
     assert not cache.keep(
-        root, "target", ["models"], stamp="s", salt="", texts=loaded.texts, manifest=b"{}", summary={}, diagnostics=()
-    )
+        root, "target", ["models"], stamp="s", salt="", key=KEY, texts=loaded.texts, manifest=b"{}", summary={},
+        diagnostics=(),
+    )  # fmt: skip
     assert unchanged()
     project({"schemas/o.avsc": AVRO + "\n"})
     assert not unchanged()

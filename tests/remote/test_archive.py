@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.project.user_cache import cache_folder
 from lsqlc.remote.server import archive
 from lsqlc.remote.server.artifacts import pinned
 from lsqlc.remote.server.embedded import EmbeddedServer
-from lsqlc.remote.server.jars import cache_folder
 from lsqlc.remote.server.java import Java
 from lsqlc.remote.session.session import connect
 

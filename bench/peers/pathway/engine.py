@@ -11,7 +11,8 @@ from pathlib import Path
 from bench.peers.engine import Command, Job, MissingError
 from bench.peers.workload import PARALLELISM, QUERIES
 from bench.process import environment
-from lsqlc.remote.server.jars import OFFLINE, cache_folder
+from lsqlc.project.user_cache import cache_folder
+from lsqlc.remote.server.jars import OFFLINE
 
 VERSION = "0.33.0"
 _PROGRAM = Path(__file__).with_name("program.py")

@@ -1,10 +1,12 @@
 """Whether anything changed since the last good build, and what that build said.
 
 The contents of the files decide, never their times: a fresh clone with a kept `target/` is unchanged, and an edit
-within one tick of the clock is not missed. A cache that cannot be read, or was written by another lsqlc or Python, is
-ignored. This is the whole path of an unchanged build, so it imports neither YAML nor Jinja nor the compiler.
+within one tick of the clock is not missed. A cache is ignored if it cannot be read, was written by another lsqlc or
+Python, or was not sealed with the user's key, as one that a pull request contains. This is the whole path of an
+unchanged build, so it imports neither YAML nor Jinja nor the compiler.
 
-    look = cache.look(root, stamp=cache.stamp(version), salt=cache.salt(vars, environment))
+    stamp, salt, key = cache.stamp(version), cache.salt(vars, environment), user_key(root, environment)
+    look = cache.look(root, stamp=stamp, salt=salt, key=key)
     if look.unchanged: print what it holds; else: load and compile with look.contents, then cache.keep(...)
 """
 
@@ -22,11 +24,14 @@ from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, Fix, Severity, Span
 from lsqlc.project import files
+from lsqlc.project.user_cache import sealed, unsealed
 from lsqlc.scan import paths
 from lsqlc.scan.data_files import digest as data_digest
 from lsqlc.types.files import Files
 
 _FORMAT = 1
+_KIND = "lsqlc state"
+_STATE = "cache/state"
 _PROJECT_FILE = "lsqlc.yml"
 _MACROS = "macros"
 # As in project/declared/own_functions.py, which imports the compiler.
@@ -79,8 +84,10 @@ def salt(vars: Mapping[str, Any], environment: Mapping[str, str]) -> str:
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def look(root: Path, *, stamp: str, salt: str) -> Look:
-    """Compare the files of a project with those of its last good build."""
+def look(root: Path, *, stamp: str, salt: str, key: bytes | None) -> Look:
+    """Compare the files of a project with those of its last good build. `key`: that of the user, by which a cache is
+    recognized as lsqlc's own.
+    """
     if not paths.stays_inside(root, _PROJECT_FILE):
         return Look(None, {})
     try:
@@ -91,7 +98,7 @@ def look(root: Path, *, stamp: str, salt: str) -> Look:
     target = found[1].decode("utf-8", "replace") if found else "target"
     if not paths.stays_inside(root, target):
         return Look(None, {})
-    state = _read_state(root / target / "cache" / "state.json")
+    state = _read_state(root / target / _STATE, key)
     if state is None or state.get("stamp") != stamp or state.get("salt") != salt:
         return Look(None, {})
     folders = state["folders"]
@@ -117,6 +124,7 @@ def keep(
     *,
     stamp: str,
     salt: str,
+    key: bytes | None,
     texts: Mapping[str, str],
     manifest: bytes,
     summary: Mapping[str, Any],
@@ -124,8 +132,8 @@ def keep(
     watched: Sequence[Files] = (),
 ) -> tuple[Diagnostic, ...]:
     """Write the manifest and remember a build without errors. `folders`: the model paths; `texts`: the files as the
-    build saw them, by path; `watched`: folders of data whose columns the build compared with the lock file. A
-    diagnostic if the target folder cannot be written.
+    build saw them, by path; `watched`: folders of data whose columns the build compared with the lock file; `key`:
+    that of the user, without which only the manifest is written. A diagnostic if the target folder cannot be written.
     """
     seen = {path: text.encode() for path, text in texts.items()}
     state = {
@@ -144,19 +152,16 @@ def keep(
     target = root / target_path
     # The manifest first: a state without its manifest would be believed, a manifest without its state is written again.
     problems = write(target / "manifest.json", manifest, f"{target_path}/manifest.json")
-    return problems or write(target / "cache" / "state.json", json.dumps(state).encode(), f"{target_path}/cache")
+    if problems or key is None:
+        return problems
+    return write(target / _STATE, sealed(key, _KIND, json.dumps(state).encode()), f"{target_path}/cache")
 
 
 def write(file: Path, content: bytes, path: str) -> tuple[Diagnostic, ...]:
     """Write a file whole or not at all. A diagnostic, with the place called `path`, if that is not possible."""
-    scratch = file.with_name(f".{file.name}.{os.getpid()}")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            scratch.write_bytes(content)
-            scratch.replace(file)
-        finally:
-            scratch.unlink(missing_ok=True)
+        files.replace(file, content)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         help = "make the folder writable, or set 'target-path' in lsqlc.yml to one that is"
@@ -195,9 +200,12 @@ def _span_data(span: Span | None) -> list[str | int] | None:
     return [span.path, span.line, span.column, span.end_line, span.end_column] if span else None
 
 
-def _read_state(file: Path) -> dict[str, Any] | None:
+def _read_state(file: Path, key: bytes | None) -> dict[str, Any] | None:
     try:
-        state = json.loads(files.read_bytes(file, MAX_MADE))
+        content = unsealed(key, _KIND, files.read_bytes(file, MAX_MADE))
+        if content is None:
+            return None
+        state = json.loads(content)
         for diagnostic in state["diagnostics"]:
             diagnostic_from(diagnostic)
         good = (

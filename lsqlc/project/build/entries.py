@@ -18,7 +18,11 @@ from lsqlc.project import files
 from lsqlc.project.build.cache import MAX_MADE, diagnostic_data, diagnostic_from, write
 from lsqlc.project.build.manifest import topic_from
 from lsqlc.project.selection.graph import Node, Use
+from lsqlc.project.user_cache import sealed, unsealed
 from lsqlc.types.record import Topic
+
+_KIND = "lsqlc models"
+_FILE = "cache/models"
 
 Place = tuple[str, int, int, int, int]
 
@@ -65,10 +69,14 @@ def entry(source: str, key: str, node: Node, plan: dict[str, Any], warnings: tup
     )
 
 
-def read_entries(root: Path, target_path: str, stamp: str) -> Mapping[str, Entry]:
-    """Entry by model; none if the file is not there, is damaged, or was made by another lsqlc or Python."""
+def read_entries(root: Path, target_path: str, stamp: str, key: bytes | None) -> Mapping[str, Entry]:
+    """Return the entry of each model; none if the file does not exist, is damaged, was written by another lsqlc or
+    Python, or was not sealed with the key of this user.
+    """
     try:
-        content = files.read_bytes(root / target_path / "cache" / "models.json", MAX_MADE)
+        content = unsealed(key, _KIND, files.read_bytes(root / target_path / _FILE, MAX_MADE))
+        if content is None:
+            return {}
         file = msgspec.json.decode(content, type=_File)
         for found in file.models.values():
             found.check()
@@ -78,10 +86,14 @@ def read_entries(root: Path, target_path: str, stamp: str) -> Mapping[str, Entry
     return file.models if file.stamp == stamp else {}
 
 
-def write_entries(root: Path, target_path: str, stamp: str, entries: Mapping[str, Entry]) -> tuple[Diagnostic, ...]:
-    """Keep the entries. A diagnostic if the target folder cannot be written."""
-    content = msgspec.json.encode(_File(stamp, dict(entries)))
-    return write(root / target_path / "cache" / "models.json", content, f"{target_path}/cache")
+def write_entries(
+    root: Path, target_path: str, stamp: str, entries: Mapping[str, Entry], key: bytes | None
+) -> tuple[Diagnostic, ...]:
+    """Keep the entries, unless the user has no key. A diagnostic if the target folder cannot be written."""
+    if key is None:
+        return ()
+    content = sealed(key, _KIND, msgspec.json.encode(_File(stamp, dict(entries))))
+    return write(root / target_path / _FILE, content, f"{target_path}/cache")
 
 
 def digest(*parts: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -28,6 +28,7 @@ FUNCTION_ENDINGS = (".sql", ".py", ".yml", ".yaml")
 
 Nullability = Literal["lenient", "strict"]
 
+_TARGET = "target"
 _DURATION = re.compile(r"([0-9]{1,9})(ms|s|m|h|d)")
 _UNITS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
@@ -70,7 +71,7 @@ class ProjectConfig:
     seed_paths: tuple[str, ...] = ("seeds",)
     case_paths: tuple[str, ...] = ("tests",)
     golden_path: str = "golden"
-    target_path: str = "target"
+    target_path: str = _TARGET
     vars: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     defaults: Defaults = _DEFAULTS
     lint: LintSettings = _LINT
@@ -104,7 +105,7 @@ class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
     seed_paths: tuple[str, ...] = ("seeds",)
     case_paths: tuple[str, ...] = ("tests",)
     golden_path: str = "golden"
-    target_path: str = "target"
+    target_path: str = _TARGET
     vars: dict[str, Any] = {}
     defaults: _DefaultsFile = _DefaultsFile()
     lint: _LintFile = _LintFile()
@@ -138,7 +139,7 @@ def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | No
         seed_paths=_folders(decoder, ("seed-paths",), file.seed_paths),
         case_paths=_folders(decoder, ("case-paths",), file.case_paths),
         golden_path=_folder(decoder, ("golden-path",), file.golden_path) or "golden",
-        target_path=_folder(decoder, ("target-path",), file.target_path) or "target",
+        target_path=_folder(decoder, ("target-path",), file.target_path) or _TARGET,
         vars=MappingProxyType(file.vars),
         defaults=_defaults(decoder, file.defaults),
         lint=LintSettings(_codes(decoder, "select", file.lint.select), _codes(decoder, "ignore", file.lint.ignore)),
@@ -146,7 +147,9 @@ def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | No
         live_tests=_live_tests(decoder, file.data_tests),
         selectors=MappingProxyType(read_selectors(decoder, file.selectors)),
     )
-    _check_target(decoder, config)
+    if not _is_own_target(decoder, config):
+        # Nothing is written to the refused one.
+        config = replace(config, target_path=_TARGET)
     return config, tuple(decoder.diagnostics)
 
 
@@ -211,20 +214,37 @@ def _folder(decoder: Decoder, place: Place, path: str) -> str | None:
     return os.path.normpath(path).replace(os.sep, "/")
 
 
-def _check_target(decoder: Decoder, config: ProjectConfig) -> None:
-    """`clean` removes the target folder, so nothing that people write may lie in it."""
+def _is_own_target(decoder: Decoder, config: ProjectConfig) -> bool:
+    """Return whether the target folder can be one of lsqlc's own, and report what is wrong. Nothing that people or
+    other tools write may be in it, since `clean` removes it, and it may not be in a folder of theirs.
+    """
     folders = (config.golden_path, MACRO_FOLDER, FUNCTION_FOLDER)
-    written = (*config.model_paths, *config.seed_paths, *config.case_paths, *folders)
-    target = config.target_path
-    for path in written:
-        if target == "." or path == target or path.startswith(target + "/"):
-            where = "the project itself" if target == "." else f"'{path}'"
-            note = "`lsqlc clean` removes this folder"
-            decoder.report(
-                "LSQ007",
-                f"'target-path' contains {where}",
-                decoder.document.span(("target-path",)),
-                notes=(note,),
-                help="use another folder, such as `target`",
-            )
-            return
+    sources = (*config.model_paths, *config.seed_paths, *config.case_paths, *folders)
+    reason = _why_not_own(config.target_path, sources)
+    if reason is None:
+        return True
+    decoder.report(
+        "LSQ007",
+        f"'target-path' {reason}",
+        decoder.document.span(("target-path",)),
+        notes=("`lsqlc clean` removes this folder",),
+        help="use another folder, such as `target`",
+    )
+    return False
+
+
+def _why_not_own(target: str, sources: tuple[str, ...]) -> str | None:
+    if target == ".":
+        return "contains the project itself"
+    hidden = next((part for part in target.split("/") if part.startswith(".")), None)
+    if hidden is not None:
+        return f"is in the hidden folder '{hidden}'"
+    # Some file systems ignore case.
+    own = target.casefold() + "/"
+    for path in sources:
+        source = path.casefold() + "/"
+        if source.startswith(own):
+            return f"contains '{path}'"
+        if path != "." and own.startswith(source):
+            return f"is inside '{path}'"
+    return None

@@ -20,7 +20,8 @@ from tempfile import mkdtemp
 from filelock import FileLock
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.remote.server.jars import cache_folder, fetched
+from lsqlc.project.user_cache import cache_folder
+from lsqlc.remote.server.jars import fetched
 from lsqlc.remote.server.java import Java
 
 COLLECTOR = "-XX:+UseParallelGC"

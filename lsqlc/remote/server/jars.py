@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.project.user_cache import CACHE, cache_folder
 from lsqlc.remote.server import ivy
 from lsqlc.remote.server.artifacts import Artifact, ArtifactSet, SetName, pinned
 
-CACHE, OFFLINE = "LSQLC_CACHE", "LSQLC_OFFLINE"
+OFFLINE = "LSQLC_OFFLINE"
 
 # Seconds to wait for another process that fetches the same.
 _PATIENCE = 1800.0
@@ -66,16 +66,6 @@ def fetched(name: SetName, environment: Mapping[str, str]) -> tuple[Path, ...]:
     wanted = pinned(name)
     place = _place(wanted, environment)
     return _paths(wanted, place) if _is_whole(wanted, place) else ()
-
-
-def cache_folder(environment: Mapping[str, str]) -> Path:
-    """The folder of what can be fetched again: `LSQLC_CACHE`, or `lsqlc` in the user's folder of caches."""
-    if own := environment.get(CACHE):
-        return Path(own).absolute()
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "lsqlc"
-    shared = environment.get("XDG_CACHE_HOME", "")
-    return (Path(shared) if Path(shared).is_absolute() else Path.home() / ".cache") / "lsqlc"
 
 
 def _place(wanted: ArtifactSet, environment: Mapping[str, str]) -> Path:

@@ -29,10 +29,10 @@ from typing import Any
 from filelock import FileLock
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.project.user_cache import cache_folder
 from lsqlc.remote.server import keeper, start_detached
 from lsqlc.remote.server.embedded import CORES, GRACE, SETTINGS, EmbeddedServer, connect_address, did_not_serve, held
 from lsqlc.remote.server.home import spark_home
-from lsqlc.remote.server.jars import cache_folder
 from lsqlc.remote.server.java import find_java
 from lsqlc.remote.server.lock import inherited_lock, is_held
 from lsqlc.remote.server.ports import free_ports
