@@ -24,8 +24,7 @@ def command(
     """Remove target/; with --topics, the embedded topics and checkpoints too.
 
     There is no confirmation: `build` writes target/ again, and --topics must be given explicitly. A target folder that
-    lsqlc did not create is not removed, and nothing is while a
-    run or a broker of the project is active.
+    lsqlc did not create is not removed, and nothing is while a run or a broker of the project is active.
     """
     with shell("clean", output, quiet) as sh:
         from lsqlc.tasks.clean import clean

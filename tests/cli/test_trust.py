@@ -44,6 +44,7 @@ def write(root: Path, files: dict[str, str]) -> None:
         (root / path).write_text(text, "utf-8")
 
 
+CASE = "cases:\n  - name: one\n    model: m\n    inputs: {t: [{key: 1, value: {id: 1}}]}\n"
 BROKEN = "SELECT STREAM nothing FROM nowhere\n"
 
 
@@ -255,3 +256,13 @@ def test_names_of_columns_do_not_steer_a_terminal(cli: Cli, project: Path) -> No
     ran = cli("diff", "--against", "HEAD")
     assert ran.code == 0 and "b\\u001b[31m" in ran.out and "a\\u001b[31m" in ran.out
     assert "\x1b" not in ran.out + ran.err
+
+
+def test_a_link_in_place_of_the_state_folder_is_not_written_through(cli: Cli, project: Path) -> None:
+    """A build notes there which golden files nobody has reviewed."""
+    write(project, {"tests/m.yml": CASE, "../outside/unreviewed.json": '{"files": {"mine": "x"}}'})
+    (project / ".lsqlc").symlink_to("../outside")
+    before = everything(project.parent / "outside")
+    ran = cli("build")
+    assert ran.code == 1 and "warning[LSQ692]" in ran.err
+    assert (project / "golden/m/one.jsonl").is_file() and everything(project.parent / "outside") == before
