@@ -9,7 +9,7 @@ DOCS_READY := $(VENV)/.docs-ready
 SPARK ?= 4.1
 OTHER := .spark/$(SPARK)
 
-.PHONY: demo demo-kafka demo-deploy test test-spark test-nightly test-all test-version flaky mutants examples lint docs vscode release-check bench bench-nexmark bench-peers bench-peers-latency fuzz mutations crashes crashes-real-time clean
+.PHONY: demo demo-kafka demo-deploy test test-spark test-nightly test-all test-version flaky mutants examples lint docs vscode release-check bench bench-nexmark bench-peers bench-peers-latency fuzz mutations calls crashes crashes-real-time clean
 
 # Golden tests on DuckDB, then the flights as streaming queries on Spark, then the results, checked three ways.
 demo: $(READY)
@@ -134,6 +134,10 @@ examples: $(READY)
 PROGRAMS := 10000
 mutations: $(READY)
 	nice $(BIN)/python -m tests.fuzz.mutations --programs $(PROGRAMS) --seed $(SEED)
+
+# Every function with arguments at their limits, on DuckDB: make calls N=30000 SEED=7
+calls: $(READY)
+	nice $(BIN)/python -m tests.fuzz.calls --calls $(N) --seed $(SEED)
 
 clean:
 	rm -rf $(VENV) target .lsqlc data

@@ -139,9 +139,11 @@ def evaluate(
     engine `spark` starts an embedded server for the process; it needs no cluster. Each list of records has
     `to_arrow()`, `to_pandas()` and `to_polars()`.
 
-    Raises ValueError if both records and batches are given or the engine is unknown, LsqlcError for records that do not
-    fit their topics (LSQ430) and for what an engine cannot run.
+    Raises ValueError if both records and batches are given, the engine is unknown or `now` is before 1970 or on or after
+    9999-12-31, LsqlcError for records that do not fit their topics (LSQ430) and for what an engine cannot run.
     """
+    if not 0 <= now <= model.LATEST - 86_400_000:
+        raise ValueError(f"'now' must be a time from 1970-01-01 to 9999-12-30 in epoch milliseconds, not {now}")
     given = tuple(records)
     if batches is not None and given:
         raise ValueError("give records or batches, not both")
@@ -386,6 +388,7 @@ def _own_functions(text: str, dialect: DialectName) -> own_functions.Declared:
 
 
 def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Diagnostic]]:
+    from lsqlc.project.declared.event_times import event_time_fault
     from lsqlc.project.declared.facets import FacetError, facet_of
     from lsqlc.project.files import read_file
 
@@ -404,5 +407,7 @@ def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Dia
                 problems.append(Diagnostic(error.code, message, help=error.help))
         if len(facets) == 2:
             key, value = facets
+            if topic.event_time is not None and (fault := event_time_fault(topic.event_time, value)):
+                problems.append(Diagnostic("LSQ016", f"the topic '{topic.name}': {fault[0]}", help=fault[1]))
             declared[topic.name] = model.Topic(topic.name, key, value, topic.event_time, topic.partitions)
     return declared, problems

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from lsqlc.bind.coerce import typed
 from lsqlc.bind.field_names import Taken
 from lsqlc.bind.findings import Findings
 from lsqlc.diagnostics.source import Extent
@@ -32,7 +33,7 @@ class ArgumentBinder(Protocol):
 def bind_arguments(
     binder: ArgumentBinder, call: tree.Call, function: Function | Aggregate
 ) -> tuple[Expression, ...] | None:
-    """Bound and checked arguments, each converted to what its parameter accepts."""
+    """Bound and checked arguments. A NULL without a type gets the one that its parameter asks for."""
     if call.star:
         binder.findings.error("LSQ208", f"'*' can only be an argument of COUNT, not of {function.name}", call.at)
         return None
@@ -53,7 +54,21 @@ def bind_arguments(
         parameter = function.parameter(i)
         if not _accepts(binder, function.name, parameter, argument, call.arguments[i].at):
             return None
-    return tuple(arguments) if _named_apart(binder, call, function, arguments) else None
+    if not _named_apart(binder, call, function, arguments):
+        return None
+    accepted = [function.parameter(i).accepts for i in range(count)]
+    return tuple(typed(a, _null_type(kind, accepted, arguments)) for kind, a in zip(accepted, arguments, strict=True))
+
+
+def _null_type(kind: str, accepted: Sequence[str], arguments: Sequence[Expression]) -> DataType:
+    """The type of a NULL as an argument of this kind: that of another argument of the kind, if there is one.
+
+    `accepted`: the kind that each argument is for.
+    """
+    if kind == "any":
+        return data.NULL
+    others = (a.type for k, a in zip(accepted, arguments, strict=True) if k == kind and a.type != data.NULL)
+    return kinds.KINDS[kind].target or next(others, kinds.null_type(kind))
 
 
 def _named_apart(

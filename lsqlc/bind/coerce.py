@@ -11,14 +11,20 @@ def coerce(expression: Expression, type: DataType) -> Expression:
     """The expression as a value of `type`, which its own type meets."""
     if expression.type == type:
         return expression
+    if expression.type == data.NULL or expression == Literal(None, expression.type):
+        # Whatever computes it, it is null.
+        return Literal(None, type)
     if isinstance(expression, Literal):
-        if expression.value is None:
-            return Literal(None, type)
         if type == data.DOUBLE and isinstance(expression.value, int):
             return Literal(float(expression.value), type)
         if type == data.BIGINT:
             return Literal(expression.value, type)
     return Cast(expression, type, expression.nullable)
+
+
+def typed(expression: Expression, type: DataType) -> Expression:
+    """The expression itself, or a NULL of `type` for one that has no type."""
+    return coerce(expression, type) if expression.type == data.NULL else expression
 
 
 def always_fits(before: DataType, after: DataType) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from lsqlc.bind.coerce import coerce
+from lsqlc.bind.coerce import coerce, typed
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.grouping import Grouping
 from lsqlc.bind.nullability import may_be_null, tested
@@ -230,7 +230,7 @@ class Binder(ABC):
         if bound is not None and bound.type not in (data.BOOLEAN, data.NULL):
             self.findings.error("LSQ210", f"{clause} must be a condition, not {bound.type}", expression.at)
             return None
-        return None if bound is None else self.decide(bound)
+        return None if bound is None else self.decide(typed(bound, data.BOOLEAN))
 
     def read(self, expression: tree.Expression) -> tree.Expression:
         """The expression itself, its hyphens told apart."""
@@ -272,7 +272,7 @@ class Binder(ABC):
                     "LSQ210", f"the operand of NOT must be a condition, not {operand.type}", unary.operand.at
                 )
                 return None
-            return Operation("NOT", (operand,), data.BOOLEAN, operand.nullable)
+            return Operation("NOT", (typed(operand, data.BOOLEAN),), data.BOOLEAN, operand.nullable)
         if not data.is_numeric(operand.type):
             self.findings.error("LSQ212", f"the operand of '-' must be a number, not {operand.type}", unary.operand.at)
             return None
@@ -294,7 +294,7 @@ class Binder(ABC):
             if bound is None:
                 complete = False
                 continue
-            parts.append(bound)
+            parts.append(typed(bound, data.BOOLEAN))
             # Where this one decides, those behind it do not count.
             binder = binder._knowing(bound, holds=logic.operator == "AND")
         return joined(logic.operator, parts) if complete else None
@@ -432,6 +432,7 @@ class Binder(ABC):
                 return None
         if not self.may_be_null((operand, pattern), (like.operand.at, like.pattern.at), "LIKE"):
             return None
+        operand, pattern = typed(operand, data.STRING), typed(pattern, data.STRING)
         nullable = operand.nullable or pattern.nullable
         escape = () if like.escape is None else (Literal(like.escape, data.STRING),)
         inside = Operation("LIKE", (operand, pattern, *escape), data.BOOLEAN, nullable)

@@ -87,6 +87,9 @@ class Diagnostic:
 
 
 def _shortened(text: str, longest: int) -> str:
+    if not text.isascii():
+        # Half of a surrogate pair, which no terminal and no file takes.
+        text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     if len(text) <= longest:
         return text
     half = longest // 2

@@ -1,7 +1,7 @@
 """What a parameter accepts: kinds of types by name, each with the words that an error message uses.
 
 A kind with a `target` also says in which type the argument reaches the engine: `calls.call` converts it.
-NULL, the type of the literal, is accepted everywhere.
+NULL, the type of the literal, is accepted everywhere: `null_type` says what it becomes.
 """
 
 from __future__ import annotations
@@ -34,11 +34,14 @@ from lsqlc.types.data import (
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`words` complete "expected ...". `target`: the type that the argument is converted to, None to leave it."""
+    """`words` complete "expected ...". `target`: the type that the argument is converted to, None to leave it.
+    `of_null`: the type of a NULL without a type where there is no target; None where any would do.
+    """
 
     words: str
     admits: Callable[[DataType], bool]
     target: DataType | None = None
+    of_null: DataType | None = None
 
 
 KINDS: dict[str, Kind] = {
@@ -57,22 +60,32 @@ KINDS: dict[str, Kind] = {
     "regex": Kind("a string literal that is a regular expression", lambda t: t == STRING, STRING),
     "regex without groups": Kind("a string literal that is a regular expression", lambda t: t == STRING, STRING),
     "scalar": Kind("a string, a number or a boolean", lambda t: t in (STRING, BOOLEAN) or is_numeric(t)),
-    "array": Kind("an array", lambda t: isinstance(t, Array)),
-    "nested array": Kind("an array of arrays", lambda t: isinstance(t, Array) and isinstance(t.element, Array)),
-    "collection": Kind("an array or a map", lambda t: isinstance(t, Array | Map)),
-    "map": Kind("a map", lambda t: isinstance(t, Map)),
+    "array": Kind("an array", lambda t: isinstance(t, Array), of_null=Array(NULL)),
+    "nested array": Kind(
+        "an array of arrays",
+        lambda t: isinstance(t, Array) and isinstance(t.element, Array),
+        of_null=Array(Array(NULL)),
+    ),
+    "collection": Kind("an array or a map", lambda t: isinstance(t, Array | Map), of_null=Array(NULL)),
+    "map": Kind("a map", lambda t: isinstance(t, Map), of_null=Map(NULL, NULL)),
     # What a lambda gives says nothing about where it may stand: the binder sees to that.
     "lambda": Kind("a lambda, such as x => x + 1", lambda t: True),
     "timestamp": Kind("a date or a timestamp", lambda t: t in (DATE, TIMESTAMP), TIMESTAMP),
-    "instant": Kind("a date, a timestamp or epoch milliseconds", lambda t: t in (DATE, TIMESTAMP) or is_integer(t)),
-    "text or milliseconds": Kind("a string or epoch milliseconds", lambda t: t == STRING or is_integer(t)),
-    "time": Kind("a time of the day", lambda t: t == TIME),
-    "date": Kind("a date", lambda t: t == DATE),
+    "instant": Kind(
+        "a date, a timestamp or epoch milliseconds",
+        lambda t: t in (DATE, TIMESTAMP) or is_integer(t),
+        of_null=TIMESTAMP,
+    ),
+    "text or milliseconds": Kind(
+        "a string or epoch milliseconds", lambda t: t == STRING or is_integer(t), of_null=STRING
+    ),
+    "time": Kind("a time of the day", lambda t: t == TIME, of_null=TIME),
+    "date": Kind("a date", lambda t: t == DATE, of_null=DATE),
     "time zone": Kind("a string literal that is a time zone", lambda t: t == STRING),
     "unit of time": Kind("a unit of time", lambda t: t == STRING),
-    "text or bytes": Kind("a string or bytes", lambda t: t in (STRING, BYTES)),
-    "bytes": Kind("bytes", lambda t: t == BYTES),
-    "code point": Kind("an integer or a string", lambda t: t == STRING or is_integer(t)),
+    "text or bytes": Kind("a string or bytes", lambda t: t in (STRING, BYTES), of_null=STRING),
+    "bytes": Kind("bytes", lambda t: t == BYTES, of_null=BYTES),
+    "code point": Kind("an integer or a string", lambda t: t == STRING or is_integer(t), of_null=BIGINT),
     "encoding": Kind("a string literal that is an encoding", lambda t: t == STRING),
     "json path": Kind("a string literal that is a JSON path", lambda t: t == STRING),
     "pattern that reads": Kind("a string literal that is a pattern of dates", lambda t: t == STRING),
@@ -84,6 +97,11 @@ KINDS: dict[str, Kind] = {
 def accepts(kind: str, type: DataType) -> bool:
     """Whether an argument of this type is legal for a parameter of this kind."""
     return type == NULL or KINDS[kind].admits(type)
+
+
+def null_type(kind: str) -> DataType:
+    """The type that a NULL without a type gets as an argument for a parameter of this kind; NULL where any would do."""
+    return KINDS[kind].target or KINDS[kind].of_null or NULL
 
 
 def literal_fault(kind: str, value: object) -> str | None:

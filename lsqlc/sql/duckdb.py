@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from json import dumps
 
+from lsqlc.sql.writer import marked
+
 
 def quoted(name: str) -> str:
     """A name."""
-    return '"' + name.replace('"', '""') + '"'
+    return marked('"' + name.replace('"', '""') + '"')
 
 
 def text(value: str) -> str:
@@ -21,7 +23,7 @@ def text(value: str) -> str:
 
 def label(name: str) -> str:
     """The name of a struct's field where DuckDB reads it as a literal; it takes no escapes there."""
-    return "'" + name.replace("'", "''") + "'"
+    return marked("'" + name.replace("'", "''") + "'")
 
 
 def struct(parts: Iterable[tuple[str, str]]) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lsqlc.sql.writer import marked
+
 
 def ticked(name: str) -> str:
     """A name."""
-    return "`" + name.replace("`", "``") + "`"
+    return marked("`" + name.replace("`", "``") + "`")
 
 
 def text(value: str) -> str:

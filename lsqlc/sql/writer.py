@@ -77,8 +77,12 @@ class Cte:
 
     def __str__(self) -> str:
         text = f"{self.name} AS {nested(self.body)}"
-        return f"-- {self.comment}\n{text}" if self.comment else text
+        return f"-- {' '.join(self.comment.splitlines())}\n{text}" if self.comment else text
 
+
+# A comment behind a name in quotes with a line break, which no engine lets a name write in another way: what has such a
+# name keeps its lines as they are.
+BROKEN_NAME = "/* a line break in the name */"
 
 # What can be written as a statement.
 Sql = str | Select | Union
@@ -106,7 +110,13 @@ def nested(statement: Sql) -> str:
 
 def indented(statement: Sql) -> str:
     """A statement two spaces further in. No literal has a line break (`engines.text`)."""
-    return "  " + str(statement).replace("\n", "\n  ")
+    text = str(statement)
+    return text if BROKEN_NAME in text else "  " + text.replace("\n", "\n  ")
+
+
+def marked(name: str) -> str:
+    """A name in quotes, as it may stand in a statement."""
+    return name + BROKEN_NAME if "\n" in name else name
 
 
 def _laid(items: Lines, between: tuple[str, str]) -> str:

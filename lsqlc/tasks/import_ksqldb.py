@@ -22,6 +22,7 @@ from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.tasks.import_models import compiled, compiled_models
 from lsqlc.tasks.new_files import check_free, project_name, write_project
 from lsqlc.tasks.scaffold import shared_files
+from lsqlc.types.digits import integer
 from lsqlc.types.record import Topic
 
 _SCRIPTS = (".sql", ".ksql")
@@ -177,7 +178,7 @@ def _counts(statement: ksql.CreateSource | ksql.CreateAs) -> tuple[int | None, i
     """Partitions and replicas, as WITH says."""
     texts = {p.name.text: p.text for p in statement.properties}
     partitions, replicas = (texts.get(name, "") for name in ("PARTITIONS", "REPLICAS"))
-    return int(partitions) if partitions.isdigit() else None, int(replicas) if replicas.isdigit() else None
+    return integer(partitions) if partitions.isdecimal() else None, integer(replicas) if replicas.isdecimal() else None
 
 
 def _explained(models: Sequence[ImportedModel]) -> tuple[ImportedModel, ...]:

@@ -23,6 +23,7 @@ _KNOWN = (
 )
 TYPE_NAMES = (*_NAMES, "DECIMAL", "ARRAY", "MAP", "STRUCT")
 
+_HALF = re.compile("[\ud800-\udfff]")
 _TOKEN = re.compile(r"\s*(?:(?P<word>\w+)|`(?P<quoted>(?:[^`]|``)*)`|(?P<mark>[<>(),:])|(?P<bad>\S))")
 # Deeper types than this are refused, so that a hostile schema cannot exhaust the stack.
 _MAX_DEPTH = 64
@@ -79,6 +80,8 @@ def columns_text(struct: Struct, separator: str = ", ") -> str:
 class _Reader:
     def __init__(self, text: str) -> None:
         self._tokens: list[tuple[str, str, int]] = []
+        if not text.isascii() and (half := _HALF.search(text)):
+            raise DdlError(f"half a character, {half[0]!r}", half.start())
         end = len(text.rstrip())
         place = 0
         while place < end:

@@ -14,6 +14,7 @@ from lsqlc.plan.expression import Call, Expression, Literal, Operation
 from lsqlc.syntax import tree
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal
+from lsqlc.types.digits import integer
 
 _FALSE = Literal(False, data.BOOLEAN)
 _TIMES = (data.TIMESTAMP, data.DATE, data.TIME)
@@ -111,7 +112,7 @@ def _number(text: str, literal: tree.Literal) -> tree.Expression:
         except ValueError:
             return literal
     if "." not in digits:
-        return tree.Literal(int(stripped), literal.at)
+        return tree.Literal(integer(stripped), literal.at)
     whole, _, places = digits.partition(".")
     precision = max(len(whole.lstrip("0")) + len(places), 1)
     return tree.Cast(tree.Literal(stripped, literal.at), Decimal(min(precision, 38), len(places)), literal.at)

@@ -21,6 +21,7 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import rewritten
 from lsqlc.types import data
+from lsqlc.types.digits import integer
 
 
 def fits_kind(statement: ksql.CreateAs, result: Result, findings: Findings) -> bool:
@@ -60,7 +61,7 @@ def derived(statement: ksql.CreateAs, result: Result, given: Mapping[str, ksql.P
     at = next((given[p].value.at for p in ("VALUE_FORMAT", "FORMAT") if p in given), statement.name.at)
     check_format(value_format, result.values, "value", at, findings)
     check_storage(given, result.values, key_format, value_format, findings)
-    partitions = int(given["PARTITIONS"].text) if "PARTITIONS" in given else None
+    partitions = integer(given["PARTITIONS"].text) if "PARTITIONS" in given else None
     if partitions is None and not result.rekeyed:
         partitions = first.partitions
     node = result.node if _keyed_or_stream(result.node) else Rekey(result.node)

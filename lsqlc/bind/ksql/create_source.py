@@ -23,6 +23,7 @@ from lsqlc.syntax.ksql.text import text_of
 from lsqlc.syntax.tree import Literal
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
+from lsqlc.types.digits import integer
 from lsqlc.types.headers import ALL_HEADERS, HeaderColumn
 from lsqlc.types.record import Facet, Topic
 from lsqlc.types.subjects import Subject
@@ -107,7 +108,7 @@ def properties(given: tuple[ksql.Property, ...], findings: Findings) -> dict[str
             findings.error("LSQ374", f"unknown property '{name}'", each.name.at, help=help)
         elif name in found:
             findings.error("LSQ374", f"'{name}' occurs twice", each.name.at)
-        elif name in ("PARTITIONS", "REPLICAS") and not each.text.isdigit():
+        elif name in ("PARTITIONS", "REPLICAS") and not each.text.isdecimal():
             findings.error("LSQ374", f"'{name}' is a number, not '{each.text}'", each.value.at)
         else:
             found[name] = each
@@ -276,7 +277,7 @@ def _duration(text: str) -> int | None:
     """Milliseconds of a text such as `30 SECONDS`; None if it is not a duration."""
     found = re.fullmatch(r"\s*([0-9]+)\s+([A-Za-z]+)\s*", text)
     unit = unit_size(found[2]) if found else None
-    return int(found[1]) * unit if found and unit else None
+    return integer(found[1]) * unit if found and unit else None
 
 
 def _topic(
@@ -285,7 +286,7 @@ def _topic(
 ) -> Topic:  # fmt: skip
     key, value = facets(keys, values, window, key_format, value_format)
     partitions = given.get("PARTITIONS")
-    count = int(partitions.text) if partitions else None
+    count = integer(partitions.text) if partitions else None
     return Topic(ksql.topic_of(statement), key, value, partitions=count, any_case=True)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Protocol, Self
 
-from lsqlc.bind.coerce import coerce
+from lsqlc.bind.coerce import coerce, typed
 from lsqlc.bind.findings import Findings
 from lsqlc.plan.expression import Call, Expression, Lambda, Member, StructOf, Variable
 from lsqlc.syntax import tree
@@ -116,7 +116,8 @@ def _filter(binder: LambdaBinder, collection: Expression, given: tree.Lambda) ->
     if body.type not in (data.BOOLEAN, data.NULL):
         binder.findings.error("LSQ210", f"the lambda of FILTER must be a condition, not {body.type}", given.body.at)
         return None
-    return Call("ksql.FILTER", (collection, Lambda(variables, body)), collection.type, True)
+    condition = Lambda(variables, typed(body, data.BOOLEAN))
+    return Call("ksql.FILTER", (collection, condition), collection.type, True)
 
 
 def _transform(binder: LambdaBinder, collection: Expression, given: tuple[tree.Lambda, ...]) -> Expression | None:
@@ -131,6 +132,10 @@ def _transform(binder: LambdaBinder, collection: Expression, given: tuple[tree.L
                                   help="say which: CAST(NULL AS STRING)")  # fmt: skip
             return None
     if isinstance(collection.type, Map):
+        if isinstance(bodies[0].type, Array | Map | Struct):
+            binder.findings.error("LSQ388", f"a key of a map must be primitive, not {bodies[0].type}",
+                                  given[0].body.at)  # fmt: skip
+            return None
         entry = StructOf(("key", "value"), bodies)
         type: DataType = Map(bodies[0].type, bodies[1].type)
         return Call("ksql.TRANSFORM", (collection, Lambda(variables, entry)), type, True)

@@ -22,6 +22,7 @@ from lsqlc.plan.passes import optimise
 from lsqlc.plan.plan import Compiled, Plan
 from lsqlc.plan.policies import dead_letters, passing_over, read_policy
 from lsqlc.syntax import tree
+from lsqlc.types.digits import integer
 from lsqlc.types.record import Facet, Topic
 
 
@@ -192,7 +193,7 @@ def _topic(
     name: str, key: Facet, value: Facet, width: int, declared: Topic | None, settings: Mapping[str, str]
 ) -> Topic:
     partitions = setting_of(settings, name, "partitions")
-    count = int(partitions) if partitions and partitions.isdecimal() else None
+    count = integer(partitions) if partitions and partitions.isdecimal() else None
     if declared is not None:
         return replace(declared, key=key, value=value, ordinal_width=width)
     return Topic(name, key, value, partitions=count, ordinal_width=width)

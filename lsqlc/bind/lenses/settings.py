@@ -14,6 +14,7 @@ from lsqlc.bind.findings import Findings
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.suggest import nearest
 from lsqlc.syntax import tree
+from lsqlc.types.digits import integer
 
 # What a setting of a topic takes. `kafka`: a setting of the broker, which files have no use for.
 _TOPIC: Mapping[str, str] = {
@@ -200,7 +201,7 @@ def _check_count(setting: tree.Setting, findings: Findings) -> None:
     key, text = setting.key.text, setting.value.text
     if not (text.isascii() and text.isdecimal()):
         findings.error("LSQ321", f"'{key}' must be a number, not '{text}'", setting.value.at)
-    elif not 1 <= int(text) < 2**31:
+    elif not 1 <= integer(text) < 2**31:
         message = f"'{key}' must be a number from 1 to {2**31 - 1}, not {text}"
         findings.error("LSQ321", message, setting.value.at)
 

@@ -10,6 +10,7 @@ from lsqlc.functions import catalogue
 from lsqlc.plan.expression import Call, Cast, Expression, Literal
 from lsqlc.syntax import tree
 from lsqlc.types import data
+from lsqlc.types.digits import integer
 
 # A length of time, as a call of its number and its unit; of a text with both, the unit is empty.
 INTERVAL = "INTERVAL"
@@ -37,7 +38,7 @@ def milliseconds(text: str) -> int | None:
     text = re.sub(r"\A\s*interval\s", "", text, flags=re.IGNORECASE)
     total, end = 0, 0
     while (found := _PART.match(text, end)) and found[2].lower() in _UNITS:
-        total, end = total + int(found[1]) * _UNITS[found[2].lower()], found.end()
+        total, end = total + integer(found[1]) * _UNITS[found[2].lower()], found.end()
     return total if end and not text[end:].strip() else None
 
 

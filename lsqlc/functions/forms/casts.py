@@ -11,6 +11,7 @@ from __future__ import annotations
 from lsqlc.functions.forms import cast_forms as forms
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.sql.engines import Engine
+from lsqlc.sql.spark import struct, ticked
 from lsqlc.types.data import (
     BIGINT,
     BOOLEAN,
@@ -25,8 +26,11 @@ from lsqlc.types.data import (
     Array,
     DataType,
     Decimal,
+    Map,
+    Struct,
     is_integer,
     is_numeric,
+    parts,
     unify,
 )
 
@@ -62,15 +66,41 @@ def cast(engine: Engine, sql: str, source: DataType, target: DataType) -> str:
     if source == target:
         return sql
     if source == NULL:
-        return f"cast({sql} as {type_text(engine, target)})"
+        return f"cast(NULL as {type_text(engine, target)})"
     return _duckdb(sql, source, target) if engine == "duckdb" else _spark(sql, source, target)
 
 
 def widen(engine: Engine, sql: str, source: DataType, target: DataType) -> str:
     """Like `cast`, for a target in which the source fits by `unify`: arrays, maps and structs too."""
+    if engine == "spark" and source not in (target, NULL) and NULL in parts(source):
+        return _retyped(sql, source, target)
     if source in (target, NULL) or castable(source, target):
         return cast(engine, sql, source, target)
     return f"cast({sql} as {type_text(engine, target)})"
+
+
+def _retyped(sql: str, source: DataType, target: DataType, depth: int = 0) -> str:
+    """Spark's SQL for a value with parts whose type is NULL, such as the elements of `ARRAY[NULL]`. Spark has INTs
+    there, which it casts to few types. `depth`: the number of lambdas around it.
+    """
+    if source == target or NULL not in parts(source):
+        return widen("spark", sql, source, target)
+    one, two = f"n{depth}", f"m{depth}"
+    match source, target:
+        case Array(), Array():
+            return f"transform({sql}, {one} -> {_retyped(one, source.element, target.element, depth + 1)})"
+        case Map(), Map():
+            key, value = (
+                _retyped(one, source.key, target.key, depth + 1),
+                _retyped(two, source.value, target.value, depth + 1),
+            )
+            return f"transform_values(transform_keys({sql}, ({one}, {two}) -> {key}), ({one}, {two}) -> {value})"
+        case Struct(), Struct():
+            pairs = zip(source.fields, target.fields, strict=True)
+            fields = [(f.name, _retyped(f"{one}.{ticked(f.name)}", f.type, t.type, depth + 1)) for f, t in pairs]
+            made = f"if({one} is null, NULL, {struct(fields)})"
+            return f"transform(array({sql}), {one} -> {made})[0]"
+    return cast("spark", sql, source, target)
 
 
 def _spark(sql: str, source: DataType, target: DataType) -> str:

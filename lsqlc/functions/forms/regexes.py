@@ -7,6 +7,7 @@ line ends of Unicode. A construct that one of the two lacks, or reads in another
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -16,6 +17,7 @@ _ANY = f"[^{_ENDS}]"
 _END = "(?=\\Z|\r\n\\Z|(?<!\r)\n\\Z|[\r\u0085\u2028\u2029]\\Z)"
 _CLASSES = "dDwWsS"
 _CONTROLS = "tnrf"
+_DIGITS = tuple("0123456789")
 _ANCHORS = {"A": r"\A", "z": r"\Z", "b": r"\b", "B": r"\B"}
 _COUNT = re.compile(r"\{[0-9]{1,4}(?:,(?:[0-9]{1,4})?)?\}")
 _CODE = re.compile(r"x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}")
@@ -70,6 +72,58 @@ def group(text: str, pattern: str, number: int) -> str:
 def parts(text: str, pattern: str, number: int) -> list[str]:
     """A part of each match, in order; empty where a match does not have it."""
     return [found[number] or "" for found in _compiled(pattern).finditer(text)]
+
+
+def split(text: str, pattern: str) -> list[str]:
+    """The parts between the matches. An empty match at the start is none, as in Java."""
+    parts, place = [], 0
+    for found in _compiled(pattern).finditer(text):
+        if found.end() > 0:
+            parts.append(text[place : found.start()])
+            place = found.end()
+    return [*parts, text[place:]]
+
+
+def replaced(text: str, pattern: str, replacement: str) -> str | None:
+    """The text with each match replaced, by Java's rules: `$1` and `${name}` are groups, and a backslash makes the next
+    character itself. Null where something matches and the replacement refers to no group.
+    """
+    compiled = _compiled(pattern)
+    if compiled.search(text) is None:
+        return text
+    if not re.fullmatch(legal_replacement(pattern), replacement, re.DOTALL):
+        return None
+    pieces = list(_pieces(replacement, compiled.groups))
+    return compiled.sub(lambda found: "".join(p if isinstance(p, str) else found[p[0]] or "" for p in pieces), text)
+
+
+def legal_replacement(pattern: str) -> str:
+    """The regular expression of the replacements for a legal pattern, for Python's `fullmatch` and for Java."""
+    count, names = groups(pattern), _NAMED.findall(pattern)
+    named = rf"|\$\{{(?:{'|'.join(names)})\}}" if names else ""
+    return rf"(?:[^\\$]|\\.|\$[0-{min(count, 9)}]{named})*"
+
+
+def _pieces(replacement: str, count: int) -> Iterator[str | tuple[int | str]]:
+    """The parts of a legal replacement: texts, and groups by number or name. `count`: how many groups there are."""
+    place = 0
+    while place < len(replacement):
+        character, rest = replacement[place], replacement[place + 1 :]
+        if character == "$" and rest[0] == "{":
+            name = rest[1 : rest.index("}")]
+            yield (name,)
+            place += len(name) + 3
+        elif character == "$":
+            digits = 1
+            # As many digits as still name a group.
+            while rest[digits : digits + 1] in _DIGITS and int(rest[: digits + 1]) <= count:
+                digits += 1
+            yield (int(rest[:digits]),)
+            place += digits + 1
+        else:
+            escaped = character == "\\"
+            yield rest[0] if escaped else character
+            place += 1 + escaped
 
 
 def start(text: str, pattern: str) -> int | None:

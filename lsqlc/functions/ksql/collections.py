@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lsqlc.functions.forms.casts import widen
+from lsqlc.functions.forms.operators import comparable
 from lsqlc.functions.forms.sizes import MOST, fits
 from lsqlc.functions.results import always, common, first
 from lsqlc.functions.signature import Function, Nulls, Parameter, Render, ValueForm
@@ -17,9 +19,59 @@ def _element(types: Sequence[DataType], literals: Sequence[object]) -> DataType 
     return types[0].element if isinstance(types[0], Array) else NULL
 
 
+def _holds(types: Sequence[DataType]) -> bool:
+    """Whether an array can hold a value, and tell it from others."""
+    array, value = types
+    return isinstance(array, Array) and unify(array.element, value) == array.element and _is_compared(array)
+
+
+def _is_compared(type: DataType, *, ordered: bool = False) -> bool:
+    return isinstance(type, Array) and comparable(type.element, ordered=ordered)
+
+
 def _contains(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    array = types[0]
-    return BOOLEAN if isinstance(array, Array) and unify(array.element, types[1]) == array.element else None
+    return BOOLEAN if _holds(types) else None
+
+
+def _without(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return types[0] if _holds(types) else None
+
+
+def _different(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return types[0] if _is_compared(types[0]) else None
+
+
+def _extreme(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return _element(types, literals) if _is_compared(types[0], ordered=True) else None
+
+
+def common_array(types: Sequence[DataType], literals: Sequence[object] = ()) -> DataType | None:
+    """The type in which two arrays meet whose elements can be compared."""
+    met = common(types, literals)
+    return met if met is not None and _is_compared(met) else None
+
+
+def in_common_array(engine: Engine, form: str | Render) -> Render:
+    """A form over two arrays, in the type in which they meet."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        met = common(types, ())
+        assert met is not None
+        widened = [widen(engine, text, type, met) for text, type in zip(texts, types, strict=True)]
+        return form.format(*widened) if isinstance(form, str) else form(widened, (met, met))
+
+    return render
+
+
+def _in_array(engine: Engine, form: str) -> Render:
+    """A form over an array and a value, in the type of the array's elements."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        array = types[0]
+        assert isinstance(array, Array)
+        return form.format(texts[0], widen(engine, texts[1], types[1], array.element))
+
+    return render
 
 
 def _of_both(form: str) -> str:
@@ -63,7 +115,8 @@ def _texts(types: Sequence[DataType], literals: Sequence[object]) -> DataType | 
 
 def _sorted_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
     direction = str(literals[1]).upper() if len(literals) > 1 else "ASC"
-    return types[0] if direction in ("ASC", "ASCENDING", "DESC", "DESCENDING") else None
+    known = direction in ("ASC", "ASCENDING", "DESC", "DESCENDING")
+    return types[0] if known and _is_compared(types[0], ordered=True) else None
 
 
 def _sorted(engine: Engine) -> ValueForm:
@@ -133,38 +186,43 @@ COLLECTION_FUNCTIONS: tuple[Function, ...] = (
     Function("ARRAY_LENGTH", (_ARRAY,), always(INT), "cast(len({0}) as integer)", "size({0})",
              "the number of elements"),
     Function("ARRAY_CONTAINS", (_ARRAY, Parameter("element", "any")), _contains,
-             "case when {0} is not null then coalesce(list_contains({0}, {1}), {1} is null and "
-             "len({0}) > list_count({0})) end",
-             "case when {0} is not null then exists({0}, e -> e <=> {1}) end",
+             _in_array("duckdb", "case when {0} is not null then coalesce(list_contains({0}, {1}), {1} is null and "
+                                 "len({0}) > list_count({0})) end"),
+             _in_array("spark", "case when {0} is not null then exists({0}, e -> e <=> {1}) end"),
              "whether the element occurs in the array", nulls=Nulls.MAY),
-    Function("ARRAY_MIN", (_ARRAY,), _element, _first_of("list_min"), "array_min({0})", "the smallest element",
+    Function("ARRAY_MIN", (_ARRAY,), _extreme, _first_of("list_min"), "array_min({0})", "the smallest element",
              nulls=Nulls.MAY),
-    Function("ARRAY_MAX", (_ARRAY,), _element, _first_of("list_max"), "array_max({0})", "the largest element",
+    Function("ARRAY_MAX", (_ARRAY,), _extreme, _first_of("list_max"), "array_max({0})", "the largest element",
              nulls=Nulls.MAY),
-    Function("ARRAY_DISTINCT", (_ARRAY,), first,
+    Function("ARRAY_DISTINCT", (_ARRAY,), _different,
              _signless("list_filter({0}, lambda y, i: list_position({0}, y) = i)"), "array_distinct({0})",
              "the different elements in order", nulls=Nulls.MAY),
     Function("ARRAY_CONCAT", (_ARRAY, _ARRAY), common,
-             "case when {0} is null then {1} when {1} is null then {0} else list_concat({0}, {1}) end",
-             "case when {0} is null then {1} when {1} is null then {0} else concat({0}, {1}) end",
+             in_common_array("duckdb", "case when {0} is null then {1} when {1} is null then {0}"
+                                       " else list_concat({0}, {1}) end"),
+             in_common_array("spark", "case when {0} is null then {1} when {1} is null then {0}"
+                                      " else concat({0}, {1}) end"),
              "the elements of the first array, then those of the second", nulls=Nulls.ALL),
-    Function("ARRAY_UNION", (_ARRAY, _ARRAY), common,
-             _signless(_of_both(
-                 "list_filter(list_concat({0}, {1}), lambda y, i: list_position(list_concat({0}, {1}), y) = i)")),
-             "array_union({0}, {1})", "the different elements of both arrays", nulls=Nulls.MAY),
-    Function("ARRAY_INTERSECT", (_ARRAY, _ARRAY), common,
-             _signless(_of_both(
-                 "list_filter({0}, lambda y, i: list_position({0}, y) = i"
-                 " and coalesce(list_position({1}, y), 0) > 0)")),
-             "array_intersect({0}, {1})", "the different elements that both arrays have", nulls=Nulls.MAY),
-    Function("ARRAY_EXCEPT", (_ARRAY, _ARRAY), common,
-             _signless(_of_both(
-                 "list_filter({0}, lambda y, i: list_position({0}, y) = i"
-                 " and coalesce(list_position({1}, y), 0) = 0)")),
-             "array_except({0}, {1})", "the different elements of the first array that the second lacks",
+    Function("ARRAY_UNION", (_ARRAY, _ARRAY), common_array,
+             in_common_array("duckdb", _signless(_of_both(
+                 "list_filter(list_concat({0}, {1}), lambda y, i: list_position(list_concat({0}, {1}), y) = i)"))),
+             in_common_array("spark", "array_union({0}, {1})"), "the different elements of both arrays",
              nulls=Nulls.MAY),
-    Function("ARRAY_REMOVE", (_ARRAY, Parameter("element", "any")), first,
-             "list_filter({0}, lambda y: y is distinct from {1})", "filter({0}, y -> not (y <=> {1}))",
+    Function("ARRAY_INTERSECT", (_ARRAY, _ARRAY), common_array,
+             in_common_array("duckdb", _signless(_of_both(
+                 "list_filter({0}, lambda y, i: list_position({0}, y) = i"
+                 " and coalesce(list_position({1}, y), 0) > 0)"))),
+             in_common_array("spark", "array_intersect({0}, {1})"), "the different elements that both arrays have",
+             nulls=Nulls.MAY),
+    Function("ARRAY_EXCEPT", (_ARRAY, _ARRAY), common_array,
+             in_common_array("duckdb", _signless(_of_both(
+                 "list_filter({0}, lambda y, i: list_position({0}, y) = i"
+                 " and coalesce(list_position({1}, y), 0) = 0)"))),
+             in_common_array("spark", "array_except({0}, {1})"),
+             "the different elements of the first array that the second lacks", nulls=Nulls.MAY),
+    Function("ARRAY_REMOVE", (_ARRAY, Parameter("element", "any")), _without,
+             _in_array("duckdb", "list_filter({0}, lambda y: y is distinct from {1})"),
+             _in_array("spark", "filter({0}, y -> not (y <=> {1}))"),
              "the array without an element", nulls=Nulls.MAY),
     Function("ARRAY_SORT", (_ARRAY, Parameter("direction", "string", literal=True, optional=True)), _sorted_type,
              _sorted("duckdb"), _sorted("spark"), "the elements in ascending order, or in descending for 'DESC', "

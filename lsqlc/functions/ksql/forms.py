@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from lsqlc.functions.forms import regexes
 from lsqlc.functions.forms.sizes import MOST, fits
 from lsqlc.functions.signature import PythonForm, ValueForm
+from lsqlc.sql import spark
 from lsqlc.types.data import DataType
 
 
@@ -51,12 +53,11 @@ def split(text: str, delimiter: str) -> list[str]:
 
 
 def regexp_extract(pattern: str, text: str, group: int) -> str | None:
-    found = re.search(pattern, text)
-    return found[group] if found and 0 <= group <= found.re.groups else None
+    return regexes.group(text, pattern, group) or None if 0 <= group <= regexes.groups(pattern) else None
 
 
 def regexp_split(text: str, pattern: str) -> list[str]:
-    return re.split(pattern, text) if pattern else list(text)
+    return regexes.split(text, pattern) if pattern else list(text)
 
 
 def of_group(form: str) -> ValueForm:
@@ -64,13 +65,23 @@ def of_group(form: str) -> ValueForm:
 
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         group = texts[2]
-        groups = re.compile(str(values[0])).groups
+        groups = regexes.groups(str(values[0]))
         made = form.format(*texts)
         if fits(group) and int(group) <= groups:
             return made
         return f"case when {group} between 0 and {groups} then {made} end"
 
     return ValueForm(render)
+
+
+def replaced_on_spark(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+    """`regexp_replace`, which raises for a match and a replacement that refers to no group: that is null here."""
+    text, pattern, replacement = texts
+    made, legal = f"regexp_replace({text}, {pattern}, {replacement})", regexes.legal_replacement(str(values[1]))
+    if isinstance(values[2], str) and re.fullmatch(legal, values[2], re.DOTALL):
+        return made
+    known = f"{replacement} rlike {spark.text(f'(?s)^(?:{legal})$')}"
+    return f"case when {known} then {made} when not {known} and not {text} rlike {pattern} then {text} end"
 
 
 def _text(name: str, function: object, *more: str, returns: str = "VARCHAR") -> PythonForm:
@@ -85,4 +96,5 @@ LPAD = _text("lpad", pad_left, "INTEGER", "VARCHAR")
 RPAD = _text("rpad", pad_right, "INTEGER", "VARCHAR")
 SPLIT = _text("split", split, "VARCHAR", returns="VARCHAR[]")
 REGEXP_EXTRACT = _text("regexp_extract", regexp_extract, "VARCHAR", "INTEGER")
+REGEXP_REPLACE = _text("regexp_replace", regexes.replaced, "VARCHAR", "VARCHAR")
 REGEXP_SPLIT = _text("regexp_split", regexp_split, "VARCHAR", returns="VARCHAR[]")

@@ -29,15 +29,20 @@ from lsqlc.types.data import (
 )
 
 _TEXT = Parameter("text", "string")
-_STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\[(\d+)\]|\['([^']*)'\]")
+# As many digits as an index that an array can have.
+_STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\[0*([0-9]{1,10})\]|\['([^']*)'\]")
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def _read(text: str) -> Any:
-    """The value of a JSON text; raises ValueError."""
+    """The value of a JSON text. Raises ValueError, for half of a surrogate pair too."""
     try:
-        return json.loads(text, parse_constant=_refuse)
+        value = json.loads(text, parse_constant=_refuse)
+        if _HALF.search(text):
+            _written(value).encode()
     except RecursionError as deep:
         raise ValueError("too deep") from deep
+    return value
 
 
 def _refuse(word: str) -> Any:
@@ -231,11 +236,13 @@ def _records_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
     return f"case when {found} is not null then map({found}, {_VALUES.call(texts)}) end"
 
 
+# Spark raises for an index that is no BIGINT; none has more than ten digits.
+_FIELD_ON_SPARK = r"case when not {1} rlike '\\[0*[1-9][0-9]{{10,}}\\]' then get_json_object({0}, {1}) end"
 _OBJECT = "try_variant_get(try_parse_json({0}), '$', 'map<string,variant>')"
 
 JSON_FUNCTIONS: tuple[Function, ...] = (
     Function("EXTRACTJSONFIELD", (_TEXT, Parameter("path", "string")), always(STRING), _FIELD,
-             "get_json_object({0}, {1})", "what stands at a path of a JSON text, such as $.a[0].b, as text",
+             _FIELD_ON_SPARK, "what stands at a path of a JSON text, such as $.a[0].b, as text",
              nulls=Nulls.MAY),
     Function("IS_JSON_STRING", (_TEXT,), always(BOOLEAN),
              lambda texts, types: f"coalesce({_IS_JSON.call(texts)}, false)", "(try_parse_json({0}) is not null)",

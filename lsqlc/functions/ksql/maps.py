@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lsqlc.functions.forms.casts import widen
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.functions.results import always, common
 from lsqlc.functions.signature import Function, Nulls, Parameter, Render
 from lsqlc.sql.engines import Engine
-from lsqlc.types.data import DOUBLE, FLOAT, STRING, Array, DataType, Field, Map, Struct
+from lsqlc.types.data import DOUBLE, FLOAT, STRING, Array, DataType, Field, Map, Struct, unify
 
 _DUCKDB_ENTRY = "{'key': %s, 'value': %s}"
 _SPARK_ENTRY = "named_struct('key', %s, 'value', %s)"
@@ -31,6 +32,11 @@ def map_of(engine: Engine, entries: str) -> str:
     later = "exists(slice(es, i + 2, size(es)), e -> e.key <=> d.key)"
     last = f"filter(es, (d, i) -> d.key is not null and not {later})"
     return f"transform(array({entries}), es -> map_from_entries({last}))[0]"
+
+
+def map_type(key: DataType, value: DataType) -> DataType | None:
+    """The type of a map; None for keys with parts, which a map cannot have."""
+    return None if isinstance(key, Array | Map | Struct) else Map(key, value)
 
 
 def _signless(engine: Engine, entries: str, key: DataType) -> str:
@@ -61,7 +67,7 @@ def _transformed(types: Sequence[DataType], literals: Sequence[object]) -> DataT
     collection, made = types
     if isinstance(collection, Array):
         return Array(made)
-    return Map(*(f.type for f in made.fields)) if isinstance(made, Struct) and len(made.fields) == 2 else None
+    return map_type(*(f.type for f in made.fields)) if isinstance(made, Struct) and len(made.fields) == 2 else None
 
 
 def _filtered(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
@@ -146,7 +152,7 @@ def _entries_of(engine: Engine) -> Render:
 
 def _as_map(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
     keys, values = types
-    return Map(keys.element, values.element) if isinstance(keys, Array) and isinstance(values, Array) else None
+    return map_type(keys.element, values.element) if isinstance(keys, Array) and isinstance(values, Array) else None
 
 
 def _as_map_of(engine: Engine) -> Render:
@@ -169,7 +175,7 @@ def _as_map_of(engine: Engine) -> Render:
 def _map(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
     """The type of `MAP(key := value, ...)`, whose keys and values come in turn."""
     key, value = common(types[::2], ()), common(types[1::2], ())
-    return Map(key, value) if len(types) % 2 == 0 and key is not None and value is not None else None
+    return map_type(key, value) if len(types) % 2 == 0 and key is not None and value is not None else None
 
 
 def _map_literal(engine: Engine) -> Render:
@@ -195,7 +201,18 @@ def _values(types: Sequence[DataType], literals: Sequence[object]) -> DataType |
 
 
 def _value_of(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    return types[0].value if isinstance(types[0], Map) else None
+    map, key = types
+    return map.value if isinstance(map, Map) and unify(map.key, key) == map.key else None
+
+
+def _value_in(engine: Engine) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        map, key = types
+        assert isinstance(map, Map)
+        name = "map_extract_value" if engine == "duckdb" else "try_element_at"
+        return f"{name}({texts[0]}, {widen(engine, texts[1], key, map.key)})"
+
+    return render
 
 
 def _split_to_map(engine: Engine) -> Render:
@@ -223,8 +240,8 @@ MAP_FUNCTIONS: tuple[Function, ...] = (
              _as_map_of("spark"), "a map of an array of keys and one of values", nulls=Nulls.MAY),
     Function("MAP_KEYS", (_MAP,), _keys, "map_keys({0})", "map_keys({0})", "the keys of a map"),
     Function("MAP_VALUES", (_MAP,), _values, "map_values({0})", "map_values({0})", "the values of a map"),
-    Function("MAP_VALUE", (_MAP, Parameter("key", "any")), _value_of, "map_extract_value({0}, {1})",
-             "try_element_at({0}, {1})", "the value of a key, what `map[key]` gives", nulls=Nulls.MAY),
+    Function("MAP_VALUE", (_MAP, Parameter("key", "any")), _value_of, _value_in("duckdb"),
+             _value_in("spark"), "the value of a key, what `map[key]` gives", nulls=Nulls.MAY),
     Function("MAP_UNION", (_MAP, _MAP), _union, _map_union("duckdb"), _map_union("spark"),
              "the entries of both maps, those of the second before those of the first", nulls=Nulls.ALL),
     Function("ENTRIES", (_MAP, Parameter("sorted", "boolean")), _entries_type, _entries_of("duckdb"),

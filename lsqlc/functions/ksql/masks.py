@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from lsqlc.functions.forms import regexes
 from lsqlc.functions.forms.sizes import fits
 from lsqlc.functions.ksql.forms import of_group
 from lsqlc.functions.results import always
@@ -43,10 +43,7 @@ def mask(text: str, upper: str, lower: str, digit: str, other: str) -> str:
 
 
 def regexp_extract_all(pattern: str, text: str, group: int) -> list[str] | None:
-    compiled = re.compile(pattern)
-    if not 0 <= group <= compiled.groups:
-        return None
-    return [found[group] or "" for found in compiled.finditer(text)]
+    return regexes.parts(text, pattern, group) if 0 <= group <= regexes.groups(pattern) else None
 
 
 _INSTR = PythonForm("lsqlc_ksql_instr", instr, ("VARCHAR", "VARCHAR"), "INTEGER")

@@ -110,7 +110,7 @@ def _same_whole(name: str) -> Render:
         if is_integer(types[0]):
             return f"({number})"
         if isinstance(types[0], Decimal):
-            return f"cast({name}({number}) as {types[0]})"
+            return f"try_cast({name}({number}) as {types[0]})"
         whole = f"cast(cast({name}({number}) as bigint) as double)"
         return f"case when abs({number}) >= {_WHOLE} then {number} else {whole} end"
 
@@ -164,9 +164,11 @@ _PLACES_ON_EARTH = tuple(Parameter(name, "double") for name in ("latitude1", "lo
 NUMBER_FUNCTIONS: tuple[Function, ...] = (
     _of("ABS"),
     Function("CEIL", (_NUMBER,), first, _same_whole("ceil"), _same_whole("ceil"),
-             "the smallest whole number that is not smaller, of the same type", aliases=("CEILING",)),
+             "the smallest whole number that is not smaller, of the same type; null where that does not hold it",
+             nulls=Nulls.MAY, aliases=("CEILING",)),
     Function("FLOOR", (_NUMBER,), first, _same_whole("floor"), _same_whole("floor"),
-             "the largest whole number that is not larger, of the same type"),
+             "the largest whole number that is not larger, of the same type; null where that does not hold it",
+             nulls=Nulls.MAY),
     Function("ROUND", (_NUMBER, _PLACES), _rounded, _round("duckdb"), _round("spark"),
              "the number rounded half up: to a whole number, or to `places` after the point", nulls=Nulls.MAY),
     Function("TRUNC", (_NUMBER, _PLACES), _rounded, _truncated("duckdb"), _truncated("spark"),

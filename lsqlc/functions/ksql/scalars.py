@@ -16,7 +16,7 @@ from lsqlc.functions.ksql import forms
 from lsqlc.functions.lenses.nulls import NULLS, in_common_type
 from lsqlc.functions.lenses.strings import STRINGS
 from lsqlc.functions.results import always, common, first
-from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render, ValueForm
 from lsqlc.types.data import (
     STRING,
     Array,
@@ -39,9 +39,9 @@ def _of(family: tuple[Function, ...], name: str, new: str = "") -> Function:
 
 
 def _string(
-    name: str, parameters: tuple[Parameter, ...], duckdb: str | Render | PythonForm, spark: str | Render, doc: str,
-    *, result: DataType = STRING, nulls: Nulls = Nulls.PROPAGATE, variadic: bool = False,
-    uses: tuple[PythonForm, ...] = (), aliases: tuple[str, ...] = (),
+    name: str, parameters: tuple[Parameter, ...], duckdb: str | Render | PythonForm,
+    spark: str | Render | ValueForm, doc: str, *, result: DataType = STRING, nulls: Nulls = Nulls.PROPAGATE,
+    variadic: bool = False, uses: tuple[PythonForm, ...] = (), aliases: tuple[str, ...] = (),
 ) -> Function:  # fmt: skip
     return Function(name, parameters, always(result), duckdb, spark, doc, aliases, nulls, variadic, uses=uses)
 
@@ -99,8 +99,9 @@ STRING_FUNCTIONS: tuple[Function, ...] = (
     ),
     _string(
         "REGEXP_REPLACE", (_TEXT, Parameter("pattern", "regex", literal=True), Parameter("replacement", "string")),
-        "regexp_replace({0}, {1}, {2}, 'g')", "regexp_replace({0}, {1}, {2})",
-        "the text with every match of the pattern replaced",
+        forms.REGEXP_REPLACE, ValueForm(forms.replaced_on_spark),
+        "the text with every match of the pattern replaced; `$1` in the replacement is the first group, and the result"
+        " is null for a group that the pattern lacks", nulls=Nulls.MAY,
     ),
     Function(
         "REGEXP_EXTRACT",

@@ -6,26 +6,30 @@ from collections.abc import Sequence
 
 from lsqlc.functions.forms.casts import widen
 from lsqlc.functions.forms.engine_types import type_text
+from lsqlc.functions.forms.operators import comparable
 from lsqlc.functions.forms.sizes import MOST, bounded
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Function, Nulls, Parameter, Render, ValueForm
 from lsqlc.sql.engines import Engine
-from lsqlc.types.data import BOOLEAN, INT, NULL, Array, DataType, Field, Struct, unify
+from lsqlc.types.data import BOOLEAN, INT, Array, DataType, Field, Struct, unify
 
 _ARRAY = Parameter("array", "array")
 
 
 def _element(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    return types[0].element if isinstance(types[0], Array) else NULL
+    assert isinstance(types[0], Array)
+    return types[0].element
 
 
 def _found(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    return BOOLEAN if _searched(types) is not None else None
+    met = _searched(types)
+    return BOOLEAN if met is not None and comparable(met, ordered=False) else None
 
 
 def _searched(types: Sequence[DataType]) -> DataType | None:
     """The type in which an element and the elements of an array meet."""
-    return unify(types[0], types[1].element) if isinstance(types[1], Array) else types[0]
+    assert isinstance(types[1], Array)
+    return unify(types[0], types[1].element)
 
 
 def _in_array(engine: Engine, template: str) -> Render:
@@ -47,8 +51,8 @@ def _zipped(types: Sequence[DataType], literals: Sequence[object]) -> DataType |
     names = literals[1::2]
     if len(types) % 2 or len(set(names)) < len(names):
         return None
-    elements = [type.element if isinstance(type, Array) else NULL for type in types[::2]]
-    return Array(Struct(tuple(Field(str(n), e) for n, e in zip(names, elements, strict=True))))
+    arrays = [type for type in types[::2] if isinstance(type, Array)]
+    return Array(Struct(tuple(Field(str(n), a.element) for n, a in zip(names, arrays, strict=True))))
 
 
 def _zip(engine: Engine, template: str, shortest: str) -> ValueForm:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from lsqlc.functions.forms.casts import widen
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.functions.forms.operators import comparable
-from lsqlc.functions.ksql.collections import COLLECTION_FUNCTIONS
+from lsqlc.functions.ksql.collections import COLLECTION_FUNCTIONS, common_array, in_common_array
 from lsqlc.functions.ksql.maps import element as entry
 from lsqlc.functions.lenses.arrays import ARRAYS
 from lsqlc.functions.results import first
@@ -65,20 +65,6 @@ def _of_element(
 ) -> Function:
     return Function(name, (_ARRAY, _ELEMENT), result, _both("duckdb", duckdb), _both("spark", spark), doc, nulls=nulls,
                     takes_null=takes_null)  # fmt: skip
-
-
-def _common_array(types: Sequence[DataType]) -> DataType | None:
-    met = unify(types[0], types[1])
-    return met if isinstance(met, Array) and comparable(met.element, ordered=False) else None
-
-
-def _overlapping(engine: Engine, template: str) -> Render:
-    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        met = _common_array(types)
-        assert met is not None
-        return template.format(*(widen(engine, text, type, met) for text, type in zip(texts, types, strict=True)))
-
-    return render
 
 
 _OVERLAP = (
@@ -233,8 +219,8 @@ MORE_COLLECTIONS: tuple[Function, ...] = (
              "the texts with the separator between them; nulls are left out, or another text stands for them",
              uses=(_JOIN, _JOIN_ALL)),
     of(ARRAYS, "REPEAT", "ARRAY_REPEAT"),
-    Function("ARRAYS_OVERLAP", (_ARRAY, _ARRAY), lambda types, literals: BOOLEAN if _common_array(types) else None,
-             _overlapping("duckdb", _OVERLAP), _overlapping("spark", "arrays_overlap({0}, {1})"),
+    Function("ARRAYS_OVERLAP", (_ARRAY, _ARRAY), lambda types, literals: BOOLEAN if common_array(types) else None,
+             in_common_array("duckdb", _OVERLAP), in_common_array("spark", "arrays_overlap({0}, {1})"),
              "whether two arrays have an element in common; null if only nulls could be", nulls=Nulls.MAY),
     Function("SORT_ARRAY", (_ARRAY, Parameter("ascending", "boolean", literal=True, optional=True)), _sortable,
              _sorting("duckdb"), _sorting("spark"), "the elements in order, nulls first; backwards for FALSE"),

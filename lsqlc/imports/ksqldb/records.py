@@ -105,7 +105,7 @@ def _simple(value: Any, type: DataType) -> Any:
             return value if isinstance(value, str) else json.dumps(value, default=str)
         if type == data.BOOLEAN:
             return value if isinstance(value, bool) else str(value).lower() == "true"
-        if type in (data.DATE, data.TIME, data.TIMESTAMP) and isinstance(value, str) and value.isdigit():
+        if type in (data.DATE, data.TIME, data.TIMESTAMP) and isinstance(value, str) and value.isdecimal():
             value = int(value)
         if type == data.DATE and isinstance(value, int):
             return (_EPOCH + timedelta(days=value)).date().isoformat()

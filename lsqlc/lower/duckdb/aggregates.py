@@ -22,6 +22,9 @@ def aggregate(call: Aggregation, order: str, *, table: bool = False) -> str:
     if not call.arguments:
         return "count(*)"
     x = sql(call.arguments[0])
+    if isinstance(call.arguments[0], Literal):
+        # DuckDB refuses to order by a literal.
+        x = f"CAST({x} AS {type_text('duckdb', call.arguments[0].type)})"
     type = type_text("duckdb", call.type)
     limit = _limit(call)
     # Zeros of both signs are equal: Spark keeps the first that came, and none with a sign where it makes a set.

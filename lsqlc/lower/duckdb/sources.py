@@ -21,8 +21,14 @@ from lsqlc.types.record import LATEST, NO_TIME, Topic
 
 
 def table_name(topic: str) -> str:
-    """The common table expression that holds a topic's records."""
-    return quoted(f"topic {topic}")
+    """The common table expression that holds a topic's records. Its name has the code points of the capital letters
+    too, since names that differ in case alone are one to DuckDB, and two topics to Kafka.
+
+    >>> table_name("Orders")
+    '"topic Orders (4f)"'
+    """
+    capitals = " ".join(f"{ord(letter):x}" for letter in topic if letter != letter.lower())
+    return quoted(f"topic {topic} ({capitals})" if capitals else f"topic {topic}")
 
 
 def of_cases(topic: Topic, parameter: int, headers: bool = False) -> str:

@@ -18,6 +18,7 @@ from lsqlc.project.declared.alerting import AlertSettings, ProjectAlertsFile, ch
 from lsqlc.project.selection.named_selectors import read_selectors
 from lsqlc.project.selection.selectors import Selection
 from lsqlc.scan.paths import within
+from lsqlc.types.digits import integer
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.nodes import Place, read_yaml
 
@@ -156,7 +157,7 @@ def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | No
 def duration(text: str) -> int | None:
     """Milliseconds of a duration such as `24h`; units ms, s, m, h, d. None if it is none."""
     found = _DURATION.fullmatch(text)
-    return int(found[1]) * _UNITS[found[2]] if found else None
+    return integer(found[1]) * _UNITS[found[2]] if found else None
 
 
 def _live_tests(decoder: Decoder, file: _LiveTestsFile) -> LiveTestSettings:

@@ -9,12 +9,13 @@ from typing import Any, Literal
 
 import msgspec
 
-from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
+from lsqlc.diagnostics import Diagnostic, Span
 from lsqlc.dialects import DialectName
 from lsqlc.project.declared.alerting import AlertChanges, AlertsFile, read_alerts
 from lsqlc.project.declared.column_notes import ColumnNote, read_notes
 from lsqlc.project.declared.config import Defaults, Nullability, duration
 from lsqlc.project.declared.data_tests import ColumnFile, DataTest, read_tests
+from lsqlc.project.declared.event_times import event_time_fault
 from lsqlc.project.declared.facets import FacetError, facet_of
 from lsqlc.project.declared.file_topics import FilesFile, file_topic
 from lsqlc.project.declared.lock import Lock
@@ -22,15 +23,12 @@ from lsqlc.project.declared.registered import RegisteredFacet, Registration
 from lsqlc.project.declared.schema_files import ReadFile, no_files
 from lsqlc.project.declared.starts import HistoryFile, Start, read_start
 from lsqlc.scan.paths import within
-from lsqlc.types import data
-from lsqlc.types.data import DataType, Struct
 from lsqlc.types.latency import Latency
 from lsqlc.types.record import ABSENT, Facet, Topic
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.nodes import Place, path_text, read_yaml
 
 TOPIC_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,248}")
-_TIMES = (data.BIGINT, data.DATE, data.TIMESTAMP)
 _NO_LOCK = Lock({})
 
 
@@ -298,19 +296,8 @@ def _facet(context: _Context, place: Place, given: Any, topic: str) -> Facet | N
 
 
 def _check_event_time(decoder: Decoder, place: Place, path: str, value: Facet) -> None:
-    type: DataType = value.type
-    for step in path.split("."):
-        field = type.field(step) if isinstance(type, Struct) else None
-        if field is None:
-            names = [f.name for f in type.fields] if isinstance(type, Struct) else []
-            help = did_you_mean(step, names) or (f"its fields are {listing(names)}" if names else None)
-            span = decoder.document.span(place)
-            decoder.report("LSQ016", f"'event_time' names '{path}', which is not a field of the value", span, help=help)
-            return
-        type = field.type
-    if type not in _TIMES:
-        message = f"'event_time' names '{path}', which is {type}"
-        help = "an event time must be LONG (epoch milliseconds), DATE or TIMESTAMP"
+    if fault := event_time_fault(path, value):
+        message, help = fault
         decoder.report("LSQ016", message, decoder.document.span(place), help=help)
 
 

@@ -15,6 +15,7 @@ from fnmatch import fnmatchcase
 
 from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
 from lsqlc.project.selection.graph import Graph
+from lsqlc.types.digits import integer
 
 _SELECTOR = re.compile(
     r"(?P<at>@)?(?:(?P<above>\d*)(?P<up>\+))?(?:(?P<method>[a-z]+):)?(?P<value>[^+@:]+)(?:(?P<down>\+)(?P<below>\d*))?"
@@ -125,9 +126,9 @@ class _Chooser:
             return self._graph.above(self._graph.below(core))
         found = set(core)
         if match["up"]:
-            found |= self._graph.above(core, int(match["above"]) if match["above"] else None)
+            found |= self._graph.above(core, integer(match["above"]) if match["above"] else None)
         if match["down"]:
-            found |= self._graph.below(core, int(match["below"]) if match["below"] else None)
+            found |= self._graph.below(core, integer(match["below"]) if match["below"] else None)
         return frozenset(found)
 
     def _core(self, text: str, method: str | None, value: str) -> frozenset[str]:

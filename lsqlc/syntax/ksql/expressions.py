@@ -17,6 +17,7 @@ from lsqlc.syntax.ksql.types import type_of
 from lsqlc.syntax.numbers import refuse_dot, refuse_size
 from lsqlc.types import data
 from lsqlc.types.data import Decimal
+from lsqlc.types.digits import integer
 
 # Words that end an expression or a name, and so are no names without quotes.
 RESERVED = frozenset(
@@ -133,7 +134,7 @@ def _number(cursor: Cursor) -> tree.Expression:
     refuse_dot(cursor, token)
     refuse_size(cursor, token)
     if token.text.isdigit():
-        return tree.Literal(int(token.text), at)
+        return tree.Literal(integer(token.text), at)
     whole, point, places = token.text.partition(".")
     if not point or not (whole + places).isdigit() or len(whole + places) > 38:
         return tree.Literal(float(token.text), at)

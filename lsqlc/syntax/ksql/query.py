@@ -12,6 +12,7 @@ from lsqlc.syntax.ksql.expressions import RESERVED, expression, name_of
 from lsqlc.syntax.ksql.foreign import refuse_kind
 from lsqlc.syntax.ksql.keys import join_key, key_alias, keys, refuse_aliases
 from lsqlc.syntax.numbers import LONGEST_DURATION, refuse_size
+from lsqlc.types.digits import integer
 
 _UNITS = {"DAY": 86_400_000, "HOUR": 3_600_000, "MINUTE": 60_000, "SECOND": 1_000, "MILLISECOND": 1}
 _KINDS: dict[str, tree.JoinKind] = {
@@ -76,7 +77,7 @@ def duration(cursor: Cursor) -> tree.Duration:
     cursor.advance()
     cursor.advance()
     at = (token.start, unit.end)
-    milliseconds = int(token.text) * size
+    milliseconds = integer(token.text) * size
     if milliseconds > LONGEST_DURATION:
         cursor.fault("LSQ112", "this duration is longer than ten thousand years", at, help="write a shorter one")
     return tree.Duration(milliseconds, at)

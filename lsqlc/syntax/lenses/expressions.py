@@ -19,6 +19,7 @@ from lsqlc.syntax.numbers import refuse_size, refuse_touching
 from lsqlc.syntax.tokens import Token
 from lsqlc.types.data import DataType
 from lsqlc.types.ddl import DdlError, parse_type
+from lsqlc.types.digits import integer
 
 # Words that cannot name a field in an expression without backticks.
 RESERVED = frozenset(
@@ -138,7 +139,7 @@ def _number(reader: Reader) -> tree.Literal:
     refuse_touching(cursor, token, RESERVED)
     refuse_size(cursor, token)
     if token.text.isdigit():
-        return tree.Literal(int(token.text), at)
+        return tree.Literal(integer(token.text), at)
     return tree.Literal(float(token.text), at)
 
 

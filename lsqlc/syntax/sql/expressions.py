@@ -15,6 +15,7 @@ from lsqlc.syntax.sql.functions import CALLS, OF_DATE
 from lsqlc.syntax.sql.refusals import Parts
 from lsqlc.syntax.sql.types import type_of
 from lsqlc.types.data import Decimal
+from lsqlc.types.digits import integer
 
 _BINARY: Mapping[type[exp.Expr], str] = {
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.IntDiv: "DIV", exp.Mod: "%",
@@ -95,7 +96,7 @@ class Expressions(Parts):
                 self.fault("LSQ211", "this number is too large or too small for any type", at)
             return tree.Literal(float(text), at)
         if "." not in text:
-            return tree.Literal(int(text), at)
+            return tree.Literal(integer(text), at)
         _, digits, exponent = Number(text).as_tuple()
         scale = -int(exponent)
         precision = max(len(digits), scale)

@@ -10,6 +10,7 @@ from sqlglot import exp
 from lsqlc.syntax.sql.refusals import Parts
 from lsqlc.types import data
 from lsqlc.types.data import DataType
+from lsqlc.types.digits import integer
 
 _PLAIN: Mapping[Any, DataType] = {
     exp.DType.BOOLEAN: data.BOOLEAN,
@@ -72,4 +73,4 @@ def _number(node: exp.Expr, parts: Parts) -> int:
         parts.unknown(node)
     parts.only(node, "this")
     parts.only(node.this, "this")
-    return int(node.this.this)
+    return integer(node.this.this)
