@@ -139,8 +139,9 @@ def evaluate(
     engine `spark` starts an embedded server for the process; it needs no cluster. Each list of records has
     `to_arrow()`, `to_pandas()` and `to_polars()`.
 
-    Raises ValueError if both records and batches are given, the engine is unknown or `now` is before 1970 or on or after
-    9999-12-31, LsqlcError for records that do not fit their topics (LSQ430) and for what an engine cannot run.
+    Raises ValueError if both records and batches are given, the engine is unknown or `now` is not of the days from
+    1970-01-01 to 9999-12-30, LsqlcError for records that do not fit their topics (LSQ430) and for what an engine cannot
+    run.
     """
     if not 0 <= now <= model.LATEST - 86_400_000:
         raise ValueError(f"'now' must be a time from 1970-01-01 to 9999-12-30 in epoch milliseconds, not {now}")

@@ -122,6 +122,12 @@ def _one_of(known: tuple[str, ...], value: str, singular: bool = False) -> str |
     return None if value.lower() in words else f"'{value}' is none of {', '.join(known)}"
 
 
+def _name_fault(value: str) -> str | None:
+    if not value:
+        return "a name has at least one character"
+    return "a name cannot have the character NUL" if "\x00" in value else None
+
+
 def _zone_fault(value: str) -> str | None:
     """Names of the time zone database and offsets alone: those both engines read alike."""
     if re.fullmatch(r"[+-][0-9]{2}:[0-9]{2}", value):
@@ -134,7 +140,7 @@ def _zone_fault(value: str) -> str | None:
 
 
 _LITERALS: dict[str, Callable[[str], str | None]] = {
-    "field name": lambda value: None if value else "a name has at least one character",
+    "field name": _name_fault,
     "regex": regexes.fault,
     "regex without groups": partial(regexes.fault, groups=False),
     "json path": json_steps.fault,

@@ -89,7 +89,7 @@ def _tokenized(source: SourceText, dialect: str) -> tuple[tuple[Token, ...], tup
         tokens = _Tokens(source.text, lexis).read()
     except _UnclosedError:
         return (last,), (_unclosed(source),)
-    faults = (*_unreadable(source), *_nameless(source, tokens))
+    faults = (*_unreadable(source), *_nameless(source, tokens), *_cut_off(source, tokens))
     if faults:
         return (last,), faults
     tokens.append(last)
@@ -225,6 +225,17 @@ def _nameless(source: SourceText, tokens: Sequence[Token]) -> tuple[Diagnostic, 
         )
         for token in tokens
         if not token.text and token.kind == "quoted"
+    )
+
+
+def _cut_off(source: SourceText, tokens: Sequence[Token]) -> tuple[Diagnostic, ...]:
+    """Names that end early for an engine."""
+    if "\x00" not in source.text:
+        return ()
+    return tuple(
+        Diagnostic("LSQ102", "a name cannot have the character NUL", source.span((token.start, token.end)))
+        for token in tokens
+        if token.kind == "quoted" and "\x00" in token.text
     )
 
 

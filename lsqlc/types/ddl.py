@@ -178,6 +178,8 @@ class _Reader:
             name = text.replace("``", "`") if kind == "quoted" else text
             if not name:
                 raise DdlError("a field name must have at least one character", offset)
+            if "\x00" in name:
+                raise DdlError("a field name cannot have the character NUL", offset)
             if name.casefold() in seen:
                 other = seen[name.casefold()]
                 same = f"the field '{name}' is declared twice"

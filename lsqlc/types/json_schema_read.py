@@ -270,6 +270,8 @@ class _Reader:
         for name, part in properties.members().items():
             if not name:
                 self.report.refused(part, "a field without a name has no type")
+            if "\x00" in name:
+                self.report.refused(part, "a field whose name has the character NUL has no type")
             found = self.schema(part, depth + 1)
             whole = whole and found is not None
             if found is not None:

@@ -1,7 +1,8 @@
-"""`python -m tests.fuzz.mutations`: programs that compile, mangled by chance, through the compiler and `lsqlc fmt`.
+"""`python -m tests.fuzz.mutations`: programs that compile, mangled by chance, through the compiler, both lowerings, an
+evaluation on DuckDB, and `lsqlc fmt`.
 
-Whatever comes in, compiling ends in a plan or in diagnostics, in time; what `fmt` writes is the same program, and
-formatting it again changes nothing.
+Whatever comes in, compiling ends in a plan or in diagnostics, in time; a plan has a form on both engines, and DuckDB
+evaluates it; what `fmt` writes is the same program, and formatting it again changes nothing.
 """
 
 from __future__ import annotations
@@ -24,13 +25,18 @@ from random import Random
 from types import FrameType
 
 import lsqlc
-from lsqlc.diagnostics import errors
+from lsqlc.diagnostics import LsqlcError, errors
 from lsqlc.diagnostics.catalogue import codes
 from lsqlc.diagnostics.render import render_all
 from lsqlc.dialects import NAMES, DialectName, dialect
 from lsqlc.dialects.record import Dialect
+from lsqlc.lower import spark
+from lsqlc.lower.duckdb import default_session
+from lsqlc.plan import Plan
 from lsqlc.project.build.formatting import format_model
-from lsqlc.types.record import Topic
+from lsqlc.types.data import Struct
+from lsqlc.types.record import Case, Record, Topic
+from tests.fuzz.odd_texts import ODD_NAMES, TEXTS, topic_with_name
 from tests.standard_sql.programs import Programs, compiled
 from tests.syntax.test_format import ALL as LENSES
 from tests.syntax.test_ksql_format import ALL as KSQL
@@ -59,7 +65,7 @@ WORDS = (*_WORDS.split(" "), "\n", "\t", "\r\n", "\x0b", "\x0c")
 NUMBERS = (
     "0", "-1", "00", "2147483647", "2147483648", "-2147483648", "9223372036854775807", "9223372036854775808",
     "1e308", "1e309", "5e-324", "1e-400", "0.1", "1.", ".1", "1e", "1e+", "9" * 40, "9" * 400, "0." + "3" * 60, "1_000",
-    "0x10", "१२", "1e99999999999",
+    "0x10", "१२", "1e99999999999", "9" * 10_000, "0" * 10_000, "0." + "1" * 10_000, "1e-9999999999", "1e" + "9" * 5_000,
 )  # fmt: skip
 # How expressions nest: what stands before and behind the inner one.
 NESTS = (
@@ -69,6 +75,10 @@ NESTS = (
     ("ARRAY<", ">"), ("STRUCT<a ", ">"), ("MAP<STRING, ", ">"), ("/*", "*/"), ("CASE ", " WHEN 1 THEN 1 END"),
     ("REDUCE(x, 0, (s, e) => ", ")"), ("TRANSFORM(x, e => ", ")"), ("", " || 'a'"), ("", " % 7"), ("STRUCT(a := ", ")"),
 )  # fmt: skip
+_NAME = re.compile(r"[A-Za-z_]\w*|`[^`]*`")
+# What an evaluation may end in: a record that the program refuses, or a program that is too large.
+_EVALUATED = ("LSQ431", "LSQ432", "LSQ433")
+_RAW = re.compile(r"Python |UDF|Error:|Exception")
 _TIMES = (1, 1, 1, 2, 3, 3, 12, 60, 99, 101, 500)
 _LONGEST = 40_000
 
@@ -139,12 +149,35 @@ def mangled(seed: int) -> Origin:
     language = random.choice(NAMES)
     own = [origin for origin in origins() if origin.dialect == language]
     origin = random.choice(own)
+    if random.random() < _RENAMED:
+        origin = _renamed(random, origin)
     tokens = _TOKEN.findall(origin.text)
+    known = (_MILD, _MILD_WEIGHTS) if random.random() < _MILDLY else (_CHANGES, _WEIGHTS)
     for _ in range(random.choice((1, 1, 1, 1, 2, 3))):
-        change = random.choices(_CHANGES, _WEIGHTS)[0]
+        change = random.choices(*known)[0]
         changed = change(random, tokens or [" "], random.choice(own).text)
         tokens = _TOKEN.findall("".join(changed)[:_LONGEST])
     return Origin(language, "".join(tokens), origin.topics)
+
+
+# How often a name of a program becomes an odd one wherever it stands, and how often a program only has changes that
+# most often leave one that compiles.
+_RENAMED, _MILDLY = 0.2, 0.4
+
+
+def _renamed(random: Random, origin: Origin) -> Origin:
+    """The program with another name in place of one that it uses, in the topics too."""
+    names = [token for token in _TOKEN.findall(origin.text) if _NAME.fullmatch(token) and not token.isupper()]
+    if not names:
+        return origin
+    old, new = random.choice(names), random.choice(ODD_NAMES)
+    written = f"`{new}`"
+    text = "".join(written if token == old else token for token in _TOKEN.findall(origin.text))
+    bare, name = old.strip("`"), new.replace("``", "`")
+    topics = (
+        [topic_with_name(topic, bare, name) for topic in origin.topics.values()] if name else origin.topics.values()
+    )
+    return Origin(origin.dialect, text, {topic.name: topic for topic in topics})
 
 
 Tokens = list[str]
@@ -223,6 +256,20 @@ def _number(random: Random, tokens: Tokens, other: str) -> Tokens:
     return [*tokens[:place], random.choice(NUMBERS), *tokens[place + 1 :]]
 
 
+def _text(random: Random, tokens: Tokens, other: str) -> Tokens:
+    """A text for a text, or for a value or a name where there is none."""
+    texts = [i for i, token in enumerate(tokens) if token[0] == "'"]
+    place = random.choice(texts or [i for i, token in enumerate(tokens) if _kind(token) in ("name", "value")] or [0])
+    return [*tokens[:place], "'" + random.choice(TEXTS).replace("'", "''") + "'", *tokens[place + 1 :]]
+
+
+def _null(random: Random, tokens: Tokens, other: str) -> Tokens:
+    """A name or a value becomes a null without a type."""
+    places = [i for i, token in enumerate(tokens) if _kind(token) in ("name", "value")] or [0]
+    place = random.choice(places)
+    return [*tokens[:place], "NULL", *tokens[place + 1 :]]
+
+
 def _nest(random: Random, tokens: Tokens, other: str) -> Tokens:
     """A token within many of one kind, or of several."""
     words = [i for i, token in enumerate(tokens) if token[0].isalnum()] or [0]
@@ -242,9 +289,12 @@ def _repeat(random: Random, tokens: Tokens, other: str) -> Tokens:
 
 _Change = Callable[[Random, Tokens, str], Tokens]
 _CHANGES: tuple[_Change, ...] = (
-    _drop, _double, _swap, _insert, _replace, _exchange, _borrow, _splice, _character, _number, _nest, _repeat,
+    _drop, _double, _swap, _insert, _replace, _exchange, _borrow, _splice, _character, _number, _nest, _repeat, _text,
+    _null,
 )  # fmt: skip
-_WEIGHTS = (6, 4, 3, 8, 6, 24, 6, 2, 5, 6, 10, 3)
+_WEIGHTS = (6, 4, 3, 8, 6, 24, 6, 2, 5, 6, 10, 3, 6, 6)
+_MILD: tuple[_Change, ...] = (_exchange, _number, _text, _null)
+_MILD_WEIGHTS = (1, 3, 4, 5)
 
 
 def fault_of(origin: Origin, ends: Counter[str]) -> str | None:
@@ -266,6 +316,8 @@ def fault_of(origin: Origin, ends: Counter[str]) -> str | None:
     shown = render_all(found, {"program": origin.text})
     if any(len(line) > WIDEST for line in shown.split("\n")):
         return "a finding is wider than anybody reads"
+    if plan is not None and (what := _unevaluated(plan)) is not None:
+        return what
     if parsed.program is None:
         return None
     once = _formatted(origin.text, language)
@@ -279,6 +331,30 @@ def fault_of(origin: Origin, ends: Counter[str]) -> str | None:
     if plan is not None and (again is None or again.fingerprint != plan.fingerprint):
         return f"fmt changes the plan: {once!r}"
     return None
+
+
+def _unevaluated(plan: Plan) -> str | None:
+    """Why a plan has no form on Spark, or DuckDB does not evaluate it over a record of nulls in each topic; None where
+    both do. Raises what they raise.
+    """
+    if not spark.unsupported(plan):
+        spark.plan_sql(spark.lower(plan))
+    if any(topic.files for topic in plan.inputs) or plan.policy != "fail":
+        return None
+    records = tuple(_empty(topic) for topic in plan.inputs)
+    try:
+        default_session().evaluate(plan, [Case("", (records,))])
+    except LsqlcError as error:
+        (found,) = error.diagnostics
+        if found.code not in _EVALUATED or _RAW.search(found.message):
+            return f"the evaluation ends in {found.code}: {found.message}"
+    return None
+
+
+def _empty(topic: Topic) -> Record:
+    """A record without a value in any column that may be null."""
+    value = {} if isinstance(topic.value.type, Struct) else None
+    return Record(topic.name, None, value, 0)
 
 
 def _formatted(text: str, language: Dialect) -> str | None:

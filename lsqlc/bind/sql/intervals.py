@@ -9,6 +9,7 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.functions import catalogue
 from lsqlc.plan.expression import Call, Cast, Expression, Literal
 from lsqlc.syntax import tree
+from lsqlc.syntax.numbers import LONGEST_DURATION
 from lsqlc.types import data
 from lsqlc.types.digits import integer
 
@@ -34,12 +35,14 @@ def written(interval: tree.Expression) -> str:
 
 
 def milliseconds(text: str) -> int | None:
-    """The length that a text says, as '1 hour 30 minutes'; None for one that says none."""
+    """The length that a text says, as '1 hour 30 minutes'; None for one that says none. Of more than ten thousand years
+    it is only longer than these.
+    """
     text = re.sub(r"\A\s*interval\s", "", text, flags=re.IGNORECASE)
     total, end = 0, 0
     while (found := _PART.match(text, end)) and found[2].lower() in _UNITS:
         total, end = total + integer(found[1]) * _UNITS[found[2].lower()], found.end()
-    return total if end and not text[end:].strip() else None
+    return min(total, LONGEST_DURATION + 1) if end and not text[end:].strip() else None
 
 
 def moved(time: Expression, at: Extent, interval: tree.Expression, sign: str, findings: Findings) -> Expression | None:

@@ -10,6 +10,7 @@ from lsqlc.bind.sql.intervals import milliseconds
 from lsqlc.plan.expression import Cast, Expression, Field, Literal, Operation
 from lsqlc.plan.windows import Hop, Session, Tumble, Window
 from lsqlc.syntax import tree
+from lsqlc.syntax.numbers import LONGEST_DURATION
 from lsqlc.types import data
 
 FUNCTIONS = ("WINDOW", "SESSION_WINDOW")
@@ -115,7 +116,8 @@ def _milliseconds(argument: tree.Expression, findings: Findings) -> int | None:
         findings.error("LSQ325", "the length of a window must be a text such as '10 minutes'", argument.at,
                        help="the units are milliseconds, seconds, minutes, hours, days and weeks")  # fmt: skip
         return None
-    if total == 0:
-        findings.error("LSQ325", "the length of a window must not be zero", argument.at)
+    if total == 0 or total > LONGEST_DURATION:
+        limit = "not be zero" if total == 0 else "be at most ten thousand years"
+        findings.error("LSQ325", f"the length of a window must {limit}", argument.at)
         return None
     return total

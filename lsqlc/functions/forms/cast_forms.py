@@ -60,7 +60,8 @@ def double(text: str) -> str | None:
 def fixed(text: str, precision: int, scale: int) -> str | None:
     """The text of a number rounded half away from zero to DECIMAL(precision, scale), None if it does not fit."""
     word = text.strip(_STRIPPED_NUMBER)
-    if not _PLAIN_NUMBER.fullmatch(word):
+    found = _PLAIN_NUMBER.fullmatch(word)
+    if not found or (found[2] and not _is_exponent(found[2][1:])):
         return None
     number = decimal.Decimal(word)
     # Also keeps an absurd exponent from making an absurdly long text.
@@ -70,6 +71,11 @@ def fixed(text: str, precision: int, scale: int) -> str | None:
         number = decimal.Decimal(0)
     rounded = number.quantize(decimal.Decimal(1).scaleb(-scale), context=_WIDE)
     return format(rounded, "f") if not rounded or rounded.adjusted() < precision - scale else None
+
+
+def _is_exponent(text: str) -> bool:
+    """Whether Java takes the digits of an exponent: an INT."""
+    return len(text.lstrip("+-0")) <= 10 and abs(int(text.lstrip("+-0") or "0")) < 2**31
 
 
 def date_text(text: str) -> str | None:

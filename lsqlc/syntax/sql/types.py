@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax.sql.refusals import Parts
 from lsqlc.types import data
 from lsqlc.types.data import DataType
@@ -38,7 +39,7 @@ def type_of(node: Any, parts: Parts) -> DataType:
     kind = node.this
     if kind == exp.DType.DECIMAL:
         parts.only(node, "this", "expressions")
-        numbers = [_number(n, parts) for n in inner] or [10, 0]
+        numbers = [_number(n, parts, at) for n in inner] or [10, 0]
         precision, scale = numbers if len(numbers) == 2 else (numbers[0], 0)
         if not (1 <= precision <= _DIGITS and 0 <= scale <= precision):
             message = f"the type DECIMAL({precision}, {scale}) is not supported in models of the dialect sql"
@@ -68,9 +69,12 @@ def type_of(node: Any, parts: Parts) -> DataType:
     return found
 
 
-def _number(node: exp.Expr, parts: Parts) -> int:
+def _number(node: exp.Expr, parts: Parts, at: Extent) -> int:
     if not isinstance(node, exp.DataTypeParam) or not isinstance(node.this, exp.Literal):
         parts.unknown(node)
     parts.only(node, "this")
     parts.only(node.this, "this")
+    if not node.this.this.isdecimal():
+        message = f"'{node.this.this}' is not a number of digits"
+        parts.fault("LSQ450", message, at, f"DECIMAL has 1 to {_DIGITS} digits")
     return integer(node.this.this)
