@@ -6,8 +6,11 @@ import pytest
 
 import lsqlc
 from lsqlc import CompileError
+from lsqlc.diagnostics.source import SourceText
 from lsqlc.dialects import dialect
-from lsqlc.syntax.ksql.variables import used
+from lsqlc.syntax.ksql import variables
+from lsqlc.syntax.ksql.variables import MAX_EXPANDED, expanded, used
+from lsqlc.syntax.tokens import tokenize
 
 PROGRAM = """define env = 'prod';
 DEFINE least = '3';
@@ -73,3 +76,25 @@ def test_a_program_with_variables_is_formatted_with_them() -> None:
 def test_the_variables_of_a_text() -> None:
     """Each once, as it is written first; what only looks like one is none."""
     assert used("${a}, '${B}' $c {d} ${A} ${1}") == ("a", "B")
+
+
+DOUBLED = "DEFINE a0 = 'x';\n" + "".join(f"DEFINE a{n + 1} = '${{a{n}}}${{a{n}}}';\n" for n in range(32))
+REPEATED = f"DEFINE a = '{'x' * 1_000}';\nCREATE STREAM o AS SELECT {', '.join(['${a}'] * 2_000)} FROM b;"
+
+
+@pytest.mark.parametrize(("text", "line"), [(DOUBLED, 20), (REPEATED, 2)])
+def test_values_of_variables_have_a_limit(text: str, line: int) -> None:
+    """Neither values that contain each other nor many uses of one take memory: LSQ393, once, at the first beyond."""
+    source = SourceText("m.sql", text)
+    read = expanded(source, tokenize(source, "ksql")[0])
+    assert [(d.code, d.line) for d in read.faults] == [("LSQ393", line)]
+    values = sum(len(d.value.text) for d in read.definitions if d.value)
+    assert values + sum(len(t.text) for t in read.tokens) < 3 * MAX_EXPANDED
+
+
+def test_the_limit_of_values_is_inclusive(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program may use all of it."""
+    text = "DEFINE a = 'xxxxx';\nCREATE STREAM o AS SELECT '${a}' AS x, '${a}' AS y FROM b;"
+    for limit, codes in ((10, []), (9, ["LSQ393"])):
+        monkeypatch.setattr(variables, "MAX_EXPANDED", limit)
+        assert [d.code for d in dialect("ksql").parse(text, "m.sql").diagnostics] == codes

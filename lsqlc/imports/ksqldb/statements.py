@@ -146,7 +146,7 @@ def _is_declaration(tokens: Sequence[Token]) -> bool:
 
 
 def _define(statement: Statement, draft: _Draft) -> None:
-    read = parse(defined(draft.values) + statement.text, statement.path)
+    read = parse(defined(statement.variables) + statement.text, statement.path)
     if read.program is None:
         draft.diagnostics += read.diagnostics
         return

@@ -20,6 +20,9 @@ from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.tokens import Token, tokenize
 from lsqlc.syntax.tree import Name
 
+MAX_EXPANDED = 1_000_000
+"""The characters that all variables of one program may stand for, those in the values of other variables included."""
+
 _VARIABLE = re.compile(r"\$\{([^\W\d]\w*)\}")
 _DEFINES = re.compile(r"\b(UN)?DEFINE\b", re.IGNORECASE)
 
@@ -90,6 +93,7 @@ class _Expansion:
         self._source = source
         self._values: dict[str, str] = {}
         self._faults: list[Diagnostic] = []
+        self._left = MAX_EXPANDED
 
     def of(self, tokens: Sequence[Token]) -> Expanded:
         found: list[Token] = []
@@ -158,13 +162,22 @@ class _Expansion:
             yield Token(part.kind, part.text, part.upper, token.start, token.end)
 
     def _filled(self, text: str, token: Token) -> str:
-        """A text with values in place of its variables; one that has none is a fault."""
+        """A text with values in place of its variables. One without a value is a fault, and so is the first one beyond
+        the limit of all values; those after it are empty.
+        """
 
         def value(found: re.Match[str]) -> str:
             known = self._values.get(found[1].upper())
             if known is None:
                 self._faults.append(_unknown(found[1], self._values, self._source, token))
-            return known or ""
+                return ""
+            if self._left < 0:
+                return ""
+            self._left -= len(known)
+            if self._left < 0:
+                self._faults.append(_too_long(found[1], self._source, token))
+                return ""
+            return known
 
         return _VARIABLE.sub(value, text)
 
@@ -173,3 +186,10 @@ def _unknown(name: str, values: Mapping[str, str], source: SourceText, token: To
     help = did_you_mean(name.upper(), values) or f"write DEFINE {name} = 'value'; before this statement"
     return Diagnostic("LSQ392", f"the variable '{name}' is not defined", source.span((token.start, token.end)),
                       help=help)  # fmt: skip
+
+
+def _too_long(name: str, source: SourceText, token: Token) -> Diagnostic:
+    message = f"the values of this program's variables exceed {MAX_EXPANDED:,} characters at '{name}'"
+    return Diagnostic("LSQ393", message, source.span((token.start, token.end)),
+                      notes=("a value that contains variables is as long as all their values",),
+                      help="define shorter values, or use the variable less often")  # fmt: skip
