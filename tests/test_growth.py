@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from lsqlc.diagnostics import Diagnostic, Severity, Span, did_you_mean
 from lsqlc.dialects import DialectName, dialect
+from lsqlc.lint import ignore
 from lsqlc.project.build.formatting import format_model
+from lsqlc.project.templates.positions import joined
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
 from lsqlc.types.record import Facet, Topic
@@ -100,6 +103,9 @@ KSQL: Mapping[str, Callable[[int], str]] = {
     "rows": lambda n: (
         of_columns(2) + many("INSERT INTO s VALUES (#, 1, 2);", n, " ") + "CREATE STREAM o AS SELECT * FROM s;"
     ),
+    "settings": lambda n: (
+        of_columns(2) + many("SET 'auto.offset.reset' = 'x'; CREATE STREAM o# AS SELECT * FROM s;", n, "\n")
+    ),
     "streams": lambda n: of_columns(2) + many("CREATE STREAM o# AS SELECT * FROM s;", n, "\n"),
 }
 LENSES: Mapping[str, Callable[[int], str]] = {
@@ -113,6 +119,44 @@ LENSES: Mapping[str, Callable[[int], str]] = {
     "targets": lambda n: many("INSERT INTO o# SELECT STREAM f0 FROM t;", n, "\n"),
     "a join": lambda n: f"SELECT STREAM {many('a.f# AS c#', n)} FROM t AS a INNER JOIN u AS b WITHIN 1h",
 }
+
+
+def positioned(number: int) -> None:
+    """So many findings in a rendered text, each moved to its place in the template."""
+    positions = joined(((f"SELECT {i}\n", 10 * i, None) for i in range(number)), "{{ x }}...\n" * number)
+    for line in range(1, number + 1):
+        positions.diagnostic(Diagnostic("LSQ820", "m", Span("m.sql", line, 8, line, 9)))
+
+
+def ignored(number: int, comment: str, between: str = "") -> None:
+    """So many findings and comments about them."""
+    text = f"-- lint: ignore {comment}\n{between}" * number + "SELECT 1;\n"
+    lines = text.count("\n")
+    found = [Diagnostic("LSQ820", "m", Span("m", n, 1, n, 2), severity=Severity.WARNING) for n in range(1, lines + 1)]
+    ignore(found, {"m": text})
+
+
+PARTS: Mapping[str, Callable[[int], None]] = {
+    "positions": positioned,
+    "comments in a row": lambda n: ignored(n, "LSQ820"),
+    "comments before statements": lambda n: ignored(n, "LSQ820", "SELECT 1;\n"),
+    "comments that ignore nothing": lambda n: ignored(n, "LSQ821"),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_twice_as_many_findings_take_twice_as_long(name: str) -> None:
+    """To move them into the template, and to find the comments about them."""
+    _, once, twice = (steps(lambda n=n: PARTS[name](n)) for n in (10, 120, 240))  # type: ignore[misc]
+    assert twice < 2.2 * once
+
+
+def test_a_suggestion_compares_a_limited_number_of_names() -> None:
+    """Beyond that, more names take no more steps than their list does; a long name takes none."""
+    names = [f"stream_{i}" for i in range(8_000)]
+    _, once, twice = (steps(lambda n=n: did_you_mean("stream_x", names[:n])) for n in (10, 4_000, 8_000))  # type: ignore[misc]
+    assert twice < 2 * once
+    assert steps(lambda: did_you_mean("x" * 1_000_000, ["y" * 1_000_000] * 10)) < 100
 
 
 def compiled(language: DialectName, text: str, topics: Mapping[str, Topic]) -> None:

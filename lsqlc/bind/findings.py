@@ -25,6 +25,8 @@ class Findings:
     sizes: Sizes = field(default_factory=dict)
     functions: OwnFunctions = field(default_factory=dict)
     inlined: int = 0
+    _errors: int = 0
+    _read: int = 0
 
     def aside(self, *, traced: bool = False) -> Findings:
         """Findings in the same text that nobody is told. `traced`: the trace is filled all the same."""
@@ -56,4 +58,11 @@ class Findings:
 
     @property
     def has_errors(self) -> bool:
-        return any(d.is_error for d in self.found)
+        return self.error_count > 0
+
+    @property
+    def error_count(self) -> int:
+        """The number of errors so far. Diagnostics are only ever added, so each is read once."""
+        self._errors += sum(d.is_error for d in self.found[self._read :])
+        self._read = len(self.found)
+        return self._errors

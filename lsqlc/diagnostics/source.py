@@ -35,6 +35,11 @@ class SourceText:
         end_line, end_column = self._place(extent[1])
         return Span(self.path, line, column, end_line, end_column)
 
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a line and column, both from 1; the end of the text for what lies behind it."""
+        start = self._line_starts[line - 1] if line <= len(self._line_starts) else len(self.text)
+        return min(start + column - 1, len(self.text))
+
     def _place(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1

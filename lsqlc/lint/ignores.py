@@ -8,15 +8,21 @@ reported. The text is read by its lines, since that of a template is no program.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from lsqlc.diagnostics import Diagnostic, Severity, Span, did_you_mean
 from lsqlc.lint.settings import is_rule, rules
 
 _IGNORE = re.compile(r"(?:--|/\*|\{#)\s*lint:\s*ignore(?P<file>-file)?\b(?P<codes>[\s,]*\w+(?:\s*,\s*\w+)*)?")
+_CODE = re.compile(r"\w+")
 _COMMENT_ONLY = re.compile(r"\s*(?:--.*|/\*.*\*/\s*|\{#.*#\}\s*)?")
-_ENDS = re.compile(r";\s*(?:--.*|/\*.*\*/\s*)?$")
+_END = re.compile(r";\s*(--|/\*|$)")
+
+# The first and last line, from 1, both inclusive.
+_Range = tuple[int, int]
+# Path, code and lines.
+_Scope = tuple[str, str, _Range]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,30 +36,34 @@ class Ignored:
 
 @dataclass(frozen=True, slots=True)
 class _Comment:
-    """One code of a comment, its place, and the lines that it is for; from 1, both inclusive."""
+    """One code of a comment, with its place and its scope."""
 
-    code: str
     span: Span
-    first: int
-    last: int
+    scope: _Scope
+
+    @property
+    def code(self) -> str:
+        return self.scope[1]
 
 
 def ignore(diagnostics: Iterable[Diagnostic], texts: Mapping[str, str]) -> Ignored:
     """Take out the findings that comments ignore. `texts`: the files' texts by path. Errors are never ignored."""
-    comments = {path: _comments(path, text) for path, text in texts.items() if "lint:" in text}
-    used: set[_Comment] = set()
+    lines = {path: _lines(text) for path, text in texts.items() if "lint:" in text}
+    comments = [c for path, each in lines.items() for c in _comments(path, each)]
+    scopes = {c.scope for c in comments}
+    used: set[_Scope] = set()
     kept: list[Diagnostic] = []
     ignored: list[Diagnostic] = []
     for diagnostic in diagnostics:
         span = diagnostic.span
-        found = [
-            c
-            for c in (comments.get(span.path, ()) if span and is_rule(diagnostic.code) else ())
-            if span and c.code == diagnostic.code and c.first <= span.line <= c.last
-        ]
-        used.update(found)
-        (ignored if found else kept).append(diagnostic)
-    idle = [_idle(c) for each in comments.values() for c in each if c not in used]
+        if span is None or span.path not in lines or not is_rule(diagnostic.code):
+            kept.append(diagnostic)
+            continue
+        ranges = lines[span.path].ranges(span.line)
+        applicable = scopes & {(span.path, diagnostic.code, each) for each in ranges}
+        used |= applicable
+        (ignored if applicable else kept).append(diagnostic)
+    idle = [_idle(c) for c in comments if c.scope not in used]
     return Ignored(tuple(kept), tuple(ignored), tuple(idle))
 
 
@@ -69,29 +79,61 @@ def _idle(comment: _Comment) -> Diagnostic:
     return Diagnostic("LSQ826", message, comment.span, help=help, severity=Severity.WARNING)
 
 
-def _comments(path: str, text: str) -> tuple[_Comment, ...]:
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """The lines of a text. `statements`: the range of the statement that each line is part of, None between statements;
+    `following`: the first line with code after each line, the line itself where there is none.
+    """
+
+    lines: tuple[str, ...]
+    statements: tuple[_Range | None, ...]
+    following: tuple[int, ...]
+
+    def ranges(self, line: int) -> set[_Range]:
+        """The ranges of all comments that apply to a line: its own, its statement, and the file."""
+        ranges = {(line, line), (1, len(self.lines))}
+        statement = self.statements[line - 1] if line <= len(self.lines) else None
+        return ranges | {statement} if statement else ranges
+
+    def range_of(self, number: int, start: int) -> _Range:
+        """What a comment at an offset of a line is for."""
+        if self.lines[number - 1][:start].strip():
+            return number, number
+        first = self.following[number - 1]
+        statement = self.statements[first - 1]
+        return statement if statement and statement[0] == first else (first, first)
+
+
+def _lines(text: str) -> _Lines:
     lines = text.split("\n")
-    found = []
+    code = [not _COMMENT_ONLY.fullmatch(line) for line in lines]
+    statements: list[_Range | None] = [None] * len(lines)
+    start = None
     for number, line in enumerate(lines, 1):
+        start = start or (number if code[number - 1] else None)
+        is_end = (code[number - 1] and _ends(line)) or number == len(lines)
+        if start is not None and is_end:
+            statements[start - 1 : number] = [(start, number)] * (number - start + 1)
+            start = None
+    following = []
+    after = None
+    for number in range(len(lines), 0, -1):
+        following.append(after or number)
+        after = number if code[number - 1] else after
+    return _Lines(tuple(lines), tuple(statements), tuple(reversed(following)))
+
+
+def _ends(line: str) -> bool:
+    """Whether a statement ends in a line: nothing but a comment follows a semicolon."""
+    line = line.rstrip()
+    return any(end[1] != "/*" or line.endswith("*/") for end in _END.finditer(line))
+
+
+def _comments(path: str, text: _Lines) -> Iterator[_Comment]:
+    for number, line in enumerate(text.lines, 1):
         for match in _IGNORE.finditer(line):
-            first, last = _scope(lines, number, match.start(), whole=bool(match["file"]))
-            for code in re.findall(r"\w+", match["codes"] or "") or [""]:
-                column = line.index(code, match.start()) if code else match.start()
-                span = Span(path, number, column + 1, number, column + 1 + len(code or match[0]))
-                found.append(_Comment(code.upper(), span, first, last))
-    return tuple(found)
-
-
-def _scope(lines: list[str], number: int, start: int, *, whole: bool) -> tuple[int, int]:
-    """The first and last line that a comment at an offset of a line is for."""
-    if whole:
-        return 1, len(lines)
-    if lines[number - 1][:start].strip():
-        return number, number
-    code = (n for n in range(number + 1, len(lines) + 1) if not _COMMENT_ONLY.fullmatch(lines[n - 1]))
-    first = next(code, number)
-    before = next((n for n in range(number - 1, 0, -1) if not _COMMENT_ONLY.fullmatch(lines[n - 1])), None)
-    if before is not None and not _ENDS.search(lines[before - 1].rstrip()):
-        return first, first
-    last = next((n for n in range(first, len(lines) + 1) if _ENDS.search(lines[n - 1].rstrip())), len(lines))
-    return first, last
+            applies_to = (1, len(text.lines)) if match["file"] else text.range_of(number, match.start())
+            at = [code.span() for code in _CODE.finditer(line, *match.span("codes"))] if match["codes"] else []
+            for start, end in at or [match.span()]:
+                code = line[start:end].upper() if at else ""
+                yield _Comment(Span(path, number, start + 1, number, end + 1), (path, code, applies_to))

@@ -221,6 +221,17 @@ def test_create_or_replace_puts_a_query_in_the_place_of_another() -> None:
     assert codes(f"CREATE {first} CREATE {second}") == ["LSQ381"]
 
 
+def test_a_stream_over_a_topic_whose_first_writer_was_replaced() -> None:
+    """It is declared as over any topic that a statement writes."""
+    columns = "(id INT KEY, item STRING) WITH (KAFKA_TOPIC = '{}', VALUE_FORMAT = 'JSON', PARTITIONS = 1);"
+    text = (
+        f"CREATE STREAM a {columns.format('one')} INSERT INTO a SELECT id, item FROM orders;"
+        f"CREATE OR REPLACE STREAM a {columns.format('two')} CREATE STREAM b {columns.format('one')}"
+        "CREATE STREAM o AS SELECT id, item FROM b;"
+    )
+    assert codes(text) == []
+
+
 def test_the_time_of_a_record_may_be_one_of_its_columns() -> None:
     """Epoch milliseconds, a TIMESTAMP, or a text that TIMESTAMP_FORMAT reads."""
     source = "CREATE STREAM s (id INT KEY, at {}) WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'JSON', TIMESTAMP = 'at'{});"

@@ -21,7 +21,6 @@ from lsqlc.bind.ksql.results import (
     Result,
     calls_aggregate,
     check_typed,
-    error_count,
     expression_keys,
     has_aggregate,
     projection,
@@ -73,11 +72,11 @@ def bind_grouped(query: ksql.Query, name: str, fed: Input, findings: Findings, b
     having = filtered.condition(query.having, "HAVING") if query.having is not None else None
     _check_state(fed, grouping, findings)
     # A function that nobody knows may be meant as one.
-    known = error_count(findings) == before
+    known = findings.error_count == before
     if known and not (has_aggregate(query) or (query.having is not None and calls_aggregate(query.having))):
         findings.error("LSQ323", "a query with GROUP BY must have an aggregate", query.items_at,
                        help="add one to the SELECT list, such as COUNT(*) AS n, or to HAVING")  # fmt: skip
-    if error_count(findings) > before:
+    if findings.error_count > before:
         return None
     parts = split(query, columns, keys, name, findings)
     if parts is None:

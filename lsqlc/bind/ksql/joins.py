@@ -133,7 +133,7 @@ def bind_from(query: ksql.Query, sources: Mapping[str, Source], findings: Findin
     left = sides[0]
     if not query.joins:
         return _single(left, query.source)
-    before = sum(d.is_error for d in findings.found)
+    before = findings.error_count
     result: Input | None = None
     for number, join in enumerate(query.joins):
         if left.is_join:
@@ -144,7 +144,7 @@ def bind_from(query: ksql.Query, sources: Mapping[str, Source], findings: Findin
             return None
         # What follows from one faulty join is still a join, so that the faults of the next ones are told too.
         result, left = joined
-    return result if sum(d.is_error for d in findings.found) == before else None
+    return result if findings.error_count == before else None
 
 
 def _source(named: tree.Source, sources: Mapping[str, Source], findings: Findings) -> Source | None:

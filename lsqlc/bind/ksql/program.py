@@ -41,14 +41,16 @@ _SETTINGS = (
 
 @dataclass(slots=True)
 class _Draft:
-    """What the statements so far have made. `shared`: topics that several of all statements declare. `broken`: names
-    whose statement has errors: naming one says nothing new.
+    """What the statements so far have made. `shared`: topics that several of all statements declare. `writers`: the
+    stream or table that was written last, by topic of `sinks`. `broken`: names whose statement has errors: naming one
+    says nothing new.
     """
 
     shared: Mapping[str, Topic]
     sources: dict[str, Source] = field(default_factory=dict)
     topics: dict[str, Topic] = field(default_factory=dict)
     sinks: dict[str, Sink] = field(default_factory=dict)
+    writers: dict[str, Source] = field(default_factory=dict)
     broken: set[str] = field(default_factory=set)
     depth: dict[str, int] = field(default_factory=dict)
     reads: list[Read] = field(default_factory=list)
@@ -166,7 +168,7 @@ def _create(
 
 def _create_over(statement: ksql.CreateSource, source: Source, draft: _Draft, findings: Findings) -> None:
     """A stream or table over a topic that a query of the program writes: it reads what the query makes."""
-    written = next(s for s in draft.sources.values() if s.topic == source.topic)
+    written = draft.writers[source.topic]
     types = [tuple(k.type for k in s.keys) for s in (source, written)]
     names = len(source.keys) == 1 or source.keys == written.keys
     read = selected(written, source)
@@ -236,9 +238,9 @@ def _create_as(statement: ksql.CreateAs, topics: Mapping[str, Topic], draft: _Dr
     if result is None or others is None or not fits_kind(statement, result, findings):
         draft.broken.add(name)
         return
-    before = sum(d.is_error for d in findings.found)
+    before = findings.error_count
     source = derived(statement, result, given, findings)
-    if sum(d.is_error for d in findings.found) > before:
+    if findings.error_count > before:
         draft.broken.add(name)
         return
     if source.topic in draft.topics:
@@ -285,7 +287,7 @@ def _write(source: Source, at: Extent, topics: Mapping[str, Topic], draft: _Draf
             return
         topic = replace(known, key=key, value=value, ordinal_width=width)
     draft.sinks[source.topic] = Sink(tuple(map(optimise, nodes)), topic)
-    draft.sources[source.name] = replace(source, writers=len(nodes))
+    draft.sources[source.name] = draft.writers[source.topic] = replace(source, writers=len(nodes))
     draft.broken.discard(source.name)
 
 
@@ -351,7 +353,8 @@ def _add_writer(target: Source, node: Node, draft: _Draft) -> None:
         width = max(sink.topic.ordinal_width, node.ordinal_width)
         draft.sinks[target.topic] = Sink((*sink.inputs, optimise(node)), replace(sink.topic, ordinal_width=width))
     others = target.others if target.declared else (*target.others, node)
-    draft.sources[target.name] = replace(target, writers=target.writers + 1, others=others)
+    target = replace(target, writers=target.writers + 1, others=others)
+    draft.sources[target.name] = draft.writers[target.topic] = target
 
 
 def _values(statement: ksql.InsertValues, draft: _Draft, findings: Findings) -> None:

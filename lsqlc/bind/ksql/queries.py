@@ -25,7 +25,6 @@ from lsqlc.bind.ksql.projections import (
 from lsqlc.bind.ksql.results import (
     Result,
     check_typed,
-    error_count,
     expression_keys,
     has_aggregate,
     projection,
@@ -56,7 +55,7 @@ from lsqlc.types import data
 
 def bind_query(query: ksql.Query, name: str, sources: Mapping[str, Source], findings: Findings) -> Result | None:
     """The query as a result called `name`; None after an error."""
-    before = error_count(findings)
+    before = findings.error_count
     _check_reserved(query, findings)
     fed = bind_from(query, sources, findings)
     if fed is None:
@@ -168,7 +167,7 @@ def _projected(query: ksql.Query, name: str, fed: Input, findings: Findings, bef
     for column in columns:
         if column.source is not None:
             check_typed(query, column, column.bound, findings)
-    if error_count(findings) > before:
+    if findings.error_count > before:
         return None
     parts = split(query, columns, keys, name, findings)
     if parts is None:

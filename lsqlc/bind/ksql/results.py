@@ -38,11 +38,6 @@ class Result:
     keyless: bool
 
 
-def error_count(findings: Findings) -> int:
-    """How many errors there are so far."""
-    return sum(d.is_error for d in findings.found)
-
-
 def reader_of(fed: Input, findings: Findings) -> KsqlBinder:
     """What binds the expressions of a query over its input."""
     return binder(fed.columns, findings, table=fed.kind == "TABLE")

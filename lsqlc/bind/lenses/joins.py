@@ -45,14 +45,14 @@ def bind_join(
 ) -> BoundJoin | None:
     """`scope` has the relations of both sides, the left's first. None after an error."""
     style = _style(left, right)
-    before = sum(d.is_error for d in findings.found)
+    before = findings.error_count
     _check_kind(join, style, findings)
     _check_within(join, style, right, findings)
     on = conditions(join, scope, findings, len(left.relations), strict=strict)
     # The key of a topic of files is made of columns, and stored in no format.
     if not (_of_files(left) or _of_files(right)):
         _check_keys(join, scope, findings)
-    if on is None or sum(d.is_error for d in findings.found) > before:
+    if on is None or findings.error_count > before:
         return None
     equalities, left_conditions, right_conditions = on
     shifted = len(left.relations)

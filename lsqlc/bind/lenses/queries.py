@@ -82,7 +82,7 @@ def bind_select(select: tree.Select, name: str, sources: Sources, findings: Find
     scope = replace(fed.scope, bare_key=bare_key, why_not="an aggregate" if aggregated else "a join", absent=absent)
     fed = replace(fed, scope=scope)
     binder = LensesBinder(findings, scope=scope, strict=sources.strict, table=table, no_clock=no_clock)
-    before = _errors(findings)
+    before = findings.error_count
     fed = _event_time(select, fed, binder)
     fed = fed and _laterals(select, fed, binder)
     if fed is None:
@@ -106,13 +106,9 @@ def bind_select(select: tree.Select, name: str, sources: Sources, findings: Find
             "LSQ317", "HAVING needs GROUP BY", select.having.at, help="a condition on single records belongs in WHERE"
         )
     projected = bind_projections(select, binder, fed.merged)
-    if projected is None or _errors(findings) > before:
+    if projected is None or findings.error_count > before:
         return None
     return _project(node, projected, fed, name, select, findings)
-
-
-def _errors(findings: Findings) -> int:
-    return sum(d.is_error for d in findings.found)
 
 
 def _event_time(select: tree.Select, fed: _Input, binder: LensesBinder) -> _Input | None:
@@ -350,7 +346,7 @@ def _aggregate(
     if select.having is not None and projected is not None:
         grouping.closed = True
         having = replace(grouped, aliases=projected.aliases).condition(select.having, "HAVING")
-    if projected is None or projected.value is None or _errors(findings) > before:
+    if projected is None or projected.value is None or findings.error_count > before:
         return None
     node: Node = structs.replace(draft, aggregates=tuple(grouping.aggregates))
     relation = node.relations[0]

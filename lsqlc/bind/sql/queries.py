@@ -80,7 +80,7 @@ def bind_select(select: sql.Select, sources: Sources, findings: Findings, *, top
     """The rows of a SELECT. `top`: they are written, so that one column of a group is the key itself, not in a struct
     (see `groups`). None after an error.
     """
-    before = error_count(findings)
+    before = findings.error_count
     given = bind_from(select, sources, findings)
     if given is None:
         return None
@@ -120,7 +120,7 @@ def bind_select(select: sql.Select, sources: Sources, findings: Findings, *, top
     items = opened(select, scope, findings)
     if select.ranking is not None:
         ranked = bind_ranked(select, select.ranking, items, fed, binder)
-        return None if error_count(findings) > before else ranked
+        return None if findings.error_count > before else ranked
     aggregates = any(not isinstance(e, tree.Wildcard) and calls_aggregate(e) for e in (i.source for i in select.items))
     if select.has_groups or aggregates or (select.having is not None and calls_aggregate(select.having)):
         bare = top and not select.distinct
@@ -133,16 +133,11 @@ def bind_select(select: sql.Select, sources: Sources, findings: Findings, *, top
             findings.error("LSQ317", "HAVING needs GROUP BY", select.having.at,
                            help="a condition on single rows belongs in WHERE")  # fmt: skip
         rows = _projected(items, fed, binder)
-    if rows is None or error_count(findings) > before:
+    if rows is None or findings.error_count > before:
         return None
     if not select.distinct:
         return rows
     return _distinct(select, rows, findings, bare=top, known=_never_null(rows, fed))
-
-
-def error_count(findings: Findings) -> int:
-    """How many errors there are so far."""
-    return sum(d.is_error for d in findings.found)
 
 
 def _projected(items: Sequence[Listed], fed: Fed, binder: SqlBinder) -> Rows | None:

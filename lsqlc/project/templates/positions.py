@@ -9,8 +9,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from lsqlc.diagnostics import Diagnostic, Fix, Span
+from lsqlc.diagnostics.source import SourceText
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class Piece:
     end: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Positions:
     """Maps places of one rendered text to its template."""
 
@@ -34,14 +36,11 @@ class Positions:
 
     def span(self, span: Span) -> Span:
         """The place in the template of a place in the rendered text."""
-        first = self._piece(_offset(self.rendered, span.line, span.column))
-        last_offset = max(_offset(self.rendered, span.end_line, span.end_column) - 1, 0)
-        last = self._piece(max(last_offset, _offset(self.rendered, span.line, span.column)))
-        start, _ = self._range(first, _offset(self.rendered, span.line, span.column))
-        _, end = self._range(last, last_offset)
-        line, column = _place(self.template, start)
-        end_line, end_column = _place(self.template, max(start, end))
-        return Span(span.path, line, column, end_line, end_column)
+        first_offset = self._from.offset(span.line, span.column)
+        last_offset = max(self._from.offset(span.end_line, span.end_column) - 1, 0)
+        start, _ = self._range(self._piece(first_offset), first_offset)
+        _, end = self._range(self._piece(max(last_offset, first_offset)), last_offset)
+        return replace(self._to.span((start, max(start, end))), path=span.path)
 
     def diagnostic(self, diagnostic: Diagnostic) -> Diagnostic:
         """The finding, at its place in the template. A fix stays only where the text it changes was copied."""
@@ -49,8 +48,16 @@ class Positions:
         fix = diagnostic.fix
         if fix is not None:
             moved = self.span(fix.span)
-            fix = Fix(moved, fix.text) if _text(self.rendered, fix.span) == _text(self.template, moved) else None
+            fix = Fix(moved, fix.text) if _text(self._from, fix.span) == _text(self._to, moved) else None
         return replace(diagnostic, span=span, fix=fix)
+
+    @cached_property
+    def _from(self) -> SourceText:
+        return SourceText("", self.rendered)
+
+    @cached_property
+    def _to(self) -> SourceText:
+        return SourceText("", self.template)
 
     def _piece(self, offset: int) -> Piece | None:
         at = bisect_right(self.pieces, offset, key=lambda piece: piece.rendered) - 1
@@ -86,19 +93,9 @@ def span_at(text: str, path: str, start: int, end: int) -> Span:
     return Span(path, line, column, end_line, end_column)
 
 
-def _offset(text: str, line: int, column: int) -> int:
-    at = 0
-    for _ in range(line - 1):
-        found = text.find("\n", at)
-        if found < 0:
-            return len(text)
-        at = found + 1
-    return min(at + column - 1, len(text))
-
-
 def _place(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
-def _text(text: str, span: Span) -> str:
-    return text[_offset(text, span.line, span.column) : _offset(text, span.end_line, span.end_column)]
+def _text(source: SourceText, span: Span) -> str:
+    return source.text[source.offset(span.line, span.column) : source.offset(span.end_line, span.end_column)]
