@@ -118,7 +118,8 @@ def _filling(type: DataType, default: Node | None, header: list[str]) -> dict[st
     if default is None or not header or not isinstance(type, Struct) or default.kind is not Kind.OBJECT:
         return {}
     found = read_node(type, default, "", False, [])
-    return {name.value: found[name.value] for name, _ in default.value if name.value not in header}
+    columns = frozenset(header)
+    return {name.value: found[name.value] for name, _ in default.value if name.value not in columns}
 
 
 def _without_demands(topic: Topic, fill: Mapping[str, Any]) -> Topic:

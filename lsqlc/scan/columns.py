@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, time
 from decimal import Decimal as Number
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -51,28 +51,40 @@ class Column(msgspec.Struct, frozen=True):
         return self.field.name
 
 
-class Schema(msgspec.Struct, frozen=True):
+class Schema(msgspec.Struct, frozen=True, dict=True):
     """A declared schema. `strict`: a file's other columns are ignored; otherwise they follow the declared ones."""
 
     columns: tuple[Column, ...]
     strict: bool = False
 
+    @cached_property
+    def by_name(self) -> Mapping[str, Column]:
+        """The columns by their folded names."""
+        return by_name(self.columns)
 
-def find(columns: Iterable[Column], name: str) -> Column | None:
-    """The column of that name, letter case aside."""
-    return next((c for c in columns if fold(c.name) == fold(name)), None)
+
+def by_name(columns: Iterable[Column]) -> dict[str, Column]:
+    """Columns by their folded names; of several with one name, the first."""
+    found: dict[str, Column] = {}
+    for column in columns:
+        found.setdefault(fold(column.name), column)
+    return found
 
 
-def member(type: DataType, name: str) -> Field | None:
-    """The member of a struct by its name, letter case aside; None for any other type."""
-    fields = type.fields if isinstance(type, Struct) else ()
-    return next((f for f in fields if fold(f.name) == fold(name)), None)
+def members(type: DataType) -> dict[str, tuple[int, Field]]:
+    """The members of a struct, with their places, by their folded names; none for any other type."""
+    found: dict[str, tuple[int, Field]] = {}
+    for index, field in enumerate(type.fields if isinstance(type, Struct) else ()):
+        found.setdefault(fold(field.name), (index, field))
+    return found
 
 
 def twins(columns: Sequence[Column]) -> list[tuple[str, ...]]:
     """Names that differ at most in letter case, two or more together."""
-    count = Counter(fold(c.name) for c in columns)
-    return [tuple(c.name for c in columns if fold(c.name) == name) for name, n in count.items() if n > 1]
+    names: dict[str, list[str]] = {}
+    for column in columns:
+        names.setdefault(fold(column.name), []).append(column.name)
+    return [tuple(each) for each in names.values() if len(each) > 1]
 
 
 def stand_in(field: Field, default: Any = None) -> Any:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
+from itertools import chain, count
 
 from msgspec import structs
 
-from lsqlc.scan.columns import Column, Schema, find
+from lsqlc.scan.columns import Column, Schema, by_name
 from lsqlc.scan.columns_array import ColumnsRule
 from lsqlc.scan.projection import ScanProjection, project
 from lsqlc.scan.reader import Resolution, resolve
@@ -45,9 +46,10 @@ def opened(topic: Topic, named: Iterable[str]) -> Topic:
     known = [Column(f, of_path=of_path.get(f.name)) for f in topic.value.type.fields]
     found = project(None, Schema(tuple(known)), special=special_columns(files), columns_rule=_rule(files))
     visible = tuple(dict.fromkeys(c.name for c in found.columns))
+    declared = by_name(known)
     hidden: dict[str, Field] = {}
-    for name in [*named, *(c.name for c in found.columns if isinstance(c, PartitionColumn)), _always(known)]:
-        declares = find(known, name)
+    for name in [*named, *(c.name for c in found.columns if isinstance(c, PartitionColumn)), _always(declared)]:
+        declares = declared.get(fold(name))
         if declares and declares.of_path:
             continue
         special = recognise(Requested(name), SpecialColumns())
@@ -79,7 +81,7 @@ def free_column(topic: Topic) -> str:
 
 def is_special(field: Field, files: Files) -> bool:
     """Whether a field of an opened topic comes of the file's path."""
-    return any(field.name == name for name, _ in files.of_path)
+    return field.name in files.path_columns
 
 
 def of_wildcard(topic: Topic, named: Container[str]) -> tuple[str, ...]:
@@ -91,10 +93,10 @@ def of_wildcard(topic: Topic, named: Container[str]) -> tuple[str, ...]:
     return tuple(name for name in topic.files.visible if name not in own or name not in named)
 
 
-def _always(known: Sequence[Column]) -> str:
-    """The name of a column of the path that no file has."""
-    names = ("filename", "fqn", "filepath", "suffix", *(f"dir{level}" for level in range(len(known) + 1)))
-    return next(name for name in names if find(known, name) is None)
+def _always(known: Container[str]) -> str:
+    """The name of a column of the path that is none of these folded names."""
+    names = chain(("filename", "fqn", "filepath", "suffix"), (f"dir{level}" for level in count()))
+    return next(name for name in names if name not in known)
 
 
 def _rule(files: Files) -> ColumnsRule | None:
@@ -144,7 +146,7 @@ def resolved(fields: Sequence[Field], files: Files, offered: Sequence[Field], *,
     """
     columns = [Column(f) for f in offered]
     if not text:
-        wanted = [Column(f) for f in fields]
-        same = [(c, find(wanted, c.name)) for c in columns]
+        wanted = by_name(Column(f) for f in fields)
+        same = [(c, wanted.get(fold(c.name))) for c in columns]
         columns = [Column(structs.replace(c.field, nullable=w.field.nullable)) if w else c for c, w in same]
     return resolve(asked(fields, files), columns, text=text, null_type=STRING)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from lsqlc.scan.columns import Column, Schema, find, member
+from lsqlc.scan.columns import Column, Schema, members
 from lsqlc.scan.faults import Fault, new_column
 from lsqlc.scan.projection import asks, project
-from lsqlc.scan.request import Path
+from lsqlc.scan.request import Path, fold
 from lsqlc.scan.shapes import element
 from lsqlc.scan.special import SpecialColumns
 from lsqlc.types.data import Array, DataType, Field, Struct
@@ -49,19 +49,24 @@ def learn(
     projection = project(select, schema, special=special, in_place=True)
     is_first = schema is None or not any(c.learned for c in schema.columns)
     columns = list(schema.columns) if schema else []
+    places: dict[str, int] = {}
+    for place, column in enumerate(columns):
+        places.setdefault(fold(column.name), place)
     faults: list[Fault] = []
     for column in offered:
-        known = find(columns, column.name)
+        place = places.get(fold(column.name), -1)
+        known = columns[place] if place >= 0 else None
         if not asks(projection, column) or (known is not None and known.of_path):
             late = settles and not is_first and projection.is_wildcard and known is None and column.in_wildcard
             faults += [new_column(column.name)] if late else []
         elif known is None:
+            places[fold(column.name)] = len(columns)
             columns.append(replace(column, learned=True))
         elif known.learned and settles:
             faults += [new_column(path) for path in _late(known.field.type, column.field.type, known.name)]
         elif known.learned:
             type = _joined(known.field.type, column.field.type)
-            columns[columns.index(known)] = replace(known, field=replace(known.field, type=type))
+            columns[place] = replace(known, field=replace(known.field, type=type))
     if not columns:
         return Learned(schema, tuple(faults))
     strict = bool(schema and schema.strict) or (settles and projection.is_wildcard)
@@ -75,10 +80,11 @@ def _joined(known: DataType, offered: DataType) -> DataType:
     if not isinstance(old, Struct) or not isinstance(new, Struct) or dimensions != others:
         return known
     fields: list[Field] = []
+    old_members, new_members = members(old), members(new)
     for field in old.fields:
-        same = member(new, field.name)
+        _, same = new_members.get(fold(field.name), (-1, None))
         fields.append(replace(field, type=_joined(field.type, same.type)) if same else field)
-    found: DataType = Struct((*fields, *(f for f in new.fields if member(old, f.name) is None)))
+    found: DataType = Struct((*fields, *(f for f in new.fields if fold(f.name) not in old_members)))
     for _ in range(dimensions):
         found = Array(found)
     return found
@@ -90,8 +96,9 @@ def _late(known: DataType, offered: DataType, path: str) -> list[str]:
     if not isinstance(old, Struct) or not isinstance(new, Struct):
         return []
     late: list[str] = []
+    old_members = members(old)
     for field in new.fields:
-        same = member(old, field.name)
+        _, same = old_members.get(fold(field.name), (-1, None))
         below = f"{path}.{field.name}"
         late += [below] if same is None else _late(same.type, field.type, below)
     return late

@@ -9,11 +9,12 @@ what the path says is one of the path, under its own name. `reader.resolve` is t
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
+from functools import cached_property
 from typing import Literal
 
 import msgspec
 
-from lsqlc.scan.columns import Column, Schema, find, twins
+from lsqlc.scan.columns import Column, Schema, twins
 from lsqlc.scan.columns_array import NAME, ColumnsArray, ColumnsRule, check_columns, is_columns
 from lsqlc.scan.faults import Fault, same_name_twice
 from lsqlc.scan.request import Path, Request, Requested, fold, request
@@ -46,7 +47,7 @@ SpecialColumn = FileColumn | PartitionColumn
 OutputColumn = TableColumn | Wildcard | ColumnsArray | SpecialColumn
 
 
-class ScanProjection(msgspec.Struct, frozen=True):
+class ScanProjection(msgspec.Struct, frozen=True, dict=True):
     """`entries` is the length of the SELECT list; `faults` is empty where the query can be resolved against a file.
 
     `others`: how many of the columns stand before those of a file that a schema which is not strict lets through.
@@ -64,7 +65,24 @@ class ScanProjection(msgspec.Struct, frozen=True):
         """Whether the query has a `*`."""
         return self.kind not in ("empty", "explicit")
 
-    @property
+    @cached_property
+    def table_names(self) -> frozenset[str]:
+        """The folded names of the columns of the file that are asked."""
+        return frozenset(fold(c.name) for c in self.columns if isinstance(c, TableColumn))
+
+    @cached_property
+    def taken(self) -> frozenset[str]:
+        """The folded names that a wildcard does not add: what stands before it has taken them, and so has a special
+        column, wherever it stands, and the schema.
+        """
+        columns = [c for i, c in enumerate(self.columns) if i < self.others or isinstance(c, SpecialColumn)]
+        return frozenset(fold(c.name) for c in (*columns, *(self.schema.columns if self.schema else ())))
+
+    @cached_property
+    def has_array(self) -> bool:
+        return any(isinstance(c, ColumnsArray) for c in self.columns)
+
+    @cached_property
     def reads_nothing(self) -> bool:
         """Whether no column of a file is needed, only that there are records: `COUNT(*)`, or columns of the path."""
         return all(isinstance(c, SpecialColumn) for c in self.columns) and not self.is_wildcard
@@ -108,7 +126,7 @@ def project(
 
 def _special(asked: Requested, schema: Schema | None, special: SpecialColumns | None) -> SpecialColumn | None:
     """The column of the path that an entry of the list means: one that the schema declares, or one of the source."""
-    of_schema = find(schema.columns, asked.name) if schema and asked.is_plain else None
+    of_schema = schema.by_name.get(fold(asked.name)) if schema and asked.is_plain else None
     of_path = declared(of_schema, asked.name) if of_schema else None
     if of_path is not None:
         return None if isinstance(of_path, Fault) else of_path
@@ -132,7 +150,7 @@ def _faults(
     if rule:
         faults += check_columns(table, asked.wildcard is not None, rule)
     for column in table:
-        known = find(of_schema, column.name)
+        known = schema.by_name.get(fold(column.name)) if schema else None
         misread = shape_fault(column, known.field.type, column.name) if known else None
         faults += [misread] if misread else []
     return tuple(faults)
@@ -166,7 +184,7 @@ def _columns(
                 own += _expanded(schema, {fold(c.name) for c in before})
         if column is None:
             break
-        declares = find(schema.columns, column.name) if schema else None
+        declares = schema.by_name.get(fold(column.name)) if schema else None
         if of_path := found[column.name]:
             if columns is before or declares is None or not (declares.of_path and declares.in_wildcard):
                 columns.append(of_path)
@@ -208,11 +226,11 @@ def asks(projection: ScanProjection, offered: Column) -> bool:
     name = fold(offered.name)
     if projection.reads_nothing:
         return False
-    if any(isinstance(c, ColumnsArray) for c in projection.columns):
+    if projection.has_array:
         return name == NAME
-    if any(isinstance(c, TableColumn) and fold(c.name) == name for c in projection.columns):
+    if name in projection.table_names:
         schema = projection.schema
-        return schema is None or not schema.strict or find(schema.columns, name) is not None
+        return schema is None or not schema.strict or name in schema.by_name
     return is_extra(projection, offered)
 
 
@@ -220,7 +238,4 @@ def is_extra(projection: ScanProjection, offered: Column) -> bool:
     """Whether a column is in the wildcard though neither the list nor the schema names it."""
     if projection.kind not in ("wildcard", "schema_wildcard") or not offered.in_wildcard:
         return False
-    # What stands before it has taken the name, and so has a special column, wherever it stands.
-    taken = (c.name for i, c in enumerate(projection.columns) if i < projection.others or isinstance(c, SpecialColumn))
-    known = (c.name for c in projection.schema.columns) if projection.schema else ()
-    return fold(offered.name) not in {fold(n) for n in (*taken, *known)}
+    return fold(offered.name) not in projection.taken

@@ -14,11 +14,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from lsqlc.scan.columns import Column, find, member, stand_in, twins
+from lsqlc.scan.columns import Column, members, stand_in, twins
 from lsqlc.scan.columns_array import ColumnsArray
 from lsqlc.scan.faults import Fault, columns_missing, same_name_twice, type_conflict
 from lsqlc.scan.projection import ScanProjection, TableColumn, Wildcard, asks, is_extra
-from lsqlc.scan.request import Requested
+from lsqlc.scan.request import Requested, fold
 from lsqlc.scan.shapes import element, shape_fault
 from lsqlc.scan.special import FileColumn, PartitionColumn
 from lsqlc.types.data import INT, STRING, Array, DataType, Decimal, Field, Primitive, Struct
@@ -88,8 +88,11 @@ def resolve(
     `text`: the reader delivers text, as that of CSV does. `null_type`: the type of a column that nobody declares.
     """
     columns: list[ResolvedColumn] = []
-    asked = [c for c in offered if asks(projection, c)]
-    faults = [same_name_twice(names) for names in twins(asked)]
+    asked = [(i, c) for i, c in enumerate(offered) if asks(projection, c)]
+    faults = [same_name_twice(names) for names in twins([c for _, c in asked])]
+    sources: dict[str, tuple[int, Column]] = {}
+    for index, column in asked:
+        sources.setdefault(fold(column.name), (index, column))
     for place, output in enumerate((*projection.columns, None)):
         if place == projection.others and projection.kind == "schema_wildcard":
             columns += _extras(projection, offered)
@@ -110,7 +113,7 @@ def resolve(
                 reader = replace(reader, learned=output.declared.learned)
         else:
             declared = output.field
-        source = find(asked, output.name)
+        index, source = sources.get(fold(output.name), (-1, None))
         if source is not None and place >= projection.others and is_extra(projection, source):
             # The wildcard has it, in its own place.
             continue
@@ -120,7 +123,7 @@ def resolve(
         if source is None:
             columns.append(_missing(requested, declared, default, reader))
             continue
-        made = _present(requested, declared, source.field, offered.index(source), reader, output.name)
+        made = _present(requested, declared, source.field, index, reader, output.name)
         if isinstance(made, ResolvedColumn):
             columns.append(made)
         else:
@@ -183,18 +186,19 @@ def _struct(
     found, dimensions = element(offered.type)
     assert isinstance(found, Struct)
     declared_members = wanted.fields if isinstance(wanted, Struct) else ()
-    members = asked.members
-    if members is None:
-        members = tuple(Requested(f.name) for f in declared_members)
+    requested = asked.members
+    if requested is None:
+        requested = tuple(Requested(f.name) for f in declared_members)
+    known_members, offered_members = members(wanted) if wanted else {}, members(found)
     made: list[ResolvedColumn] = []
     faults: list[Fault] = []
-    for each in members:
-        known = member(wanted, each.name) if wanted else None
-        there = member(found, each.name)
-        if there is None:
+    for each in requested:
+        _, known = known_members.get(fold(each.name), (-1, None))
+        if fold(each.name) not in offered_members:
             made.append(_missing(each, known, None, reader))
             continue
-        below = _present(each, known, there, found.fields.index(there), reader, f"{path}.{each.name}")
+        place, there = offered_members[fold(each.name)]
+        below = _present(each, known, there, place, reader, f"{path}.{each.name}")
         if isinstance(below, ResolvedColumn):
             made.append(below)
         else:

@@ -11,6 +11,7 @@ import gzip
 import io
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from typing import IO, Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span, did_you_mean, listing
 from lsqlc.topics.cells import BadCell, Column, MillisColumn
-from lsqlc.topics.findings import Findings
+from lsqlc.topics.findings import LIMIT, Findings
 from lsqlc.types import codec, codec_text, data
 from lsqlc.types.codec import MalformedJson, ValueProblems
 from lsqlc.types.data import DataType, Field, Struct
@@ -192,25 +193,25 @@ def _bad_cells(
     row: Sequence[str], header: Sequence[str], spec: SeedSpec, topic: Topic, path: str, line: int
 ) -> Iterator[Diagnostic]:
     """What is wrong with each cell of a row that has a bad one."""
+    place = {name: i for i, name in enumerate(header)}
     wanted: list[tuple[str, Column]] = [
-        (f.name, Column(f.type, spec.null, f.nullable)) for f in _fields(topic) if f.name in header
+        (f.name, Column(f.type, spec.null, f.nullable)) for f in _fields(topic) if f.name in place
     ]
     if spec.key:
         wanted.append((spec.key, Column(topic.key.type, spec.null)))
     if spec.timestamp:
         wanted.append((spec.timestamp, MillisColumn(spec.null)))
     seen = set()
+    spans = _cell_spans(path, line, row)
     for name, column in wanted:
-        cell = row[header.index(name)]
+        cell = row[place[name]]
         try:
             column[cell]
         except BadCell as bad:
             message = f"invalid cell of column '{name}': {bad}"
             if message not in seen:
                 seen.add(message)
-                yield Diagnostic(
-                    "LSQ411", message, _cell_span(path, line, row, header.index(name)), help=_cell_help(cell)
-                )
+                yield Diagnostic("LSQ411", message, spans[place[name]], help=_cell_help(cell))
 
 
 def _cell_help(cell: str) -> str | None:
@@ -219,35 +220,43 @@ def _cell_help(cell: str) -> str | None:
     return None
 
 
-def _cell_span(path: str, line: int, row: Sequence[str], at: int) -> Span:
-    """Where the cell stands if none before it is quoted; else the row."""
-    before = row[:at]
-    if any('"' in c or "," in c or "\n" in c for c in row[: at + 1]):
-        return _line_span(path, line)
-    start = sum(map(len, before)) + at + 1
-    return Span(path, line, start, line, start + max(1, len(row[at])))
+def _cell_spans(path: str, line: int, row: Sequence[str]) -> list[Span]:
+    """Where each cell stands, up to the first one that is quoted; from there on, the row."""
+    spans: list[Span] = []
+    start = 1
+    for cell in row:
+        if '"' in cell or "," in cell or "\n" in cell:
+            break
+        spans.append(Span(path, line, start, line, start + max(1, len(cell))))
+        start += len(cell) + 1
+    return spans + [_line_span(path, line)] * (len(row) - len(spans))
 
 
 def _check_columns(header: Sequence[str], spec: SeedSpec, topic: Topic, path: str) -> tuple[Field, ...]:
     """The fields that have a column."""
     fields = _fields(topic)
-    found = tuple(f for f in fields if f.name in header)
+    count = Counter(header)
+    found = tuple(f for f in fields if f.name in count)
     top = _line_span(path, 1)
-    bad = []
-    for name in dict.fromkeys(n for n in header if header.count(n) > 1):
-        bad.append(Diagnostic("LSQ416", f"the column '{name}' occurs twice in the header", top))
-    bad += _check_facets(header, spec, topic, top)
+    bad = Findings()
+    bad.add(
+        Diagnostic("LSQ416", f"the column '{name}' occurs twice in the header", top)
+        for name in count
+        if count[name] > 1
+    )
+    bad.add(_check_facets(header, spec, topic, top))
     if not found:
         names = [f.name for f in fields]
         message = f"no column of the file is a field of '{topic.name}'"
         help = f"the file has {listing(header)}; the topic has {listing(names)}"
-        bad.append(Diagnostic("LSQ413", message, top, help=help))
-    for field in fields:
-        if not field.nullable and field not in found:
-            message = f"the field '{field.name}' of '{topic.name}' is NOT NULL, and the file has no such column"
-            bad.append(Diagnostic("LSQ413", message, top, help=did_you_mean(field.name, header)))
+        bad.add([Diagnostic("LSQ413", message, top, help=help)])
+    for number, field in enumerate(f for f in fields if not f.nullable and f.name not in count):
+        message = f"the field '{field.name}' of '{topic.name}' is NOT NULL, and the file has no such column"
+        # More than these are not shown.
+        near = did_you_mean(field.name, header) if number < LIMIT else None
+        bad.add([Diagnostic("LSQ413", message, top, help=near)])
     if bad:
-        raise LsqlcError(bad)
+        raise bad.error()
     return found
 
 

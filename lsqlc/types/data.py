@@ -77,6 +77,10 @@ class Struct(msgspec.Struct, frozen=True):
             return None
         return _by_name(self.fields).get(name)
 
+    def folded_field(self, name: str) -> Field | None:
+        """The first member of that name, letter case aside, or None."""
+        return _by_folded_name(self.fields).get(name.lower())
+
     def __str__(self) -> str:
         return f"STRUCT<{', '.join(map(str, self.fields))}>"
 
@@ -84,7 +88,9 @@ class Struct(msgspec.Struct, frozen=True):
 # So many fields are looked through as fast as an index is asked.
 _FEW = 8
 # Of the structs that were asked last, by the identity of their fields: the fields, and an index of them.
-_indexes: dict[int, tuple[tuple[Field, ...], dict[str, Field]]] = {}
+_Indexes = dict[int, tuple[tuple[Field, ...], dict[str, Field]]]
+_indexes: _Indexes = {}
+_folded_indexes: _Indexes = {}
 _MOST_INDEXES = 64
 
 
@@ -94,6 +100,15 @@ def _by_name(fields: tuple[Field, ...]) -> dict[str, Field]:
         if len(_indexes) >= _MOST_INDEXES:
             _indexes.clear()
         known = _indexes[id(fields)] = fields, {f.name: f for f in reversed(fields)}
+    return known[1]
+
+
+def _by_folded_name(fields: tuple[Field, ...]) -> dict[str, Field]:
+    known = _folded_indexes.get(id(fields))
+    if known is None or known[0] is not fields:
+        if len(_folded_indexes) >= _MOST_INDEXES:
+            _folded_indexes.clear()
+        known = _folded_indexes[id(fields)] = fields, {f.name.lower(): f for f in reversed(fields)}
     return known[1]
 
 

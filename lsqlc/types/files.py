@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 FileFormat = Literal["csv", "json", "parquet"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Files:
     """Where the records of a topic lie, and how to read them.
 
@@ -64,4 +66,13 @@ class Files:
 
     def default(self, name: str) -> str | None:
         """The text of a column's default; None: it has none."""
-        return next((text for column, text in self.defaults if column == name), None)
+        return self._default_texts.get(name)
+
+    @cached_property
+    def path_columns(self) -> frozenset[str]:
+        """The names of the columns that hold what the path says."""
+        return frozenset(name for name, _ in self.of_path)
+
+    @cached_property
+    def _default_texts(self) -> Mapping[str, str]:
+        return dict(self.defaults)

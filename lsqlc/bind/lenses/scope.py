@@ -14,7 +14,6 @@ from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import FacetName, Field
 from lsqlc.plan.nodes import Relation
-from lsqlc.scan.columns import member
 from lsqlc.scan.file_topics import is_special
 from lsqlc.syntax.lenses.expressions import Chain
 from lsqlc.syntax.lenses.foreign import name_advice
@@ -220,7 +219,7 @@ def field_of(type: DataType, name: str, relation: Relation) -> data.Field | None
     """The field of a struct by its name: over files letter case aside."""
     if not isinstance(type, Struct):
         return None
-    return member(type, name) if relation.files else type.field(name)
+    return type.folded_field(name) if relation.files else type.field(name)
 
 
 def visible_names(relation: Relation) -> tuple[str, ...]:
@@ -235,7 +234,7 @@ def _is_unknown(name: str, relation: Relation) -> bool:
     files = relation.files.files if relation.files else None
     if files is None or not isinstance(relation.value.type, Struct):
         return False
-    found = member(relation.value.type, name)
+    found = relation.value.type.folded_field(name)
     return found is not None and found.name not in visible_names(relation) and not is_special(found, files)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -61,13 +61,21 @@ def refusals(model: str, bad: Sequence[BadRow]) -> list[Diagnostic]:
     return found
 
 
-def line_at(path: Path, position: int) -> int:
-    """The line of a byte of a file, both from 1; of the first byte from there on that is no line break."""
+def lines_at(path: Path, positions: Sequence[int]) -> list[int]:
+    """The lines of bytes of a file, both from 1, `positions` ascending. A byte that is a line break counts as the next
+    one that is none.
+    """
     content = path.read_bytes()
-    start = max(0, position - 1)
-    while content[start : start + 1] in (b"\r", b"\n"):
-        start += 1
-    return content.count(b"\n", 0, start) + 1
+    lines: list[int] = []
+    line, counted = 1, 0
+    for position in positions:
+        start = max(counted, position - 1)
+        while content[start : start + 1] in (b"\r", b"\n"):
+            start += 1
+        line += content.count(b"\n", counted, start)
+        counted = start
+        lines.append(line)
+    return lines
 
 
 def find_lines(bad: Iterable[BadRow], root: Path, files: Files, names: Sequence[str]) -> list[BadRow]:
@@ -82,7 +90,7 @@ def find_lines(bad: Iterable[BadRow], root: Path, files: Files, names: Sequence[
 
 
 def _in_file(rows: list[BadRow], path: Path, files: Files, names: Sequence[str]) -> list[BadRow]:
-    waiting: dict[tuple[str, ...], list[BadRow]] = defaultdict(list)
+    waiting: dict[tuple[str, ...], deque[BadRow]] = defaultdict(deque)
     for row in rows:
         waiting[tuple(cell or "" for cell in json.loads(row.text))].append(row)
     found: list[BadRow] = []
@@ -91,7 +99,8 @@ def _in_file(rows: list[BadRow], path: Path, files: Files, names: Sequence[str])
         csv.field_size_limit(_MAX_CELL)
         lines = csv.reader(file, delimiter=files.delimiter)
         header = next(lines, []) if files.header else list(files.cells)
-        places = [next((i for i, h in enumerate(header) if fold(h) == fold(name)), None) for name in names]
+        first = {fold(name): i for i, name in reversed(list(enumerate(header)))}
+        places = [first.get(fold(name)) for name in names]
         nulls = {"", *files.null}
         before = lines.line_num
         for record in lines:
@@ -100,6 +109,6 @@ def _in_file(rows: list[BadRow], path: Path, files: Files, names: Sequence[str])
                 (files.default(name) or "") if cell in nulls else cell for name, cell in zip(names, cells, strict=True)
             )
             if waiting.get(wanted):
-                found.append(replace(waiting[wanted].pop(0), line=before + 1))
+                found.append(replace(waiting[wanted].popleft(), line=before + 1))
             before = lines.line_num
     return found + [row for rest in waiting.values() for row in rest]

@@ -17,13 +17,12 @@ import duckdb
 
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.duckdb import cells
-from lsqlc.lower.duckdb.bad_files import BadRow, find_lines, line_at
+from lsqlc.lower.duckdb.bad_files import BadRow, find_lines, lines_at
 from lsqlc.lower.duckdb.infer import BROKEN, parquet_fields
 from lsqlc.lower.duckdb.json_files import header_of, json_rows
 from lsqlc.lower.duckdb.pruned_files import file_place, wanted_files
 from lsqlc.lower.duckdb.sources import time_column
 from lsqlc.plan.plan import Plan
-from lsqlc.scan.columns import member
 from lsqlc.scan.data_files import LATE, SHIFT, DataFile
 from lsqlc.scan.file_topics import is_special, needed, resolved, special_of
 from lsqlc.scan.reader import Absent, FromReader, Members, ResolvedColumn
@@ -323,7 +322,7 @@ def _typed(column: ResolvedColumn, around: str, offered: Sequence[Field], declar
             whole = f"{around}{quoted(offered[index].name)}"
             inner = offered[index].type
             assert isinstance(inner, Struct)
-            known = member(declared, column.name) if declared else None
+            known = declared.folded_field(column.name) if isinstance(declared, Struct) else None
             made = struct(
                 (m.name, _typed(m, f"{whole}.", inner.fields, known.type if known else None)) for m in members
             )
@@ -384,12 +383,11 @@ def _rejected(connection: duckdb.DuckDBPyConnection, asked: _Asked, files: Mappi
         "FROM reject_errors AS e JOIN reject_scans AS s USING (scan_id, file_id) ORDER BY s.file_path, e.line"
     ).fetchall()
     found = []
-    for path, position, words, kind, message in rows:
-        if path in files:
-            file = files[path]
-            why = _reason(kind, message)
-            line = line_at(Path(path), position)
-            found.append(BadRow(asked.topic.name, file.path, line, why, words or "", file.modified))
+    for path, group in groupby((row for row in rows if row[0] in files), key=lambda row: row[0]):
+        file, rejected = files[path], sorted(group, key=lambda row: row[1])
+        lines = lines_at(Path(path), [position for _, position, *_ in rejected])
+        for line, (_, _, words, kind, message) in zip(lines, rejected, strict=True):
+            found.append(BadRow(asked.topic.name, file.path, line, _reason(kind, message), words or "", file.modified))
     connection.execute("DROP TABLE reject_errors")
     connection.execute("DROP TABLE reject_scans")
     return found

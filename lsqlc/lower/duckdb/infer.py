@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
-from lsqlc.scan.columns import Column, Schema, find
+from lsqlc.scan.columns import Column, Schema
 from lsqlc.scan.data_files import data_files
 from lsqlc.scan.file_topics import resolved
 from lsqlc.scan.learned import learn
@@ -89,8 +89,8 @@ def _together(files: Sequence[tuple[str, Struct]], locked: Struct | None) -> Inf
         known = learn(None, known, offered).schema
         names.update(dict.fromkeys(fold(column.name) for column in offered))
         conflicts += [f"{path}: {fault.message}" for fault in resolve(project(None, known), offered).faults]
-    columns = known.columns if known else ()
-    return Inferred(Struct(tuple(c.field for name in names if (c := find(columns, name)))), tuple(conflicts))
+    columns = known.by_name if known else {}
+    return Inferred(Struct(tuple(columns[name].field for name in names if name in columns)), tuple(conflicts))
 
 
 def _columns(
@@ -100,10 +100,11 @@ def _columns(
     described = connection.execute(f"SELECT * FROM {reader} LIMIT 0").description or ()
     problems: list[Diagnostic] = []
     fields: list[Field] = []
+    spelled: dict[str, str] = {}
     for name, type, *_ in described:
         # Of names that differ in letter case alone, DuckDB numbers all but the first.
         first = name.rpartition("_")[0] if name.rpartition("_")[2].isdigit() else ""
-        if fold(name) in declared or any(fold(f.name) == fold(first) and f.name != first for f in fields):
+        if fold(name) in declared or spelled.get(fold(first), first) != first:
             continue
         known = type_of(type)
         if known is None:
@@ -112,6 +113,7 @@ def _columns(
             problems.append(Diagnostic("LSQ093", message, span, help=help))
         else:
             fields.append(Field(name, known))
+            spelled[fold(name)] = name
     if problems:
         raise LsqlcError(problems)
     return Struct(tuple(fields))

@@ -16,7 +16,7 @@ from msgspec import structs
 
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.project.declared.lock import Lock
-from lsqlc.scan.columns import Column, find, twins
+from lsqlc.scan.columns import Column, twins
 from lsqlc.scan.faults import Fault
 from lsqlc.scan.paths import within
 from lsqlc.scan.special import declared
@@ -72,8 +72,9 @@ def file_topic(decoder: Decoder, place: Place, topic: Topic, given: FilesFile | 
         decoder.wrong((*place, "value"), "the records of files must be columns", help=help)
         return topic
     if files.is_open and topic.name in lock.columns:
-        known = [Column(f) for f in value.fields]
-        value = Struct((*value.fields, *(f for f in lock.columns[topic.name].fields if not find(known, f.name))))
+        declared_columns = value
+        others = (f for f in lock.columns[topic.name].fields if not declared_columns.folded_field(f.name))
+        value = Struct((*value.fields, *others))
     defaults = dict(_defaults(decoder, (*place, "files", "defaults"), value, given.defaults))
     # A column that always has some value is never null.
     value = Struct(tuple(structs.replace(f, nullable=False) if f.name in defaults else f for f in value.fields))
@@ -178,14 +179,14 @@ def _read_of_files(decoder: Decoder, place: Place, topic: Topic, files: Files, d
 
 
 def _column(decoder: Decoder, place: Place, value: Struct, name: Any, what: str) -> Field | None:
-    found = find([Column(f) for f in value.fields], str(name))
+    found = value.folded_field(str(name))
     if found is None:
         names = [f.name for f in value.fields]
         help = did_you_mean(str(name), names) or f"the columns are {listing(names)}"
         decoder.report(
             "LSQ016", f"{what} names '{name}', which is not a column", decoder.document.span(place), help=help
         )
-    return found.field if found else None
+    return found
 
 
 def _unfit(value: Struct, files: Files) -> Iterator[str]:
