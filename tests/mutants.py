@@ -124,7 +124,7 @@ def reach(lanes: Sequence[Lane]) -> None:
     for lane in lanes:
         subprocess.run(
             [
-                sys.executable, "-m", "pytest", "--lane", lane, "-n", "2", "--dist", "loadfile", "--cov",
+                sys.executable, "-m", "pytest", "--lane", lane, "-n", "2", "--dist", "worksteal", "--cov",
                 f"--cov-config={settings}", "--cov-context=test", "--cov-report=",
             ],
             cwd=ROOT, env={**os.environ, "COVERAGE_FILE": str(_reached(lane))}, check=False,

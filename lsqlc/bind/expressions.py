@@ -32,7 +32,7 @@ from lsqlc.plan.sizes import MAX_PARTS, PER_CHARACTER, size
 from lsqlc.syntax import tree
 from lsqlc.syntax.walk import walk
 from lsqlc.types import data
-from lsqlc.types.data import DataType, Struct, unify
+from lsqlc.types.data import DataType, Decimal, Primitive, Struct, unify
 
 _INT_MAX = 2**31 - 1
 _BIGINT_MAX = 2**63 - 1
@@ -334,8 +334,11 @@ class Binder(ABC):
         type = operators.result_type(operator, left.type, right.type)
         if type is None:
             help = None
-            if operator == "+" and data.STRING in (left.type, right.type):
-                help = f"use CONCAT for strings({self.text(binary.left)}, {self.text(binary.right)})"
+            sides = ((binary.left, left.type), (binary.right, right.type))
+            castable = all(isinstance(type, Primitive | Decimal) for _, type in sides)
+            if operator == "+" and data.STRING in (left.type, right.type) and castable:
+                texts = (self.text(e) if t == data.STRING else f"CAST({self.text(e)} AS STRING)" for e, t in sides)
+                help = f"write CONCAT({', '.join(texts)})"
             message = f"the operands of '{operator}' must be numbers, not {left.type} and {right.type}"
             self.findings.error("LSQ212", message, binary.at, help=help)
             return None

@@ -373,14 +373,15 @@ def _prove(sh: Shell, asked: _Asked, expected: Mapping[str, Expectation] | None)
 
 
 def _report(sh: Shell, asked: _Asked, done: tuple[Promoted, ...]) -> None:
+    from lsqlc.report.deploy_report import promoted_line
+
     if sh.json:
-        data = [{"topic": each.topic, "written": each.written, "rows": each.rows} for each in done]
+        data = [
+            {"topic": each.topic, "written": each.written, "deleted": each.deleted, "rows": each.rows} for each in done
+        ]
         sh.line({"event": "promoted", "ok": True, "topics": data})
     for each in done:
-        if each.rows is None:
-            sh.say(f"{each.topic}: the new program continues behind the records that are there")
-        else:
-            sh.say(f"{each.topic}: {each.written:,} of {each.rows:,} rows were written")
+        sh.say(promoted_line(each.topic, each.written, each.deleted, each.rows))
     sh.say(f"next: `lsqlc run{asked.of_target}` continues; what was live before is kept for a rollback")
 
 

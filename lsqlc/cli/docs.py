@@ -91,7 +91,8 @@ def command(
         good = not any(d.is_error for d in told)
         if not good and problems:
             sh.fail(told)
-        sh.show(told)
+        sh.show_errors(compilation.diagnostics)
+        sh.show(d for d in told if d not in compilation.diagnostics)
         if sh.json:
             from lsqlc.report.json_report import diagnostic_data
 
@@ -130,7 +131,7 @@ def _alerts(sh: Shell, compilation: Compilation, out: Path | None, target: str |
 
         data = {"version": 1, "command": "docs", "ok": good, "folder": shown, "files": sorted(files)}
         sh.document({**data, "diagnostics": [diagnostic_data(d) for d in found]})
-    sh.show(found)
+    sh.show_errors(found)
     if not good:
         sh.end(found)
     sh.say("\n".join(f"{shown}/{name}" for name in files))

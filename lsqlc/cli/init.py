@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +27,7 @@ def command(
         made = create_project(folder, dialect, empty=empty)
         if sh.json:
             sh.document({"version": 1, "command": "init", "ok": True, "name": made.name, "files": list(made.files)})
-        enter = "" if Path(folder).absolute() == Path.cwd() else f"  cd {folder}\n"
+        enter = "" if Path(folder).absolute() == Path.cwd() else f"  cd {shlex.quote(str(folder))}\n"
         sh.say(f"created the project '{made.name}' with {len(made.files)} files; next:\n")
         if empty:
             sh.say(f"{enter}  declare topics in models/topics.yml, and write models into models/\n  lsqlc build")

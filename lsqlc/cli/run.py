@@ -135,7 +135,7 @@ def command(
         if not compilation.plans:
             sh.say(nothing_to_run(asked, loaded))
             return
-        sh.show(compilation.diagnostics)
+        sh.show_errors(compilation.diagnostics)
         wires = place.wires
         known = latencies(compilation, place)
         real = known.models if continuous and not detach else frozenset()

@@ -126,6 +126,16 @@ class Shell:
             print(f"\nand {len(found) - len(shown):,} more like these", file=sys.stderr)
         sys.stderr.flush()
 
+    def show_errors(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Diagnostics of models in a command that is not about models: errors in full, the number of warnings."""
+        from lsqlc.diagnostics import Severity
+        from lsqlc.report.text import counted_warnings
+
+        found = tuple(diagnostics)
+        self.show(d for d in found if d.is_error)
+        if warnings := sum(d.severity is Severity.WARNING for d in found):
+            self.say(counted_warnings(warnings))
+
     def fail(self, diagnostics: Iterable[Diagnostic]) -> NoReturn:
         """Show findings and end with exit code 2 for wrong usage, else 1."""
         from lsqlc.diagnostics import order

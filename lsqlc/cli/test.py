@@ -113,7 +113,9 @@ def command(
         )
         if sh.json:
             sh.document(results)
-        report = build_text(compilation, tested.run, sh.texts, diagnostics=found, seconds=seconds, colour=sh.colour)
+        report = build_text(
+            compilation, tested.run, sh.texts, diagnostics=found, seconds=seconds, colour=sh.colour, warnings=False
+        )
         if results["ok"]:
             sh.say(report)
         else:

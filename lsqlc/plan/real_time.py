@@ -75,7 +75,7 @@ def _of_node(node: nodes.Node) -> Iterator[Obstacle]:
             yield Obstacle("new keys of a TABLE", why, ("_KEY", "PARTITION", "KEY"))
         case nodes.Lateral(semantics="TABLE"):
             why = "the elements that a row brings and takes are found by comparing the rows of a batch"
-            yield Obstacle("LATERAL on a TABLE", why, ("LATERAL", "EXPLODE", "UNNEST"))
+            yield Obstacle("the elements of arrays of a TABLE", why, ("LATERAL", "EXPLODE", "UNNEST"))
         case nodes.Aggregate():
             yield from _of_aggregate(node)
     if timed_groups(node):

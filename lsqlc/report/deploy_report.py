@@ -28,6 +28,14 @@ def proof_text(proof: Proof, sides: Sides = ("live", "staged")) -> str:
     return "\n".join(_proof_lines(proof, sides))
 
 
+def promoted_line(topic: str, written: int, deleted: int, rows: int | None) -> str:
+    """What a promotion did to a live topic. `rows`: those that it has now; None for a STREAM."""
+    if rows is None:
+        return f"{topic}: the new program continues after the records that are there"
+    gone = f", {deleted:,} deleted" if deleted else ""
+    return f"{topic}: {plural(written, 'row')} written{gone}; it has {plural(rows, 'row')} now"
+
+
 def _line_text(line: Line, now: float) -> str:
     models = ", ".join(sorted(line.models))
     ago = f"{_span(max(0.0, now - line.since))} ago by {line.by}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -30,7 +31,7 @@ def _summary(done: Imported, folder: str) -> Iterator[str]:
     yield f"the report is in {REPORT}; next:"
     yield ""
     if folder != ".":
-        yield f"  cd {folder}"
+        yield f"  cd {shlex.quote(str(folder))}"
     yield "  lsqlc build"
 
 

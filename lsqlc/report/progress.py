@@ -53,7 +53,7 @@ def summary_text(summaries: Sequence[QuerySummary], *, width: int, seconds: floa
         Column("batches", tuple(f"{s.batches:,}" for s in summaries), right=True),
         Column("rows", tuple(f"{s.rows:,}" for s in summaries), right=True),
         Column("rows/s", tuple(rate_text(s.rows_per_second) for s in summaries), right=True),
-        Column("state rows", tuple(f"{s.state_rows:,}" for s in summaries), right=True),
+        Column("state rows", tuple(state_rows_text(s) for s in summaries), right=True),
         Column("time", tuple(duration_text(s.seconds) for s in summaries), right=True),
         Column("", tuple(_ending(s) for s in summaries)),
     ]
@@ -78,7 +78,7 @@ def standings_text(standings: Sequence[Standing], *, width: int) -> str:
         Column("rows", tuple(f"{s.rows:,}" for s in standings), right=True),
         Column("rows/s", tuple(rate_text(s.rows_per_second) for s in standings), right=True),
         Column("batch", tuple(duration_text(s.latency) for s in standings), right=True),
-        Column("state rows", tuple(f"{s.state_rows:,}" for s in standings), right=True),
+        Column("state rows", tuple(state_rows_text(s) for s in standings), right=True),
         *([Column("lag", tuple(map(lag_text, standings)), right=True)] if behind else []),
         Column("", tuple(map(_standing, standings))),
     ]
@@ -102,11 +102,16 @@ def detached_text(standings: Sequence[Standing], *, width: int) -> str:
         Column("batches", tuple(f"{s.batches:,}" for s in standings), right=True),
         Column("rows/s", tuple(rate_text(s.rows_per_second) for s in standings), right=True),
         Column("batch", tuple(duration_text(s.latency) for s in standings), right=True),
-        Column("state rows", tuple(f"{s.state_rows:,}" for s in standings), right=True),
+        Column("state rows", tuple(state_rows_text(s) for s in standings), right=True),
         *([Column("lag", tuple(map(lag_text, standings)), right=True)] if behind else []),
         Column("", tuple(s.state for s in standings)),
     ]
     return "\n".join(table_lines(columns, width))
+
+
+def state_rows_text(query: QuerySummary | Standing) -> str:
+    """The rows in the state of a query; empty before its first batch, since Spark reports them by batch."""
+    return f"{query.state_rows:,}" if query.batches else ""
 
 
 def lag_text(standing: Standing) -> str:

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lsqlc.golden.show import plural
-from lsqlc.report.progress import dropped, lag_text, rate_text
+from lsqlc.report.progress import dropped, lag_text, rate_text, state_rows_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -85,7 +85,7 @@ def run_screen(standings: Sequence[Standing], seconds: float, *, room: int, asci
             rate_text(s.rows_per_second) if begun and s.state == "running" else "",
             *([lag_text(s)] if lag else []),
         ]
-        cells.append(f"{s.state_rows:,}" if begun else "")
+        cells.append(state_rows_text(s))
         if restarts:
             cells.append(Text(f"{s.starts - 1:,}" if s.starts > 1 else "", "yellow"))
         if gone:

@@ -31,13 +31,18 @@ def build_text(
     colour: bool = False,
     limit: int = _LIMIT,
     uncovered: Sequence[str] = (),
+    warnings: bool = True,
 ) -> str:
     """The whole report, without a final newline. `sources`: texts by path, for the lines that findings show;
     `diagnostics`: those that neither the compilation nor the run has, such as the case files'; `limit`: failures shown
-    at length; `uncovered`: the models without a case.
+    at length; `uncovered`: the models without a case; `warnings` False: those of the
+    compilation are only counted, for a command that is not about them.
     """
     parts: list[str] = []
     found = by_severity((*(compilation.diagnostics if compilation else ()), *diagnostics))
+    counted = () if warnings or compilation is None else compilation.diagnostics
+    counted = tuple(d for d in counted if d.severity is Severity.WARNING)
+    found = tuple(d for d in found if d not in counted)
     serious = [d for d in found if d.severity is not Severity.NOTE]
     if serious:
         parts.append(render_all(serious, sources, colour=colour))
@@ -52,7 +57,12 @@ def build_text(
     if len(serious) < len(found):
         parts.append(render_all(found[len(serious) :], sources, colour=colour))
     parts.append("\n".join(summary_lines(compilation, run, diagnostics=found, seconds=seconds, uncovered=uncovered)))
-    return "\n\n".join(parts)
+    return "\n\n".join(parts) + (f"\n{counted_warnings(len(counted))}" if counted else "")
+
+
+def counted_warnings(count: int) -> str:
+    """The line of a command that does not show the warnings of models."""
+    return f"{plural(count, 'warning')} of models: `lsqlc compile` shows {'it' if count == 1 else 'them'}"
 
 
 def failure_text(result: Result, sources: Mapping[str, str], *, colour: bool = False) -> str:

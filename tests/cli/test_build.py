@@ -67,6 +67,23 @@ def test_init_without_models(cli: Cli, tmp_path: Path, monkeypatch: pytest.Monke
     assert cli("init", ".", "--empty").code == 2
 
 
+def test_the_next_commands_can_be_pasted(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name of a folder with spaces is in quotes."""
+    monkeypatch.chdir(tmp_path)
+    assert "\n  cd 'my shop'\n" in cli("init", "my shop").err
+
+
+def test_warnings_of_models_are_counted_where_models_are_not_the_subject(cli: Cli, bikes: Path) -> None:
+    """`compile`, `build` and `lint` show them; `test` has one line."""
+    text = "{{ config(dialect='sql') }}\nSELECT station, COUNT(*) AS n FROM STREAM(rides) GROUP BY station\n"
+    (bikes / "models/counted.sql").write_text(text)
+    assert cli("compile").err.count("warning[LSQ831]") == 1
+    tested = cli("test")
+    assert tested.code == 0 and "LSQ831" not in tested.err
+    assert "1 warning of models: `lsqlc compile` shows it" in tested.err
+    assert cli("docs", "build").err.count("LSQ831") == 0
+
+
 def test_init_overwrites_nothing(cli: Cli, bikes: Path) -> None:
     """A second `init` in the same place is refused and changes nothing."""
     (bikes / "README.md").write_text("mine")

@@ -38,7 +38,7 @@ from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.session.failures import PassingError
 from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.report.deploy_report import lines_text as shown_lines
-from lsqlc.report.deploy_report import proof_text
+from lsqlc.report.deploy_report import promoted_line, proof_text
 from lsqlc.tasks import backlog
 from lsqlc.tasks.backlog import Fit
 from lsqlc.tasks.deploy import handover
@@ -365,3 +365,11 @@ def test_a_full_refresh_of_what_is_kept(cli: Cli, bikes: Path) -> None:
     for words in (("run", "--full-refresh"), ("seed", "--full-refresh")):
         refused = cli(*words)
         assert refused.code == 1 and "error[LSQ776]" in refused.err and "lsqlc deploy forget" in refused.err
+
+
+def test_a_promotion_tells_written_rows_from_deleted_ones() -> None:
+    """A topic has fewer rows than it was given records where rows are deleted."""
+    assert promoted_line("per", 11, 10, 11) == "per: 11 rows written, 10 deleted; it has 11 rows now"
+    assert promoted_line("per", 0, 10, 0) == "per: 0 rows written, 10 deleted; it has 0 rows now"
+    assert promoted_line("per", 1, 0, 5) == "per: 1 row written; it has 5 rows now"
+    assert promoted_line("all", 0, 0, None) == "all: the new program continues after the records that are there"

@@ -93,7 +93,9 @@ def test_each_record_is_in_the_results_of_one_program(cli: Cli, counted: Path) -
 
     # What no program has read yet belongs to the new one.
     ride_again(counted, 6)
-    assert deployed(cli, "promote").lines[-1]["topics"] == [{"topic": "counted", "written": 0, "rows": None}]
+    assert deployed(cli, "promote").lines[-1]["topics"] == [
+        {"topic": "counted", "written": 0, "deleted": 0, "rows": None}
+    ]
     assert values(cli, "counted").total() == rides
     ran(cli)
     assert values(cli, "counted").total() == rides + 6 and of_wider(cli) == 6

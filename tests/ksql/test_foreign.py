@@ -77,6 +77,9 @@ def test_what_stands_for_a_function_compiles(name: str) -> None:
     source = f"CREATE STREAM s (id INT KEY, {declared}) WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'JSON');"
     grouped = any(aggregate in form for aggregate in AGGREGATES)
     kind, group = ("TABLE", " GROUP BY id") if grouped else ("STREAM", "")
+    if form.startswith("WINDOW"):
+        kind, group = "TABLE", " WINDOW TUMBLING (SIZE 1 HOUR) GROUP BY id"
+        form = f"COUNT(*) AS n, {form}"
     assert [d.message for d in errors(f"{source} CREATE {kind} made AS SELECT id, {form} AS x FROM s{group};")] == []
 
 

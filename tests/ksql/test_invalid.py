@@ -73,6 +73,23 @@ def test_the_help_shows_a_statement_that_compiles(wrong: str) -> None:
     assert not errors(corrected)
 
 
+@each("on", ["o.id = c.name", "c.name = o.id", "o.amount = c.name"])
+def test_the_help_converts_the_side_that_can_be_converted(on: str) -> None:
+    """A table is looked up by its primary key as it is."""
+    program = "CREATE STREAM o AS SELECT o.id, c.name, c.size FROM orders o JOIN cities c ON {};"
+    (found,) = errors(program.format(on))
+    assert found.code == "LSQ359" and found.help is not None
+    side = on.replace("c.name", "").replace("=", "").strip()
+    converted = found.help.removeprefix("convert one side: ")
+    assert not errors(program.format(on.replace(side, converted)))
+
+
+def test_the_primary_key_comes_before_its_type() -> None:
+    """A condition on another column has the wrong column, whatever its type."""
+    (found,) = errors("CREATE STREAM o AS SELECT o.id, c.size FROM orders o JOIN cities c ON o.item = c.size;")
+    assert found.code == "LSQ356" and found.help == "its primary key is NAME"
+
+
 def test_a_select_of_its_own_keeps_its_key() -> None:
     """The statement that the help shows has the key in its projection, and is of the kind that the query gives."""
     found = errors("SELECT city FROM users;")

@@ -6,8 +6,9 @@ import pytest
 
 import lsqlc
 from lsqlc import Record
+from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import unsupported
-from tests.ksql.programs import SOURCES, rows, user
+from tests.ksql.programs import SOURCES, order, rows, user
 
 GROUPS = """CREATE TABLE n AS SELECT city, COUNT(*) AS c FROM users GROUP BY city;
 CREATE TABLE o AS SELECT city, c, ROWTIME AS at FROM n;"""
@@ -60,3 +61,15 @@ def test_groups_of_a_derived_table_have_no_time_on_spark() -> None:
     for program, refused in ((GROUPS, False), (derived, True)):
         found = unsupported(lsqlc.compile(SOURCES + program, dialect="ksql"))
         assert ["the time of a group of a derived TABLE" in d.message for d in found] == [True] * refused
+
+
+TIMED = "CREATE STREAM o WITH (TIMESTAMP='AT') AS SELECT id, CAST(amount AS BIGINT) AS at FROM orders;"
+
+
+def test_the_error_of_a_result_without_a_time_has_no_word_of_another_dialect() -> None:
+    """TIMESTAMP of the result's WITH gives the time; EVENTTIME BY is of another language."""
+    plan = lsqlc.compile(SOURCES + TIMED, dialect="ksql")
+    with pytest.raises(LsqlcError) as caught:
+        lsqlc.evaluate(plan, [order(1, "pen", None)])
+    (found,) = caught.value.diagnostics
+    assert found.code == "LSQ431" and "a record has no event time" in found.message

@@ -43,7 +43,7 @@ REFUSED = {
     "key": ("SELECT TABLE n AS _key, item FROM orders", "new keys of a TABLE", (1, "_key")),
     "elements": (
         "SELECT TABLE COUNT(*) AS c FROM orders\nLATERAL parts AS p GROUP BY p",
-        "LATERAL on a TABLE",
+        "the elements of arrays of a TABLE",
         (2, "LATERAL"),
     ),
     "groups": (

@@ -56,6 +56,7 @@ def test_what_is_not_known_has_no_sample() -> None:
     """A query that has not begun has no times, no lag and no letters; a detached run has no counters."""
     began = RunStatus(7, 1.0, 2.5, "running", queries=(Standing("q", "m", "t"),))
     names = {metric.name for metric in metrics_of(began, running=True, now=3.0)}
+    assert not {n for n in names if "state" in n}
     assert not {n for n in names if "lag" in n or "letters" in n or "last_batch_timestamp" in n or "progress" in n}
     left = metrics_of(RunStatus(0, 1.0, 2.5, "detached", queries=QUERIES), running=True, now=3.0)
     assert {metric.kind for metric in left} == {"gauge"}

@@ -8,7 +8,8 @@ pytest.importorskip("pyspark")
 
 from lsqlc.remote.run.events import QuerySummary, Started
 from lsqlc.remote.run.progress import BatchProgress
-from lsqlc.report.progress import batch_line, started_line, summary_text
+from lsqlc.remote.run.standing import Standing
+from lsqlc.report.progress import batch_line, standings_text, started_line, summary_text
 
 
 def test_a_start() -> None:
@@ -36,3 +37,11 @@ def test_a_summary() -> None:
     assert lines[3].split() == ["counted", "per", "1", "10", "10", "5", "1.00", "s", "stopped"]
     assert lines[4:] == ["counted: dropped 2 for null key", "2 queries read 336,786 rows in 1 min 15 s"]
     assert summary_text([], width=80) == "no query ran"
+
+
+def test_the_rows_of_a_state_are_empty_before_the_first_batch() -> None:
+    """A query that continues from its checkpoint and finds nothing new keeps a state that Spark has not reported."""
+    (_, _, line, _) = summary_text([QuerySummary("late", "m", "late", resumed=True)], width=120).split("\n")
+    assert line.split() == ["late", "late", "0", "0", "0", "0.00", "s", "stopped,", "resumed"]
+    (_, _, line) = standings_text([Standing("late", "m", "late", resumed=True)], width=120).split("\n")
+    assert line.split() == ["late", "late", "0", "0", "0", "0.00", "s", "running"]

@@ -159,3 +159,13 @@ def test_having_knows_the_select_list() -> None:
     text = "SELECT g, COUNT(*) AS n FROM t WHERE g IS NOT NULL GROUP BY g HAVING n > 1 AND SUM(x) > 0"
     given = [Record("t", k, {"id": k, "g": "a", "h": None, "x": 1, "y": None, "d": None, "b": None}, k) for k in (1, 2)]
     assert [r.value for r in lsqlc.evaluate(compiled(text), given)["o"]] == [{"g": "a", "n": 2}]
+
+
+def test_a_time_bound_in_where_is_that_of_the_join() -> None:
+    """Of an INNER JOIN, WHERE and ON are the same conditions."""
+    query = "SELECT p.x FROM STREAM(t) p JOIN STREAM(u) q ON p.id = q.id {} q._timestamp BETWEEN {} AND p._timestamp"
+    bound = "p._timestamp - INTERVAL 1 HOUR"
+    plans = [lsqlc.compile(query.format(word, bound), dialect="sql", topics=TOPICS) for word in ("AND", "WHERE")]
+    assert plans[0].fingerprint == plans[1].fingerprint
+    with pytest.raises(lsqlc.CompileError):
+        lsqlc.compile(query.replace("JOIN", "LEFT JOIN").format("WHERE", bound), dialect="sql", topics=TOPICS)

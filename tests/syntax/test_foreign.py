@@ -76,8 +76,8 @@ WORDS = [
     ("SELECT STREAM e FROM o, EXPLODE(a) e", "expanded with LATERAL", "SELECT STREAM e FROM o <<LATERAL a AS e>>"),
     ("SELECT STREAM e FROM o, LATERAL FLATTEN(a)", "expanded with LATERAL", "SELECT STREAM element FROM o <<LATERAL a AS element>>"),
     ("SELECT STREAM ARRAY[x, y] AS xy FROM o", "in brackets", "SELECT STREAM <<[x, y]>> AS xy FROM o"),
-    ("SELECT STREAM t || j AS n FROM o", "use CONCAT for strings(x, y)", "SELECT STREAM CONCAT(t, j) AS n FROM o"),
-    ("SELECT STREAM x FROM o WHERE ok || ok", "conditions by OR", "SELECT STREAM x FROM o WHERE ok OR ok"),
+    ("SELECT STREAM t || j AS n FROM o", "write CONCAT(x, y)", "SELECT STREAM CONCAT(t, j) AS n FROM o"),
+    ("SELECT STREAM x FROM o WHERE ok || ok", "OR for conditions", "SELECT STREAM x FROM o WHERE ok OR ok"),
     ("SELECT STREAM p::INT AS n FROM o", "'::' is not an operator here", "SELECT STREAM CAST(p AS INT) AS n FROM o"),
     ("SELECT STREAM s:f AS n FROM o", "struct.field", "SELECT STREAM s.f AS n FROM o"),
     ("SELECT STREAM x FROM o WHERE x == 1", "write =", "SELECT STREAM x FROM o WHERE x = 1"),
@@ -166,6 +166,7 @@ CALLS = [
     ("FLATTEN(a)", "LATERAL a AS element", "SELECT STREAM element FROM o {}"),
     ("CURRENT_TIMESTAMP", "NOW()", _ROW), ("LOCALTIMESTAMP", "NOW()", _ROW), ("SYSDATE", "NOW()", _ROW), ("CURRENT_DATE", "DATE()", _ROW), ("ROWKEY", "_key", _ROW), ("ROWTIME", "store it in a field", None), ("ROWPARTITION", "cannot be read", None), ("ROWOFFSET", "cannot be read", None),
     *((name, f"_key.{part}", "WITH w AS (SELECT STREAM COUNT(*) AS c FROM o WINDOW BY TUMBLE 1h GROUP BY x); SELECT STREAM {} AS n FROM w") for name, part in (("WINDOWSTART", "start"), ("WINDOWEND", "end"))),
+    *((f"{name}{word}()", f"_key.{word.lower()}", None) for name in ("WINDOW_", "TUMBLE_", "HOP_") for word in ("START", "END")),
     ("ALL", "name the expressions to group by", None),
 ]  # fmt: skip
 

@@ -41,12 +41,7 @@ def check_join(
         return
     primary, own_key, is_join = on
     if style in ("stream-table", "table-table") and not primary:
-        keys = ", ".join(k.name for k in right.keys)
-        findings.error(
-            "LSQ356", f"ON must equate the primary key of the table '{right.name}', not {text_of(join.on)}", join.on.at,
-            notes=("a table is looked up by its whole primary key",),
-            help=f"its primary key is {keys}",
-        )  # fmt: skip
+        refuse_other_key(right, join.on, findings)
     elif style == "table-table" and not own_key:
         if is_join:
             findings.error(
@@ -60,6 +55,15 @@ def check_join(
                 notes=("an unmatched row of the right table would have no key in the result",),
                 help="use JOIN or LEFT JOIN",
             )  # fmt: skip
+
+
+def refuse_other_key(table: Source, on: tree.Expression, findings: Findings) -> None:
+    """Report an ON that does not equate the primary key of the table on its right."""
+    findings.error(
+        "LSQ356", f"ON must equate the primary key of the table '{table.name}', not {text_of(on)}", on.at,
+        notes=("a table is looked up by its whole primary key",),
+        help=f"its primary key is {', '.join(key.name for key in table.keys)}",
+    )  # fmt: skip
 
 
 def _words(join: ksql.JoinedSource) -> str:

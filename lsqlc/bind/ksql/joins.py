@@ -13,7 +13,7 @@ from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Source
 from lsqlc.bind.ksql.expressions import KsqlBinder, binder
-from lsqlc.bind.ksql.join_rules import check_join, check_windows, refuse_compacted
+from lsqlc.bind.ksql.join_rules import check_join, check_windows, refuse_compacted, refuse_other_key
 from lsqlc.bind.ksql.record_positions import PLACES, leaks_system, placed_records, reads
 from lsqlc.bind.ksql.scope import Columns, moved
 from lsqlc.diagnostics import did_you_mean, listing
@@ -221,7 +221,7 @@ def _join(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Findings
         check_join(join, style, left.sources, right.sources[0], None, False, findings)
         return None
     own_key = _is_own_key(left, condition)
-    primary = _is_primary(right, condition)
+    primary = _is_primary(right, condition.right_name)
     foreign = style == "table-table" and not own_key
     if left.window and right.window and not (own_key and primary):
         findings.error("LSQ361", "windowed sources can only be joined on their keys", join.on.at,
@@ -288,14 +288,20 @@ def _condition(join: ksql.JoinedSource, left: _Side, right: _Side, findings: Fin
         findings.error("LSQ335", message, on.at, help=help)
         return None
     a, b = sides[0][1], sides[1][1]
+    names = [_name(side, reader) for side, _, _ in sides]
     if a.type != b.type:
+        # A table on the right is looked up by its primary key, so that only the left side can be converted.
+        left_only = right.kind == "TABLE"
+        side, type = (sides[0][0], b.type) if left_only else (sides[1][0], a.type)
+        if left_only and not _is_primary(right, names[1]):
+            refuse_other_key(right.sources[0], on, findings)
+            return None
         findings.error(
             "LSQ359", f"ON equates {a.type} with {b.type}", on.at,
             notes=("records are matched by the bytes of their keys, so both sides must have the same type",),
-            help=f"convert one side: CAST({text_of(sides[1][0])} AS {a.type})",
+            help=f"convert one side: CAST({text_of(side)} AS {type})",
         )  # fmt: skip
         return None
-    names = [_name(side, reader) for side, _, _ in sides]
     equal = _over_names(a, scope.all), _over_names(b, scope.all)
     if left.outer and equal[0] in left.equal:
         # Records meet by the key that they have, which is there where the column that ON names may be null.
@@ -335,9 +341,9 @@ def _is_own_key(left: _Side, condition: Condition) -> bool:
     return len(keys) == 1 and condition.left_name == (keys[0].source, keys[0].name)
 
 
-def _is_primary(right: _Side, condition: Condition) -> bool:
+def _is_primary(right: _Side, name: tuple[str, str] | None) -> bool:
     keys = [c for c in right.columns if c.is_key]
-    return len(keys) == 1 and condition.right_name == (keys[0].source, keys[0].name)
+    return len(keys) == 1 and name == (keys[0].source, keys[0].name)
 
 
 def _node(join: ksql.JoinedSource, style: JoinStyle, left: _Side, right: _Side, condition: Condition) -> Join:

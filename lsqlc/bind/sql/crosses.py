@@ -50,9 +50,9 @@ def with_conditions(
     late = next((join for join in select.joins[first:] if join.kind in ("RIGHT", "OUTER")), None)
     if late is not None:
         word = "FULL" if late.kind == "OUTER" else late.kind
-        findings.error("LSQ465", f"a {word} JOIN cannot stand behind a comma or a CROSS JOIN", late.at,
-                       notes=("WHERE has the conditions of what is before it, and is asked after it",),
-                       help="join what is before it with ON, or in a query in FROM")  # fmt: skip
+        findings.error("LSQ465", f"a {word} JOIN is not supported after a comma or a CROSS JOIN", late.at,
+                       notes=("their conditions are in WHERE, which is evaluated after this join",),
+                       help="write JOIN ... ON for the sources before it, or join them in a query in FROM")  # fmt: skip
         return None
     return _Placing(select, rows, findings).placed(first)
 
@@ -148,18 +148,21 @@ class _Placing:
         join = next((join for join in joins if join.kind == "CROSS"), joins[0])
         name, before = join.source.label or "the query", self._select.source.label or "the first query"
         self._findings.error(
-            "LSQ465", f"nothing equates '{name}' with what it is joined with", join.source.at,
-            notes=("each row would meet all rows of the other side",),
-            help=f"add to WHERE: {before}.x = {name}.y; a query of one row, GROUP BY 'all', needs no equality",
+            "LSQ465", f"no equality joins '{name}' with the sources before it", join.source.at,
+            notes=(
+                "without an equality, each row is joined with all rows of the other side",
+                "only a query of one row, GROUP BY 'all', can be joined without an equality",
+            ),
+            help=f"add an equality to WHERE: {before}.x = {name}.y",
         )  # fmt: skip
 
 
 def crossed(join: sql.Join, left: Side, right: Side, sources: Sources, findings: Findings) -> Side | None:
     """All pairs of rows of two tables, one of which has one row; None after an error."""
     if (left.kind, right.kind) != ("TABLE", "TABLE"):
-        findings.error("LSQ465", "a CROSS JOIN without an equality is only allowed between tables", join.source.at,
-                       notes=("each record would meet the one row as it is when it comes",),
-                       help="read the topic as a table, or equate something in ON")  # fmt: skip
+        findings.error("LSQ465", "a join without an equality is only allowed between tables", join.source.at,
+                       notes=("a record of a stream is joined with the row of a table by its key",),
+                       help="read the topic as a table, FROM topic, or write JOIN ... ON a.x = b._key")  # fmt: skip
         return None
     one, other = _with_constant(left, _LEFT), _with_constant(right, _RIGHT)
     on = tree.Binary("=", tree.Reference((_LEFT,), join.at), tree.Reference((_RIGHT,), join.at), join.at)

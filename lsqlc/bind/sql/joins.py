@@ -16,8 +16,9 @@ from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.rows import Kind, Rows
 from lsqlc.bind.sql.scope import TIME, Scope
 from lsqlc.bind.sql.sources import Sources
-from lsqlc.bind.sql.time_bounds import split_time
+from lsqlc.bind.sql.time_bounds import Bound, other_times, split_time
 from lsqlc.bind.sql.using import equated, merged, using_pairs
+from lsqlc.diagnostics import listing
 from lsqlc.plan.expression import Call, Expression, Field, StructOf, conjunction, conjuncts, relations_of, shift
 from lsqlc.plan.identity import joins_keys, keyed_by_identity
 from lsqlc.plan.nodes import Filter, Join, JoinStyle, Node, Project, scans
@@ -133,8 +134,16 @@ def _within(
     a, b = f"{left.labels[-1]}.{TIME}", f"{right.labels[0]}.{TIME}"
     help = f"add to ON: {b} BETWEEN {a} - INTERVAL 1 HOUR AND {a} + INTERVAL 1 HOUR"
     if bound.low is None or bound.high is None:
-        findings.error("LSQ454", "a join of two streams requires a time bound", on.at, help=help,
-                       notes=("without one every record would have to be kept for ever",))  # fmt: skip
+        message = "a join of two streams requires a time bound"
+        notes: tuple[str, ...] = ("without one, each record is kept for ever",)
+        if bound != Bound(None, None):
+            side, operator = ("lower", ">=") if bound.low is None else ("upper", "<=")
+            message = f"the time bound of this join has no {side} limit"
+            help = f"add to ON: {b} {operator} {a} {'-' if side == 'lower' else '+'} INTERVAL 1 HOUR"
+        elif columns := other_times(on):
+            message = f"the time bound of a join must compare {TIME}, not {listing(columns)}"
+            notes = (*notes, f"{TIME} is the time of a record: the topic's column that `event_time` declares, if any")
+        findings.error("LSQ454", message, on.at, notes=notes, help=help)
         return None
     if not bound.low <= 0 <= bound.high:
         findings.error("LSQ454", "the time bound of a join must contain records of the same time", on.at, help=help)

@@ -156,9 +156,11 @@ def _asked(test: sql.Test, binder: SqlBinder, sources: Sources) -> Asked | None:
         return None
     if test.operand is None:
         if not pairs:
-            _refuse(binder, "EXISTS requires an equality with the outer query", test.at,
-                    "rows are matched by the values that it equates",
-                    "add it to WHERE of the inner query: WHERE inner.x = outer.y")  # fmt: skip
+            inner = (select.source.label if isinstance(select, sql.Select) else "") or "inner"
+            outer = next(filter(None, binder.scope.labels), "outer")
+            _refuse(binder, "EXISTS requires an equality of the inner query with the outer one", test.at,
+                    "the rows of both queries are matched by the values of the equality",
+                    f"add it to WHERE of the inner query: WHERE {inner}.x = {outer}.y")  # fmt: skip
             return None
         assert split is not None
         return of_pairs(split, test.query.at)

@@ -6,11 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from lsqlc.bind.sql.conjuncts import conjunction, conjuncts
 from lsqlc.bind.sql.intervals import is_interval, milliseconds, written
 from lsqlc.bind.sql.scope import TIME
 from lsqlc.syntax import tree
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.walk import walk
 
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -30,7 +33,7 @@ def split_time(on: tree.Expression, left: Sequence[str], right: Sequence[str]) -
     rest: list[tree.Expression] = []
     low: int | None = None
     high: int | None = None
-    for part in on.operands if isinstance(on, tree.Logic) and on.operator == "AND" else (on,):
+    for part in conjuncts(on):
         limits = _limits(part, left, right)
         if limits is None:
             rest.append(part)
@@ -42,9 +45,31 @@ def split_time(on: tree.Expression, left: Sequence[str], right: Sequence[str]) -
             else:
                 value -= operator == "<"
                 high = value if high is None else min(high, value)
-    if len(rest) < 2:
-        return (rest[0] if rest else None), Bound(low, high)
-    return tree.Logic("AND", tuple(rest), on.at), Bound(low, high)
+    return conjunction(rest), Bound(low, high)
+
+
+def with_time_bounds(select: sql.Select, kinds: Sequence[str]) -> sql.Select:
+    """The SELECT whose inner joins of two streams have in ON the time bounds that WHERE had for them, which is the same
+    condition. `kinds`: those of the rows of its sources.
+    """
+    where = list(conjuncts(select.where))
+    joins = list(select.joins)
+    for number, join in enumerate(joins):
+        if join.kind != "INNER" or join.on is None or set(kinds[: number + 2]) != {"STREAM"}:
+            continue
+        left = [source.label.casefold() for source in select.sources[: number + 1]]
+        right = [join.source.label.casefold()]
+        bounds = [part for part in where if _limits(part, left, right) is not None]
+        where = [part for part in where if part not in bounds]
+        joins[number] = replace(join, on=conjunction((*conjuncts(join.on), *bounds)))
+    return replace(select, joins=tuple(joins), where=conjunction(where))
+
+
+def other_times(on: tree.Expression) -> list[str]:
+    """The columns that ON compares by an INTERVAL, without the times of the records, in order of their names."""
+    timed = [part for part in conjuncts(on) if any(is_interval(each) for each in walk(part))]
+    names = {".".join(each.parts) for part in timed for each in walk(part) if isinstance(each, tree.Reference)}
+    return sorted(name for name in names if name.rpartition(".")[2].casefold() != TIME)
 
 
 def _limits(part: tree.Expression, left: Sequence[str], right: Sequence[str]) -> list[tuple[str, int]] | None:

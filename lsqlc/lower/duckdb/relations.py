@@ -124,7 +124,7 @@ def _direct_changes(table: nodes.Node, query: Query) -> str:
 def _event_time(node: nodes.EventTime, below: str, query: Query) -> str:
     """The rows with the time that an expression gives them; a tombstone keeps its own."""
     time = sql(node.time)
-    bad = "error('EVENTTIME BY gives no time from 1970 to 9999 for a record')"
+    bad = "error('a record has no event time from 1970 to 9999')"
     timely = f"coalesce({time} BETWEEN 0 AND {LATEST}, FALSE)"
     timeless = f"v0 IS NOT NULL AND NOT {timely}"
     if node.passes_over:

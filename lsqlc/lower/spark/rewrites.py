@@ -152,7 +152,7 @@ REWRITES: tuple[Rewrite, ...] = (
         apply=form(
             "if(coalesce({x}, -1) < 0, raise_error({words}), {x})",
             "if(coalesce({x} BETWEEN 0L AND 253402300799999L, FALSE), {x}, "
-            "raise_error('EVENTTIME BY gives no time from 1970 to 9999 for a record'))",
+            "raise_error('a record has no event time from 1970 to 9999'))",
         ),
     ),
     Rewrite(

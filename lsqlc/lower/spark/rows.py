@@ -150,7 +150,7 @@ def event_time(node: nodes.EventTime, below: str, build: Builder) -> str:
     """
     time = sql(node.time)
     timely = f"coalesce({time} BETWEEN 0L AND {LATEST}L, FALSE)"
-    bad = "raise_error('EVENTTIME BY gives no time from 1970 to 9999 for a record')"
+    bad = "raise_error('a record has no event time from 1970 to 9999')"
     if node.passes_over:
         timeless = f"v0 IS NOT NULL AND NOT {timely}"
         counted = build.observe(build.view(), ("bad record", f"count_if({timeless})"))

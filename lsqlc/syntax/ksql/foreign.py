@@ -118,6 +118,9 @@ FUNCTIONS: Mapping[str, str] = {
     **dict.fromkeys(("GEN_RANDOM_UUID", "NEWID"), "UUID()"),
     **dict.fromkeys(("NAMED_STRUCT", "ROW"), "STRUCT(name := value)"),
     "GET_JSON_OBJECT": "EXTRACTJSONFIELD(text, path)",
+    **{name: f"{name}, which is a column" for name in ("WINDOWSTART", "WINDOWEND", "ROWTIME")},
+    **dict.fromkeys(("WINDOW_START", "TUMBLE_START", "HOP_START"), "WINDOWSTART, which is a column"),
+    **dict.fromkeys(("WINDOW_END", "TUMBLE_END", "HOP_END"), "WINDOWEND, which is a column"),
 }  # fmt: skip
 
 # Types under the names that they have elsewhere.

@@ -194,7 +194,7 @@ FOREIGN: tuple[Foreign, ...] = (
     Foreign("an array is expanded with LATERAL", _lateral, (",", "LATERAL")),
     Foreign("an array is written in brackets", "write [x, y]", (",",), before="ARRAY["),
     # Operators.
-    Foreign("'||' is not an operator here", "use CONCAT for strings(x, y), conditions by OR", ("||",)),
+    Foreign("'||' is not an operator here", "write CONCAT(x, y) for texts, and OR for conditions", ("||",)),
     Foreign("'::' is not an operator here", "write CAST(x AS INT)", (":", ":")),
     Foreign("':' is not an operator here", "write struct.field, or JSON_EXTRACT_FIRST(text, '$.a') for JSON", (":",)),
     Foreign("'==' is not an operator here", "write =", ("=",), before="="),
@@ -301,6 +301,8 @@ def _call(cursor: Cursor) -> str:
     return ""
 
 
+_START = "the next query reads it from the key: _key.start"
+_END = "the next query reads it from the key: _key.end"
 # What stands for a function, with its arguments as {0}, {1}; a sentence where no expression does.
 FUNCTIONS: dict[str, str] = {
     **dict.fromkeys(("IFNULL", "NVL"), "write COALESCE({0}, {1})"),
@@ -318,6 +320,8 @@ FUNCTIONS: dict[str, str] = {
     **dict.fromkeys(("EXPLODE", "UNNEST", "INLINE"), "an array is expanded after FROM: LATERAL {0} AS element"),
     "WINDOW": "windows stand before GROUP BY: WINDOW BY TUMBLE 1h GROUP BY ...",
     "MEAN": "write AVG({0})",
+    **dict.fromkeys(("WINDOWSTART", "WINDOW_START", "TUMBLE_START", "HOP_START"), _START),
+    **dict.fromkeys(("WINDOWEND", "WINDOW_END", "TUMBLE_END", "HOP_END"), _END),
     **dict.fromkeys(("COUNT_IF", "COUNTIF"), "write COUNT(CASE WHEN {0} THEN 1 END)"),
     **dict.fromkeys(("SUM_IF", "SUMIF"), "write SUM(CASE WHEN {1} THEN {0} END)"),
     **dict.fromkeys(("BOOL_AND", "EVERY"), "write COUNT(CASE WHEN NOT {0} THEN 1 END) = 0"),
@@ -395,8 +399,8 @@ NAMES: dict[str, str] = {
     "ROWTIME": "the time of a record cannot be read: store it in a field",
     "ROWPARTITION": "the position of a record cannot be read",
     "ROWOFFSET": "the position of a record cannot be read",
-    "WINDOWSTART": "the next query reads it from the key: _key.start",
-    "WINDOWEND": "the next query reads it from the key: _key.end",
+    "WINDOWSTART": _START,
+    "WINDOWEND": _END,
     "ALL": "name the expressions to group by",
 }
 # Functions that are known in another meaning, by what is said where an argument does not fit.

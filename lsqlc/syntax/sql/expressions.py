@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal as Number
 from decimal import InvalidOperation
@@ -27,6 +28,7 @@ _UNIT_FIRST = ("TIMESTAMPADD", "TIMESTAMPDIFF")
 _OF_DISTINCT = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max)
 _TRIMS = {"None": "TRIM", "BOTH": "TRIM", "LEADING": "LTRIM", "TRAILING": "RTRIM"}
 _DIGITS = 38
+_CALL = re.compile(r"(?!(?:EXISTS|ANY|ALL|SOME|CAST|TRY_CAST|INTERVAL)\b)[A-Za-z_]\w*\s*\(", re.IGNORECASE)
 _BASES = {"LOG2": exp.Literal.number(2), "LOG10": exp.Literal.number(10)}
 
 
@@ -41,7 +43,7 @@ class Expressions(Parts):
             return self._binary(node)
         if type(node) in CALLS:
             return self._call(node)
-        if isinstance(node, exp.Func) and node._meta and "start" in node.meta:
+        if isinstance(node, exp.Func) and (not node.args or _CALL.match(self.source.text, self._at(node)[0])):
             # A function that the parser knows and the catalogue does not: the binder says what exists.
             return tree.Call(tree.Name(self._word(node), self._name_at(node)), (), False, self._at(node))
         self.unknown(node)
@@ -329,7 +331,8 @@ class Expressions(Parts):
         self.only(node, "this", "unit")
         length, unit, at = node.this, node.args.get("unit"), self._at(node)
         if not isinstance(length, exp.Literal) or not isinstance(unit, (exp.Var, type(None))):
-            self.unknown(node)
+            self.fault("LSQ450", "INTERVAL requires a number and one unit in models of the dialect sql", at,
+                       "write INTERVAL 36 HOURS, or INTERVAL '1 day 12 hours'")  # fmt: skip
         self.only(length, "this", "is_string")
         if unit is not None:
             self.only(unit, "this")
@@ -346,8 +349,8 @@ class Expressions(Parts):
         if "start" in meta:
             return meta["start"], meta["end"] + 1
         start, end = self._at(node)
-        length = self.source.text[start:end].find("(")
-        return (start, start + length) if length > 0 else (start, end)
+        length = len(self.source.text[start:end].split("(")[0].split(maxsplit=1)[0])
+        return start, start + length
 
     def _function_name(self, node: exp.Expr, name: str) -> tree.Name:
         return tree.Name(name, self._name_at(node))

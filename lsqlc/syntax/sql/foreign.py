@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 _LENSES = "in a Lenses model, config(dialect='lenses'), it is {}"
+_WINDOW = "with GROUP BY window(time, '1 hour') it is a column"
 _CLOCK = "the rows of a view would change without a record: use the time of the records"
 _SEQUENCE = "records arrive in any order, so that no row of a streaming query has a next or previous one"
 _ALL_VALUES = "it needs all values of a group, which no aggregate of this dialect keeps"
@@ -59,7 +60,21 @@ REASONS: Mapping[str, str] = {
         ("STDDEV", "STDDEV_SAMP", "STDDEV_POP", "STD", "VARIANCE", "VAR_SAMP", "VAR_POP"),
         "a row that leaves a table cannot be taken out of it exactly: compute it from SUM(x), SUM(x * x) and COUNT(*)",
     ),
-    **dict.fromkeys(("MEDIAN", "MODE", "PERCENTILE_CONT", "HISTOGRAM", "MIN_BY", "MAX_BY"), _ALL_VALUES),
+    **dict.fromkeys(
+        (
+            "MEDIAN",
+            "MODE",
+            "PERCENTILE",
+            "PERCENTILE_CONT",
+            "PERCENTILE_APPROX",
+            "APPROX_PERCENTILE",
+            "QUANTILE",
+            "HISTOGRAM",
+            "MIN_BY",
+            "MAX_BY",
+        ),
+        _ALL_VALUES,
+    ),
     **dict.fromkeys(("GETDATE", "SYSDATE", "TODAY"), _CLOCK),
     "TO_UNIXTIME": "write UNIX_SECONDS(time)",
     **dict.fromkeys(
@@ -69,7 +84,9 @@ REASONS: Mapping[str, str] = {
     **dict.fromkeys(("EXPLODE", "UNNEST"), "an array is expanded behind FROM: LATERAL VIEW explode(array) AS element"),
     **dict.fromkeys(("GEN_RANDOM_UUID", "NEWID"), "a replay would write other records"),
     **dict.fromkeys(("LAG", "LEAD"), _SEQUENCE),
-    **dict.fromkeys(("TUMBLE", "TUMBLE_START", "HOP"), "a window is part of GROUP BY: window(time, '1 hour')"),
+    **dict.fromkeys(("TUMBLE", "HOP"), "a window is part of GROUP BY: window(time, '1 hour')"),
+    **dict.fromkeys(("WINDOWSTART", "WINDOW_START", "TUMBLE_START", "HOP_START"), f"{_WINDOW}: window.start"),
+    **dict.fromkeys(("WINDOWEND", "WINDOW_END", "TUMBLE_END", "HOP_END"), f"{_WINDOW}: window.end"),
 }
 
 

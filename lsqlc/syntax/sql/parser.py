@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Sequence
 from typing import NoReturn
@@ -20,7 +21,12 @@ from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.sql.functions import HIDDEN
 from lsqlc.syntax.sql.places import Places, mark, parts
 from lsqlc.syntax.sql.queries import Queries
+from lsqlc.syntax.sql.refusals import name_of
+from lsqlc.syntax.sql.unions import SETS
 from lsqlc.syntax.tokens import tokenize
+
+# The parser logs what it does not know, and it is refused here: nothing of that is for the terminal.
+logging.getLogger("sqlglot").addHandler(logging.NullHandler())
 
 _DEEP = "compute a part of it in a WITH before it"
 _MISSING = re.compile(r"Required keyword: '\w+' missing")
@@ -31,6 +37,8 @@ _OPENING, _CLOSING = ("(", "[", "CASE"), (")", "]", "END")
 _BRACKETS = {"(": ")", "[": "]"}
 # With each more, the parser takes twice as long.
 _MAX_TYPES = 8
+# The statements that a model can be.
+_STATEMENTS = (exp.Create, exp.Select, exp.Subquery, exp.Paren, *SETS)
 _CLAUSES = ("FROM", "WHERE", "HAVING", "GROUP BY", "UNION", "ON")
 
 
@@ -60,6 +68,10 @@ def _program(source: SourceText) -> sql.Program:
     if not tokens:
         _fault(source, "LSQ105", "this program writes nothing", (0, 0), "write a query: SELECT ... FROM topic")
     statement = read_statement(source, tokens)
+    if not isinstance(statement, _STATEMENTS):
+        message = f"{name_of(statement) or mark(tokens[0])} is not supported in models of the dialect sql"
+        first = (tokens[0].start, tokens[0].end + 1)
+        _fault(source, "LSQ450", message, first, "a model is one query: SELECT ... FROM topic")
     kind, name, query = Queries(source, Places(statement, tokens)).statement(statement)
     return sql.Program(source, kind, name, query)
 

@@ -24,10 +24,15 @@ def mark(token: Token) -> str:
 def parts(node: exp.Expr) -> Iterator[exp.Expr]:
     """The nodes right below one, in the order of its arguments."""
     for value in node.args.values():
-        if isinstance(value, exp.Expr):
-            yield value
-        elif isinstance(value, list):
-            yield from (v for v in value if isinstance(v, exp.Expr))
+        yield from _nodes(value)
+
+
+def _nodes(value: object) -> Iterator[exp.Expr]:
+    """The nodes that an argument has."""
+    if isinstance(value, exp.Expr):
+        yield value
+    elif isinstance(value, list):
+        yield from (v for v in value if isinstance(v, exp.Expr))
 
 
 class Places:
@@ -46,6 +51,8 @@ class Places:
             found = self._of(node)
             if found is not None:
                 self._found[id(node)] = found
+            if isinstance(node, exp.Select):
+                self._found.update(zip(map(id, node.expressions), self._items(node), strict=False))
         self._found.setdefault(id(root), self._whole)
         for node in order:
             for part in parts(node):
@@ -80,6 +87,29 @@ class Places:
                 return start, max(end, self._close(first + 1))
             return self._called(first, end, ())
         return start, end
+
+    def _items(self, select: exp.Select) -> list[Extent]:
+        """The extents of the items of a SELECT list, which stand between commas; empty if they cannot be told apart."""
+        inner = [p for name, value in select.args.items() if name != "with_" for p in _nodes(value)]
+        starts = [self._found[id(part)][0] for part in inner if id(part) in self._found]
+        first = self._at.get(min(starts)) if starts else None
+        if first is None:
+            return []
+        words = [mark(token) for token in self._tokens]
+        while first >= 0 and words[first] != "SELECT":
+            first -= 1
+        first += 1 + (words[first + 1 : first + 2] == ["DISTINCT"])
+        found: list[Extent] = []
+        begin = index = first
+        while index < len(words):
+            ends = words[index] == "FROM" and words[index - 1] != "DISTINCT"
+            if (words[index] == "," or ends) and begin < index:
+                found.append((self._tokens[begin].start, self._tokens[index - 1].end + 1))
+                begin = index + 1
+            if ends:
+                break
+            index = self._partner.get(index, index) + 1
+        return found if len(found) == len(select.expressions) else []
 
     def _close(self, index: int) -> int:
         """Where what opens at a token ends; 0 where nothing opens there."""

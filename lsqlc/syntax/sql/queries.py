@@ -35,7 +35,7 @@ class Queries(Unions):
             elif isinstance(given, exp.MaterializedProperty) and kind is None:
                 kind = "materialized_view"
             else:
-                self.unknown(given)
+                self.refuse("a property between the name and AS", self.places.of(given))
             self.only(given)
         at = self.places.of(node.this)
         wanted = {"streaming_table": "TABLE", "materialized_view": "VIEW", None: ""}[kind]

@@ -6,7 +6,6 @@ other says something.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -42,11 +41,14 @@ _WORDS = {
     "a join inside of a source", "columns": "a list of column names", "recursive": "RECURSIVE", "rows": "ROWS",
 }  # fmt: skip
 _NAMES: Mapping[type[exp.Expr], str] = {
-    exp.Interval: "INTERVAL", exp.Window: "OVER", exp.Subquery: "a query as a value", exp.Select: "a query as a value",
+    exp.Window: "OVER", exp.Subquery: "a query as a value", exp.Select: "a query as a value",
     exp.Exists: "EXISTS", exp.Tuple: "a list of values", exp.Star: "'*'", exp.Lambda: "a lambda", exp.Any: "ANY",
     exp.HexString: "a hexadecimal literal", exp.Placeholder: "a parameter", exp.Parameter: "a parameter",
     exp.JSONExtract: "':'", exp.AtTimeZone: "AT TIME ZONE",
     exp.ILike: "ILIKE", exp.Values: "VALUES", exp.Unnest: "UNNEST", exp.Lateral: "LATERAL",
+    exp.Insert: "INSERT", exp.Update: "UPDATE", exp.Delete: "DELETE", exp.Merge: "MERGE",
+    exp.Rollup: "ROLLUP", exp.Cube: "CUBE", exp.GroupingSets: "GROUPING SETS",
+    exp.All: "ALL", exp.Collate: "COLLATE", exp.BitwiseNot: "'~'",
 }  # fmt: skip
 _HELP: Mapping[str, str] = {
     "ORDER BY": "the rows of a topic have no order; remove it",
@@ -62,6 +64,14 @@ _HELP: Mapping[str, str] = {
     "OR REPLACE": "a model is always what its text says; remove it",
     "IF NOT EXISTS": "a model is always what its text says; remove it",
 }
+
+
+_ARGUMENT_HELP: Mapping[tuple[type[exp.Expr], str], str] = {
+    (exp.DateDiff, "unit"): "write TIMESTAMPDIFF(HOUR, earlier, later)",
+    (exp.Trim, "expression"): "write REGEXP_REPLACE(text, '^x+|x+$', '')",
+}
+# Characters of a text that a message quotes.
+_LONG = 50
 
 
 class Parts:
@@ -85,12 +95,13 @@ class Parts:
             at = self.places.of(node)
             values = value if isinstance(value, list) else [value]
             inner = next((v for v in values if isinstance(v, exp.Expr)), None)
-            word = _WORDS.get(name) or name.rstrip("_").replace("_", " ").upper()
-            self.refuse(word, self.places.of(inner) if inner is not None else at)
+            word = _WORDS.get(name) or self._quoted(at)
+            help = _ARGUMENT_HELP.get((type(node), name))
+            self.refuse(word, self.places.of(inner) if inner is not None else at, help)
 
-    def refuse(self, what: str, at: Extent) -> NoReturn:
+    def refuse(self, what: str, at: Extent, help: str | None = None) -> NoReturn:
         """Give up at a construct that a model cannot have."""
-        self.fault("LSQ450", f"{what} is not supported in models of the dialect sql", at, _HELP.get(what))
+        self.fault("LSQ450", f"{what} is not supported in models of the dialect sql", at, help or _HELP.get(what))
 
     def listed(self, value: Any) -> list[Any]:
         """The nodes of an argument that has several; empty for one that is absent."""
@@ -102,8 +113,18 @@ class Parts:
 
     def unknown(self, node: Any) -> NoReturn:
         """Give up at a node that nothing here reads."""
-        name = _NAMES.get(type(node)) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(node).__name__).upper()
-        self.refuse(name, self.places.of(node))
+        at = self.places.of(node)
+        self.refuse(name_of(node) or self._quoted(at), at)
+
+    def _quoted(self, at: Extent) -> str:
+        """The text of an extent in one line and in quotes, its end left out if it is long."""
+        text = " ".join(self.source.text[slice(*at)].split())
+        return f"'{text}'" if len(text) <= _LONG else f"'{text[:_LONG]}...'"
+
+
+def name_of(node: object) -> str | None:
+    """The word of SQL for what a node is; None for one that is called by its text."""
+    return _NAMES.get(type(node)) if isinstance(node, exp.Expr) else None
 
 
 def walk(root: exp.Expr) -> list[exp.Expr]:

@@ -15,6 +15,7 @@ A kept line is a staged one whose models are those of before: to roll back is to
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -49,13 +50,14 @@ _TRIES = 5
 
 @dataclass(frozen=True, slots=True)
 class Promoted:
-    """What a promotion wrote to a live topic: how many rows, of how many that are there now. None of a STREAM, which
-    the new program continues.
+    """What a promotion wrote to a live topic: the numbers of rows `written` and `deleted`, and of the `rows` that the
+    topic has now. None for a STREAM, which the new program continues.
     """
 
     topic: str
     written: int = 0
     rows: int | None = None
+    deleted: int = 0
 
 
 def promote(deployer: Deployer) -> tuple[Promoted, ...]:
@@ -69,7 +71,7 @@ def promote(deployer: Deployer) -> tuple[Promoted, ...]:
     if line is None:
         raise LsqlcError([nothing("staged", "`lsqlc deploy stage` stages the models that have changed")])
     again = line.phase == "snapshotted"
-    written: dict[str, int] = {}
+    written: dict[str, Counter[bool]] = {}
     if line.phase == "staged":
         line = _prepared(deployer, lines, line)
     if line.phase == "snapshotted":
@@ -174,7 +176,7 @@ def _copies(place: Place, line: Line) -> Transport:
     return place.under(Overlay({topic: _kept_name(line, topic) for topic in line.topics})).log
 
 
-def _take_over(deployer: Deployer, lines: Lines, line: Line, *, again: bool) -> dict[str, int]:
+def _take_over(deployer: Deployer, lines: Lines, line: Line, *, again: bool) -> dict[str, Counter[bool]]:
     """Make the rows of the live topics those of the line; how many were written, by topic. Of staged models that read
     one another the first comes first: the others read what it has written before they are compared. `again`: an earlier
     attempt may have written some, so that all rows are written.
@@ -192,7 +194,7 @@ def _take_over(deployer: Deployer, lines: Lines, line: Line, *, again: bool) -> 
         gone = {text: key for text, key in written_keys(live, pair.staged).items() if text not in staged}
         return (*staged.values(), *(Record(pair.name, key, None, 0) for key in gone.values()))
 
-    written: dict[str, int] = {}
+    written: dict[str, Counter[bool]] = {}
     for models in _in_turn(deployer.compilation.graph, line.models):
         own = [pair for pair in pairs if pair.model in models]
         if not own:
@@ -213,7 +215,7 @@ def _take_over(deployer: Deployer, lines: Lines, line: Line, *, again: bool) -> 
                 break
         else:
             raise LsqlcError([_records_come(line)])
-        written |= {topic.name: len(rows) for topic, rows in found}
+        written |= {topic.name: Counter(row.value is None for row in rows) for topic, rows in found}
     return written
 
 
@@ -255,8 +257,12 @@ def _switch(store: CheckpointStore, line: Line) -> None:
             forget(store, query)
 
 
-def _settled(deployer: Deployer, lines: Lines, line: Line, written: Mapping[str, int]) -> tuple[Promoted, ...]:
-    """Note that the line is live, and that what it replaced is kept."""
+def _settled(
+    deployer: Deployer, lines: Lines, line: Line, written: Mapping[str, Counter[bool]]
+) -> tuple[Promoted, ...]:
+    """Note that the line is live, and that what it replaced is kept. `written`: the number of records by topic and by
+    whether they delete a row.
+    """
     passed_on = {known["parts"]["topic"] for known in line.queries.values()} - line.topics.keys()
     models: dict[str, list[str]] = {}
     for query, known in line.queries.items():
@@ -282,10 +288,11 @@ def _settled(deployer: Deployer, lines: Lines, line: Line, written: Mapping[str,
     live = live_place(deployer.place, settled).log
     pairs = pairs_of(deployer.compilation.plans, line.models, {})
     return tuple(
-        Promoted(p.name, written.get(p.name, 0), len(table_rows(live, p.staged)))
+        Promoted(p.name, counts[False], len(table_rows(live, p.staged)), counts[True])
         if p.semantics == "TABLE"
         else Promoted(p.name)
         for p in pairs
+        for counts in (written.get(p.name, Counter()),)
     )
 
 

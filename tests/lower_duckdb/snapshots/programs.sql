@@ -1323,7 +1323,7 @@ project_8 AS (
   ) WHERE v0 IS NOT NULL
 ),
 at_9 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(try((coalesce(v0."m", 0)) * (7)) as BIGINT) BETWEEN 0 AND 253402300799999, FALSE) THEN try_cast(try((coalesce(v0."m", 0)) * (7)) as BIGINT) ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM project_8 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(try((coalesce(v0."m", 0)) * (7)) as BIGINT) BETWEEN 0 AND 253402300799999, FALSE) THEN try_cast(try((coalesce(v0."m", 0)) * (7)) as BIGINT) ELSE error('a record has no event time from 1970 to 9999') END AS _ts) FROM project_8 AS t
 ),
 members_10 AS (
   SELECT t.*, v0."id" AS _group
@@ -1356,7 +1356,7 @@ WITH changes_1 AS (
   ) WHERE k0 IS NOT NULL
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(try((coalesce(v0."n", 0)) * (7)) as BIGINT) BETWEEN 0 AND 253402300799999, FALSE) THEN try_cast(try((coalesce(v0."n", 0)) * (7)) as BIGINT) ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM changes_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(try((coalesce(v0."n", 0)) * (7)) as BIGINT) BETWEEN 0 AND 253402300799999, FALSE) THEN try_cast(try((coalesce(v0."n", 0)) * (7)) as BIGINT) ELSE error('a record has no event time from 1970 to 9999') END AS _ts) FROM changes_1 AS t
 ),
 project_3 AS (
   SELECT _case, _ord, _ts,

@@ -140,7 +140,7 @@ WITH scan_1 AS (
   FROM "topic a" AS t
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(try((coalesce(v0."id", 0)) * (7)) as BIGINT) BETWEEN 0 AND 253402300799999, FALSE) THEN try_cast(try((coalesce(v0."id", 0)) * (7)) as BIGINT) ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(try((coalesce(v0."id", 0)) * (7)) as BIGINT) BETWEEN 0 AND 253402300799999, FALSE) THEN try_cast(try((coalesce(v0."id", 0)) * (7)) as BIGINT) ELSE error('a record has no event time from 1970 to 9999') END AS _ts) FROM scan_1 AS t
 ),
 members_3 AS (
   SELECT t.*, v0."name" AS _group

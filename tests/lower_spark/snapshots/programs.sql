@@ -3118,7 +3118,7 @@ project_23 AS (
 ),
 -- the time of each record
 at_24 AS (
-  SELECT inline(array(struct(_id, _ord, if(v0 IS NULL, _ts, if(coalesce(try_cast(try_multiply(coalesce(v0.`m`, 0), 7) as BIGINT) BETWEEN 0L AND 253402300799999L, FALSE), try_cast(try_multiply(coalesce(v0.`m`, 0), 7) as BIGINT), raise_error('EVENTTIME BY gives no time from 1970 to 9999 for a record'))) AS _ts, _live, k0, v0)))
+  SELECT inline(array(struct(_id, _ord, if(v0 IS NULL, _ts, if(coalesce(try_cast(try_multiply(coalesce(v0.`m`, 0), 7) as BIGINT) BETWEEN 0L AND 253402300799999L, FALSE), try_cast(try_multiply(coalesce(v0.`m`, 0), 7) as BIGINT), raise_error('a record has no event time from 1970 to 9999'))) AS _ts, _live, k0, v0)))
   FROM project_23
 ),
 -- the rows by what tells them apart
@@ -3232,7 +3232,7 @@ changes_5 AS (
 ),
 -- the time of each record
 at_6 AS (
-  SELECT inline(array(struct(_ord, if(v0 IS NULL, _ts, if(coalesce(try_cast(try_multiply(coalesce(v0.`n`, 0), 7) as BIGINT) BETWEEN 0L AND 253402300799999L, FALSE), try_cast(try_multiply(coalesce(v0.`n`, 0), 7) as BIGINT), raise_error('EVENTTIME BY gives no time from 1970 to 9999 for a record'))) AS _ts, _live, k0, v0)))
+  SELECT inline(array(struct(_ord, if(v0 IS NULL, _ts, if(coalesce(try_cast(try_multiply(coalesce(v0.`n`, 0), 7) as BIGINT) BETWEEN 0L AND 253402300799999L, FALSE), try_cast(try_multiply(coalesce(v0.`n`, 0), 7) as BIGINT), raise_error('a record has no event time from 1970 to 9999'))) AS _ts, _live, k0, v0)))
   FROM changes_5
 ),
 -- each change of the table is a record

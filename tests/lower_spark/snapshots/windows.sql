@@ -225,7 +225,7 @@ records_3 AS (
 ),
 -- the time of each record
 at_4 AS (
-  SELECT inline(array(struct(_ord, if(v0 IS NULL, _ts, if(coalesce(try_cast(try_multiply(coalesce(v0.`id`, 0), 7) as BIGINT) BETWEEN 0L AND 253402300799999L, FALSE), try_cast(try_multiply(coalesce(v0.`id`, 0), 7) as BIGINT), raise_error('EVENTTIME BY gives no time from 1970 to 9999 for a record'))) AS _ts, k0, v0)))
+  SELECT inline(array(struct(_ord, if(v0 IS NULL, _ts, if(coalesce(try_cast(try_multiply(coalesce(v0.`id`, 0), 7) as BIGINT) BETWEEN 0L AND 253402300799999L, FALSE), try_cast(try_multiply(coalesce(v0.`id`, 0), 7) as BIGINT), raise_error('a record has no event time from 1970 to 9999'))) AS _ts, k0, v0)))
   FROM records_3
 )
 -- the group of each record

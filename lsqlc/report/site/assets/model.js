@@ -75,10 +75,10 @@ lsqlc.rest = (d) => {
 lsqlc.state = (d) => {
   const { h } = lsqlc;
   if (d.unsupported.length) {
-    return [h("p", {}, "Spark cannot run this model yet; its cases run on DuckDB."), h("ul", {}, d.unsupported.map((lines) => h("li", {}, lines.join(": "))))];
+    return [h("p", {}, "Spark cannot run this model yet; its cases run on DuckDB."), h("ul", {}, d.unsupported.map((lines) => h("li", {}, lsqlc.prose(lines.join(": ")))))];
   }
   return [
-    d.strategy.length ? h("ul", {}, d.strategy.map((line) => h("li", {}, line))) : null,
+    d.strategy.length ? h("ul", {}, d.strategy.map((line) => h("li", {}, lsqlc.prose(line)))) : null,
     lsqlc.table(["query", "reads", "writes", "keeps"], d.stages.map((stage) => [h("code", {}, stage.name), stage.reads.join(", "), `${stage.writes} (${stage.mode})`,
       stage.state.length ? h("ul", {}, stage.state.map((line) => h("li", {}, line))) : "no state"])),
   ];
@@ -93,13 +93,13 @@ lsqlc.runbook = (model, d) => {
   const command = (text) => h("pre", {}, h("code", {}, text));
   return [
     lsqlc.section("Data", lsqlc.facts([["owner", model.owner], ["reads", model.reads.length ? lsqlc.names("topic", model.reads) : null],
-      ["writes", lsqlc.names("topic", model.writes)], ["read by", readers.length ? lsqlc.names("model", [...new Set(readers)]) : null]]), h("p", {}, book.bad)),
+      ["writes", lsqlc.names("topic", model.writes)], ["read by", readers.length ? lsqlc.names("model", [...new Set(readers)]) : null]]), h("p", {}, lsqlc.prose(book.bad))),
     lsqlc.section("State", lsqlc.state(d)),
-    lsqlc.section("Commands", lsqlc.table(["command", "shows or does"], book.commands.map(([text, what]) => [h("code", {}, text), what]))),
+    lsqlc.section("Commands", lsqlc.table(["command", "shows or does"], book.commands.map(([text, what]) => [h("code", {}, text), lsqlc.prose(what)]))),
     lsqlc.section("Alerts", book.alerts.map((alert) => h("article", { "data-alert": alert.name },
       h("h3", {}, alert.name, " ", h("small", {}, [alert.severity, alert.query && `query ${alert.query}`, alert.wait && `after ${alert.wait}`].filter(Boolean).join(", "))),
-      h("p", {}, alert.meaning), h("ul", {}, alert.steps.map((step) => h("li", {}, step))), lsqlc.fold("Query", command(alert.expression))))),
-    lsqlc.section("Full refresh", command(book.refresh.command), h("ul", {}, book.refresh.costs.map((cost) => h("li", {}, cost)))),
+      h("p", {}, lsqlc.prose(alert.meaning)), h("ul", {}, alert.steps.map((step) => h("li", {}, lsqlc.prose(step)))), lsqlc.fold("Query", command(alert.expression))))),
+    lsqlc.section("Full refresh", command(book.refresh.command), h("ul", {}, book.refresh.costs.map((cost) => h("li", {}, lsqlc.prose(cost))))),
   ];
 };
 

@@ -21,6 +21,9 @@ lsqlc.h = (tag, attributes, ...children) => lsqlc.fill(document.createElement(ta
 lsqlc.s = (tag, attributes, ...children) =>
   lsqlc.fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
+/* A text whose parts between backticks are code. */
+lsqlc.prose = (text) => String(text).split("`").map((part, index) => (index % 2 ? lsqlc.h("code", {}, part) : part));
+
 lsqlc.path = (...parts) => "#/" + parts.map(encodeURIComponent).join("/");
 lsqlc.link = (kind, name, label) => lsqlc.h("a", { href: lsqlc.path(kind, name), class: kind }, label ?? name);
 

@@ -5,7 +5,7 @@ WITH scan_1 AS (
   FROM "topic payments" AS t
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."at" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."at" ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."at" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."at" ELSE error('a record has no event time from 1970 to 9999') END AS _ts) FROM scan_1 AS t
 ),
 members_3 AS (
   SELECT t.*, v0."item" AS _group

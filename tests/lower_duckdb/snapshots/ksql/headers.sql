@@ -247,7 +247,7 @@ project_3 AS (
   FROM filter_2 AS t
 ),
 at_4 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."AT" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."AT" ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM project_3 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."AT" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."AT" ELSE error('a record has no event time from 1970 to 9999') END AS _ts) FROM project_3 AS t
 )
 SELECT _case, _ts, key, value FROM (
   SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 0 AS _input FROM at_4

@@ -739,7 +739,7 @@ WITH scan_1 AS (
   FROM "topic orders" AS t
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."big" ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."big" ELSE error('a record has no event time from 1970 to 9999') END AS _ts) FROM scan_1 AS t
 ),
 project_3 AS (
   SELECT _case, _ord, _ts,

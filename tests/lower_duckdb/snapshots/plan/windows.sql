@@ -852,7 +852,7 @@ WITH scan_1 AS (
   FROM "topic orders" AS t
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."big" ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."big" ELSE error('a record has no event time from 1970 to 9999') END AS _ts) FROM scan_1 AS t
 ),
 members_3 AS (
   SELECT t.*, v0."item" AS _group
@@ -895,7 +895,7 @@ WITH scan_1 AS (
   FROM "topic orders" AS t
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."big" ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."big" ELSE error('a record has no event time from 1970 to 9999') END AS _ts) FROM scan_1 AS t
 ),
 members_3 AS (
   SELECT t.*, v0."item" AS _group
@@ -947,7 +947,7 @@ scan_3 AS (
   FROM "topic customers" AS t
 ),
 at_4 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(v0."id" as BIGINT) BETWEEN 0 AND 253402300799999, FALSE) THEN try_cast(v0."id" as BIGINT) ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_3 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(v0."id" as BIGINT) BETWEEN 0 AND 253402300799999, FALSE) THEN try_cast(v0."id" as BIGINT) ELSE error('a record has no event time from 1970 to 9999') END AS _ts) FROM scan_3 AS t
 ),
 right_5 AS (
   SELECT t.*, v0."id" AS j
@@ -1007,7 +1007,7 @@ WITH scan_1 AS (
   FROM "topic pairs" AS t
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(k0."a" as BIGINT) BETWEEN 0 AND 253402300799999, FALSE) THEN try_cast(k0."a" as BIGINT) ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(try_cast(k0."a" as BIGINT) BETWEEN 0 AND 253402300799999, FALSE) THEN try_cast(k0."a" as BIGINT) ELSE error('a record has no event time from 1970 to 9999') END AS _ts) FROM scan_1 AS t
 ),
 members_3 AS (
   SELECT t.*, v0."n" AS _group
@@ -1050,7 +1050,7 @@ WITH scan_1 AS (
   FROM "topic orders" AS t
 ),
 at_2 AS (
-  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."big" ELSE error('EVENTTIME BY gives no time from 1970 to 9999 for a record') END AS _ts) FROM scan_1 AS t
+  SELECT * REPLACE (CASE WHEN v0 IS NULL THEN _ts WHEN coalesce(v0."big" BETWEEN 0 AND 253402300799999, FALSE) THEN v0."big" ELSE error('a record has no event time from 1970 to 9999') END AS _ts) FROM scan_1 AS t
 ),
 members_3 AS (
   SELECT t.*, v0."item" AS _group

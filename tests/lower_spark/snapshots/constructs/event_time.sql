@@ -18,7 +18,7 @@ records_3 AS (
 ),
 -- the time of each record
 at_4 AS (
-  SELECT inline(array(struct(_ord, if(v0 IS NULL, _ts, if(coalesce(v0.`at` BETWEEN 0L AND 253402300799999L, FALSE), v0.`at`, raise_error('EVENTTIME BY gives no time from 1970 to 9999 for a record'))) AS _ts, k0, v0)))
+  SELECT inline(array(struct(_ord, if(v0 IS NULL, _ts, if(coalesce(v0.`at` BETWEEN 0L AND 253402300799999L, FALSE), v0.`at`, raise_error('a record has no event time from 1970 to 9999'))) AS _ts, k0, v0)))
   FROM records_3
 )
 -- the group of each record
