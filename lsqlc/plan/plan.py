@@ -21,7 +21,8 @@ class Plan:
     """`settings` are the program's SET statements, sorted by name. `inserts` are records that the program itself gives
     to topics that it reads, in its order: test data, no part of what the plan means, and so of no fingerprint.
     `computes_once`: queries may compute groups once that several parts of the program read. Those of Lenses and ksqlDB
-    have had a query for each, which goes on.
+    have had a query for each, which goes on. `has_error_policy`: the language of the program has the setting
+    `error.policy`, by which it can skip bad records.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Plan:
     settings: tuple[tuple[str, str], ...] = ()
     inserts: tuple[Record, ...] = ()
     computes_once: bool = False
+    has_error_policy: bool = True
 
     @property
     def outputs(self) -> tuple[Topic, ...]:

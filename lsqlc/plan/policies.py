@@ -30,6 +30,18 @@ _LETTER = Struct(
 )
 
 
+def skip_help(what: str, has_error_policy: bool | None) -> str:
+    """What to do about a record, a file or the like (`what`) that ended a program. `has_error_policy`: whether the
+    program can set `error.policy`; None: not known.
+    """
+    if has_error_policy:
+        return f"fix the {what}, or skip such {what}s: SET error.policy = 'continue';"
+    columns = f"fix the {what}, or declare columns of types that it fits"
+    if has_error_policy is None:
+        return f"{columns}; a Lenses model can skip such {what}s: SET error.policy = 'continue';"
+    return f"{columns}; a model in this dialect cannot skip {what}s"
+
+
 def read_policy(settings: Mapping[str, str]) -> Policy:
     """What the settings say of bad records; `fail` if they say nothing."""
     return cast(Policy, settings.get("error.policy.read", settings.get("error.policy", "fail")).lower())

@@ -47,7 +47,7 @@ def end_batch(
     except Exception as error:
         if is_lost(error) or isinstance(error, LsqlcError):
             raise
-        failed = [query_failed(node.model, node.query, error)]
+        failed = [query_failed(node.model, node.query, error, has_error_policy=node.stage.has_error_policy)]
         if is_passing(error) or isinstance(error, TimeoutError):
             raise PassingError(failed) from None
         raise LsqlcError(failed) from None

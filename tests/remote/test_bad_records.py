@@ -16,6 +16,7 @@ from lsqlc.plan import Plan
 from lsqlc.remote.cases import outcomes
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import run
+from lsqlc.remote.session.failures import query_failed
 from lsqlc.remote.session.session import parse_address
 from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.topics.log import FileLog
@@ -167,6 +168,27 @@ def test_fail_tells_topic_place_and_reason() -> None:
         "the model 'out' cannot read a record of 'orders': value.id: expected INT NOT NULL, found null"
     )
     assert second.notes[0] == "it is record 2 of the case 'c'"
+
+
+def test_the_help_is_for_the_dialect() -> None:
+    """Only Lenses has a setting to skip such records."""
+    topic = lsqlc.Topic("orders", key="INT", value="id INT")
+    ksql = "CREATE STREAM orders (k INT KEY, id INT) WITH (KAFKA_TOPIC='orders', VALUE_FORMAT='JSON');"
+    plans = {
+        "lenses": lsqlc.compile("SELECT STREAM id FROM orders", topics=[topic]),
+        "sql": lsqlc.compile("SELECT id FROM STREAM(orders)", dialect="sql", topics=[topic]),
+        "ksql": lsqlc.compile(f"{ksql} CREATE STREAM o AS SELECT * FROM orders;", dialect="ksql"),
+    }
+    for dialect, plan in plans.items():
+        with pytest.raises(LsqlcError) as raised:
+            duckdb.evaluate(plan, [Case("c", ((Record("orders", 1, Raw("{")),),))])
+        (stage,) = lower(plan).stages
+        malformed = "[MALFORMED_RECORD_IN_PARSING] Malformed records are detected in record parsing: [7,1]"
+        found = (*raised.value.diagnostics, query_failed("m", "m", malformed, (), stage.has_error_policy))
+        assert [d.code for d in found] == ["LSQ432", "LSQ667"]
+        for help in (d.help or "" for d in found):
+            assert ("SET error.policy = 'continue';" in help) == (dialect == "lenses"), help
+            assert ("cannot skip records" in help) == (dialect != "lenses"), help
 
 
 def test_fail_over_a_log_tells_a_time_that_is_none(tmp_path: Path) -> None:

@@ -90,6 +90,10 @@ def test_what_lasts_is_not_tried_again() -> None:
     assert len(calls) == 1
 
 
+def _stage(*steps: FileSource) -> Stage:
+    return Stage("m", steps, Write("m", "out", "append"))
+
+
 def _raised(text: str) -> str:
     return f"[STREAM_FAILED] ... [USER_RAISED_EXCEPTION] {text} SQLSTATE: P0001\n\nJVM stacktrace:\n\tat x"
 
@@ -111,12 +115,12 @@ def test_the_line_of_a_bad_row(tmp_path: Path, format: Any, content: str, said: 
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(content, newline="")
         source = FileSource("v", "w", Files("data", format), (Field("a", data.INT), Field("b", data.STRING)))
-        (found,) = bad_row("m", _raised(f"'w' cannot be read: {path}: {said}"), [source], tmp_path)
+        (found,) = bad_row("m", _raised(f"'w' cannot be read: {path}: {said}"), _stage(source), tmp_path)
         assert found.code == "LSQ440" and found.span is not None
         assert (found.span.path, found.span.line) == (path, line)
         assert found.message == f"the model 'm' cannot read a row of '{path}': {why}"
-    assert bad_row("m", _raised("'v' cannot be read: data/a.x: x: y"), [source], tmp_path) == []
-    assert bad_row("m", "Division by zero", [source], tmp_path) == []
+    assert bad_row("m", _raised("'v' cannot be read: data/a.x: x: y"), _stage(source), tmp_path) == []
+    assert bad_row("m", "Division by zero", _stage(source), tmp_path) == []
 
 
 @dataclass

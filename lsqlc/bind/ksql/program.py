@@ -98,7 +98,8 @@ def compile_ksql(
             help="add a statement such as: CREATE STREAM target AS SELECT * FROM source;",
         )  # fmt: skip
     sinks = tuple(draft.sinks.values())
-    plan = None if findings.has_errors else Plan(name, sinks, settings, _inserts(draft, sinks, findings))
+    inserts = _inserts(draft, sinks, findings) if not findings.has_errors else ()
+    plan = None if findings.has_errors else Plan(name, sinks, settings, inserts, has_error_policy=False)
     return Compiled(plan, order(findings.found))
 
 

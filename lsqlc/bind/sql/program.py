@@ -70,8 +70,9 @@ def compile_sql(
     sink = None
     if rows is not None and not findings.has_errors:
         sink = _sink(rows, query.selects, wanted, topics.get(target), findings)
-    plan = None if findings.has_errors or sink is None else Plan(name, (sink,), computes_once=True)
-    return Compiled(plan, order(findings.found))
+    if findings.has_errors or sink is None:
+        return Compiled(None, order(findings.found))
+    return Compiled(Plan(name, (sink,), computes_once=True, has_error_policy=False), order(findings.found))
 
 
 def _sink(

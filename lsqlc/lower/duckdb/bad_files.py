@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, Span
+from lsqlc.plan.policies import skip_help
 from lsqlc.scan.request import fold
 from lsqlc.topics.bad_records import BadRecord
 from lsqlc.types.files import Files
@@ -39,8 +40,10 @@ class BadRow:
         return BadRecord(self.topic, None, 0, f"{self.path}: {self.why}", self.text.strip(), (self.why,))
 
 
-def refusals(model: str, bad: Sequence[BadRow]) -> list[Diagnostic]:
-    """An error of a model for each, LSQ440 for rows and LSQ441 for files, where the policy is to fail."""
+def refusals(model: str, bad: Sequence[BadRow], *, has_error_policy: bool) -> list[Diagnostic]:
+    """An error of a model for each, LSQ440 for rows and LSQ441 for files, where the policy is to fail.
+    `has_error_policy`: as that of the plan.
+    """
     found = []
     for number, row in enumerate(bad[:_SHOWN], 1):
         span = Span(row.path, row.line or 1, 1, row.line or 1, 1)
@@ -55,7 +58,7 @@ def refusals(model: str, bad: Sequence[BadRow]) -> list[Diagnostic]:
                 f"the model '{model}' cannot read {what}: {row.why}{more}",
                 span,
                 (*notes, "the model's error policy is to fail"),
-                "mend the file, or pass over such: SET error.policy = 'continue';",
+                skip_help("file" if row.whole else "row", has_error_policy),
             )
         )
     return found

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.plan.plan import Plan
+from lsqlc.plan.policies import skip_help
 from lsqlc.topics.bad_records import BadRecord, is_judged, raw_line, read_of, reader
 from lsqlc.topics.lines import headers_member
 from lsqlc.topics.segments import numbered_lines
@@ -110,7 +111,7 @@ def _refused(plan: Plan, bad: BadRecord, where: str) -> Diagnostic:
         "LSQ432",
         f"the model '{plan.name}' cannot read a record of '{bad.topic}': {'; '.join(bad.problems)}",
         notes=(f"it is {where}", "the model's error policy is to fail"),
-        help="mend the record, or pass over such: SET error.policy = 'continue';",
+        help=skip_help("record", plan.has_error_policy),
     )
 
 

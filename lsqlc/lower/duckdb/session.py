@@ -120,7 +120,7 @@ class Session:
         with connect(folders=folders, ordered=True) as connection:
             loaded = load(connection, plan, root)
             if loaded.bad and plan.policy == "fail":
-                raise LsqlcError(refusals(plan.name, loaded.bad))
+                raise LsqlcError(refusals(plan.name, loaded.bad, has_error_policy=plan.has_error_policy))
             given: dict[str, Any] = dict(loaded.texts)
             if sifted:
                 given |= {name: f"[{','.join(rows)}]" for name, rows in sifted.rows.items()}

@@ -177,6 +177,7 @@ class Stage:
     `origin`: the nodes that these steps were made of, by which a checkpoint knows the stage (see `checkpoint_parts`).
     `real_time`: each record is written as it comes; `interval` is then that between the ends of batches, at which Spark
     notes what it has read.
+    `has_error_policy`: that of the plan.
     """
 
     name: str
@@ -188,6 +189,7 @@ class Stage:
     held: str | None = None
     origin: Origin = Origin()
     real_time: bool = False
+    has_error_policy: bool = True
 
     @property
     def version(self) -> str:

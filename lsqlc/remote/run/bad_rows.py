@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.lower.duckdb.bad_files import BadRow, find_lines, refusals
-from lsqlc.lower.spark.steps import FileSource
+from lsqlc.lower.spark.steps import FileSource, Stage
 
 _SAID = re.compile(r"'(?P<topic>[^']*)' cannot be read: (?P<rest>.*?)\s*SQLSTATE: P0001", re.DOTALL)
 
 
-def bad_row(model: str, error: str, sources: Iterable[FileSource], project: Path) -> list[Diagnostic]:
-    """LSQ440 at its line for the row that an error names; nothing for any other error. `project`: the folder that paths
-    count from.
+def bad_row(model: str, error: str, stage: Stage, project: Path) -> list[Diagnostic]:
+    """LSQ440 at its line for the row of a file that an error of a stage names; nothing for any other error. `project`:
+    the folder that paths count from.
     """
+    sources = [step for step in stage.steps if isinstance(step, FileSource)]
     said = _SAID.search(error)
     source = next((s for s in sources if said and s.topic == said["topic"]), None)
     if said is None or source is None:
@@ -33,7 +33,7 @@ def bad_row(model: str, error: str, sources: Iterable[FileSource], project: Path
     # Of a file that has changed since, the row is reported without its line.
     with suppress(OSError, UnicodeDecodeError):
         found = _placed(found, rest, source, project)
-    return refusals(model, [found])
+    return refusals(model, [found], has_error_policy=stage.has_error_policy)
 
 
 def _path(project: Path, rest: str) -> tuple[str, str]:

@@ -22,7 +22,7 @@ from lsqlc.lower.spark.history import History, with_histories
 from lsqlc.lower.spark.real_time import traced
 from lsqlc.lower.spark.record_lines import HEADERS
 from lsqlc.lower.spark.source_names import nameable
-from lsqlc.lower.spark.steps import FileSource, Stage
+from lsqlc.lower.spark.steps import Stage
 from lsqlc.plan.tested import name_of_tests, tested_topic
 from lsqlc.remote.run.bad_rows import bad_row
 from lsqlc.remote.run.beginnings import WHOLE, Beginning
@@ -509,7 +509,7 @@ class _Run:
             return False
         if not running.files.answered(asked):
             if asked.kind in ("unread", "broken"):
-                raise failures.LastingError(unreadable(running.node.model, asked))
+                raise failures.LastingError(unreadable(running.node.model, asked, running.node.stage.has_error_policy))
             return False
         self._launch(running, tell=False)
         return True
@@ -520,7 +520,8 @@ class _Run:
         """
         node = running.node
         read = _topics_of(node)
-        known = self._transport.explain(str(error), node.model, node.stage.write.topic, read)
+        stage = node.stage
+        known = self._transport.explain(str(error), node.model, stage.write.topic, read, stage.has_error_policy)
         if known is None:
             return False
         if not known.passing:
@@ -532,14 +533,13 @@ class _Run:
         """Have a query wait for its next start if its worker was lost. Raises LastingError for any other failure."""
         node = running.node
         read = _topics_of(node)
-        found = [failures.query_failed(node.model, node.query, error, read)]
+        found = [failures.query_failed(node.model, node.query, error, read, node.stage.has_error_policy)]
         if failures.is_passing(error):
             self._pause(running, found, slow=failures.is_slow(error))
             return
         stage = self._with_histories(node.stage, running.checkpoint)
-        sources = [step for step in stage.steps if isinstance(step, FileSource)]
         if self._transport.project is not None:
-            found = bad_row(node.model, str(error), sources, self._transport.project) or found
+            found = bad_row(node.model, str(error), stage, self._transport.project) or found
         raise failures.LastingError(found)
 
     def _take_progress(self, running: _Running) -> bool:

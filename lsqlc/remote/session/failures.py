@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.functions.own_faults import fault
 from lsqlc.lower.spark.merge_order import CLOCK_SET_BACK
+from lsqlc.plan.policies import skip_help
 
 _CLASS = re.compile(r"\[(?P<name>[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)*)\]\s*(?P<message>.*)", re.DOTALL)
 # What follows the message in Spark's texts.
@@ -142,13 +143,20 @@ class PassingError(LsqlcError):
     """What a query is started again after; see `is_passing`."""
 
 
-def query_failed(model: str, query: str, error: BaseException | str, topics: Iterable[str] = ()) -> Diagnostic:
+def query_failed(
+    model: str,
+    query: str,
+    error: BaseException | str,
+    topics: Iterable[str] = (),
+    has_error_policy: bool | None = None,
+) -> Diagnostic:
     """LSQ661: a query ended with an error; LSQ667: it met a record that it cannot read; LSQ669: the server cannot
-    write; LSQ670: its clock was set back; LSQ761: it has no Python. `topics`: what it reads.
+    write; LSQ670: its clock was set back; LSQ761: it has no Python. `topics`: what it reads; `has_error_policy`: as
+    that of the plan, None if it is not known.
     """
     text = str(error)
     if "MALFORMED_RECORD_IN_PARSING" in text or _LACKING.search(text):
-        return _unreadable(model, query, text, topics)
+        return _unreadable(model, query, text, topics, has_error_policy)
     if (of_python := fault(model, text)) is not None:
         return of_python
     name, message = cause(text)
@@ -206,7 +214,7 @@ def no_connector() -> Diagnostic:
     )
 
 
-def _unreadable(model: str, query: str, text: str, topics: Iterable[str]) -> Diagnostic:
+def _unreadable(model: str, query: str, text: str, topics: Iterable[str], has_error_policy: bool | None) -> Diagnostic:
     lacking, partly = _LACKING.search(text), _PARTLY.search(text)
     among = listing([lacking["topic"]] if lacking else topics) or "its topics"
     place = lacking["ordinal"] if lacking else partly["ordinal"] if partly else None
@@ -215,8 +223,8 @@ def _unreadable(model: str, query: str, text: str, topics: Iterable[str]) -> Dia
     return Diagnostic(
         "LSQ667",
         f"the model '{model}' cannot read a record of {among}",
-        notes=(why, where, f"the query is '{query}', and the model's error policy is 'fail'"),
-        help="`lsqlc show TOPIC` shows what is wrong; SET error.policy = 'dlq' or 'continue' skips such records",
+        notes=(why, where, f"the query is '{query}', and the model's error policy is to fail"),
+        help=f"`lsqlc show TOPIC` shows what is wrong; {skip_help('record', has_error_policy)}",
     )
 
 

@@ -107,9 +107,11 @@ class Transport(Reader, Protocol):
         """
         ...
 
-    def explain(self, error: str, model: str, topic: str, read: Sequence[str]) -> Explained | None:
+    def explain(
+        self, error: str, model: str, topic: str, read: Sequence[str], has_error_policy: bool | None = None
+    ) -> Explained | None:
         """What the text of an error says of this transport; None if it says nothing. `topic`: the one that the query
-        writes; `read`: those that it reads.
+        writes; `read`: those that it reads; `has_error_policy`: as that of the plan, None if it is not known.
         """
         ...
 
@@ -257,7 +259,9 @@ class FileTransport:
         """Never: files are read one after the other."""
         raise AssertionError("only topics in Kafka are read record by record")
 
-    def explain(self, error: str, model: str, topic: str, read: Sequence[str]) -> Explained | None:
+    def explain(
+        self, error: str, model: str, topic: str, read: Sequence[str], has_error_policy: bool | None = None
+    ) -> Explained | None:
         """As `Transport.explain`: errors of files are those of the session."""
         return None
 

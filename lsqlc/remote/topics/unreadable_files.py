@@ -18,6 +18,7 @@ from pathlib import Path
 from lsqlc.diagnostics import Diagnostic, Severity, Span, listing
 from lsqlc.lower.duckdb.infer import BROKEN, parquet_fault
 from lsqlc.lower.spark.steps import FileSource, Stage
+from lsqlc.plan.policies import skip_help
 from lsqlc.remote.run.checkpoints import checkpoint_name
 from lsqlc.remote.topics.batch_files import Told, Watched, form_of, guard, local_path, offsets_of
 from lsqlc.remote.topics.publish import Guard
@@ -136,7 +137,7 @@ def open_files(stage: Stage, project: Path | None, checkpoint: Path) -> Unreadab
     return found
 
 
-def unreadable(model: str, asked: Told) -> list[Diagnostic]:
+def unreadable(model: str, asked: Told, has_error_policy: bool) -> list[Diagnostic]:
     """LSQ441 for each file that stopped a query."""
     return [
         Diagnostic(
@@ -144,7 +145,7 @@ def unreadable(model: str, asked: Told) -> list[Diagnostic]:
             f"the model '{model}' cannot read the file '{path}': {why or BROKEN}",
             Span(path, 1, 1, 1, 1),
             (f"it belongs to the topic '{topic}'", "the model's error policy is to fail"),
-            "fix the file, or skip such files: SET error.policy = 'continue';",
+            skip_help("file", has_error_policy),
         )
         for topic, path, why in asked.files
     ]

@@ -48,7 +48,8 @@ def _bad_records(plan: Plan) -> str:
         )
     if plan.policy == "continue":
         return "A record that cannot be read is counted and passed over."
-    return "A record that cannot be read ends the run with LSQ667, until the record or the policy has been changed."
+    what = "record or the error policy" if plan.has_error_policy else "record or the declaration of its columns"
+    return f"A record that cannot be read ends the run with LSQ667, until the {what} is changed."
 
 
 def _commands(plan: Plan) -> list[tuple[str, str]]:

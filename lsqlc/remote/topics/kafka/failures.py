@@ -13,6 +13,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.lower.spark.wire.encodings import UNKNOWN_ID
 from lsqlc.lower.spark.wire.protobuf import UNWRITABLE
 from lsqlc.lower.spark.wire.records import UNREADABLE
+from lsqlc.plan.policies import skip_help
 from lsqlc.remote.session.failures import cause
 from lsqlc.remote.topics.kafka.publish import CHANGED, FAILED, FENCED
 from lsqlc.remote.topics.transport import Explained
@@ -63,9 +64,17 @@ class UnknownSchemaError(LsqlcError):
         self.schema = topic, facet, id
 
 
-def explained(error: str, settings: KafkaSettings, model: str, topic: str, read: Iterable[str]) -> Explained | None:
+def explained(
+    error: str,
+    settings: KafkaSettings,
+    model: str,
+    topic: str,
+    read: Iterable[str],
+    has_error_policy: bool | None = None,
+) -> Explained | None:
     """What the text of an error says of Kafka; None if it is not about Kafka. `topic`: the one that the query writes;
-    `read`: those that it reads. Raises UnknownSchemaError for a record of a schema that the query was not given.
+    `read`: those that it reads; `has_error_policy`: as that of the plan, None if it is not known.
+    Raises UnknownSchemaError for a record of a schema that the query was not given.
     """
     found = _MARK.search(error)
     if found is not None:
@@ -80,7 +89,7 @@ def explained(error: str, settings: KafkaSettings, model: str, topic: str, read:
         return Explained(_unwritable(unwritable["why"], model, topic), passing=False)
     unreadable = _UNREADABLE.search(error)
     if unreadable is not None:
-        return Explained(_bad_record(unreadable, model), passing=False)
+        return Explained(_bad_record(unreadable, model, has_error_policy), passing=False)
     if _LOSS in error:
         return Explained(_lost(error, model, read), passing=False)
     failure = java_failure(error)
@@ -130,13 +139,13 @@ def _changed(model: str, topic: str) -> Diagnostic:
     )
 
 
-def _bad_record(found: re.Match[str], model: str) -> Diagnostic:
+def _bad_record(found: re.Match[str], model: str, has_error_policy: bool | None) -> Diagnostic:
     """LSQ667: the bytes of a record have no value, and the model's policy is to fail."""
     return Diagnostic(
         "LSQ667",
         f"the model '{model}' cannot read a record of '{found['topic']}'",
         notes=(f"it is at offset {found['offset']} of partition {found['partition']}", found["why"].rstrip(". ")),
-        help="`lsqlc show TOPIC` shows what is wrong; SET error.policy = 'dlq' or 'continue' skips such records",
+        help=f"`lsqlc show TOPIC` shows what is wrong; {skip_help('record', has_error_policy)}",
     )
 
 

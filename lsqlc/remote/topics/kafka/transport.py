@@ -184,9 +184,11 @@ class KafkaTransport:
         options["topic"] = self._written_name(topic)
         return SparkSink("kafka", options, ordered, headers)
 
-    def explain(self, error: str, model: str, topic: str, read: Sequence[str]) -> Explained | None:
+    def explain(
+        self, error: str, model: str, topic: str, read: Sequence[str], has_error_policy: bool | None = None
+    ) -> Explained | None:
         """As `Transport.explain`."""
-        return explained(error, self.settings, model, topic, read)
+        return explained(error, self.settings, model, topic, read, has_error_policy)
 
     def noted(self, topic: str, generation: str, batch: int) -> int:
         """As `Transport.noted`: nothing is noted."""
