@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from lsqlc import __version__
@@ -26,7 +27,8 @@ def command(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Compile the models and run their golden tests on DuckDB.
+    """Compile the models and run their golden tests on DuckDB. Data tests and descriptions are checked for the columns
+    and topics that they name; `lsqlc check` runs data tests over records.
 
     Leaves target/: compiled SQL, manifest.json (of a whole build), run_results.json. A first run writes golden files
     and fails, so that they are reviewed; with CI set none is written.
@@ -40,6 +42,7 @@ def command(
         from lsqlc.lower.duckdb import evaluate
         from lsqlc.report.json_report import run_results
         from lsqlc.report.text import build_text
+        from lsqlc.tasks.declared_names import wrong_names
         from lsqlc.tasks.golden import run_goldens
 
         root = project.find(sh, project_dir)
@@ -63,6 +66,7 @@ def command(
             whole=whole and compilation.ok,
             ci="CI" in os.environ,
         )
+        tested = replace(tested, diagnostics=(*tested.diagnostics, *wrong_names(compilation)))
         sh.texts.update(tested.texts)
         seconds = time.monotonic() - began
         unwritten = reports.publish(

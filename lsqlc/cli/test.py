@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 # A query for each stage, and one for each case where there is a watermark.
 _QUERIES_PER_MODEL = 4
+_NO_CASES = "no cases: write some, or record them from a topic with `lsqlc test --record TOPIC`"
 
 
 def command(
@@ -116,6 +117,8 @@ def command(
         report = build_text(
             compilation, tested.run, sh.texts, diagnostics=found, seconds=seconds, colour=sh.colour, warnings=False
         )
+        if not any(result.kind == "case" for result in tested.run.results) and tested.ok:
+            report = f"{_NO_CASES}\n{report}"
         if results["ok"]:
             sh.say(report)
         else:

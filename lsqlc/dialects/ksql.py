@@ -63,8 +63,7 @@ def _text(program: Program, restore: Callable[[str], str] | None) -> str:
     from lsqlc.syntax.ksql.format import format_ksql
 
     assert isinstance(program, ksql.Program)
-    assert restore is None, "templates of ksqlDB programs are not formatted"
-    return format_ksql(program)
+    return format_ksql(program, restore)
 
 
 def _is_same(program: Program, text: str) -> bool:
@@ -129,7 +128,7 @@ DIALECT = Dialect(
     readable=readable,
     bind=_bind,
     written_topics=_written_topics,
-    formatting=Formatting(_text, _is_same, of_templates=False),
+    formatting=Formatting(_text, _is_same, of_templates=True),
     lint=_lint,
     outline=_outline,
     keywords=_keywords,

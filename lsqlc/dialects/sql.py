@@ -68,8 +68,7 @@ def _text(program: Program, restore: Callable[[str], str] | None) -> str:
     from lsqlc.syntax.sql.format import format_sql
 
     assert isinstance(program, sql.Program)
-    assert restore is None, "templates of models in standard SQL are not formatted"
-    return format_sql(program)
+    return format_sql(program, restore)
 
 
 def _is_same(program: Program, text: str) -> bool:
@@ -118,7 +117,7 @@ DIALECT = Dialect(
     readable=readable,
     bind=_bind,
     written_topics=_written_topics,
-    formatting=Formatting(_text, _is_same, of_templates=False),
+    formatting=Formatting(_text, _is_same, of_templates=True),
     lint=_lint,
     outline=_outline,
     keywords=_keywords,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -82,6 +83,42 @@ def test_warnings_of_models_are_counted_where_models_are_not_the_subject(cli: Cl
     assert tested.code == 0 and "LSQ831" not in tested.err
     assert "1 warning of models: `lsqlc compile` shows it" in tested.err
     assert cli("docs", "build").err.count("LSQ831") == 0
+
+
+@pytest.mark.parametrize(
+    ("declared", "code", "message", "help"),
+    [
+        ("    tests: [{not_null: statoin}]\n", "LSQ870", "'rides' has no column 'statoin'", "did you mean 'station'?"),
+        ("    tests: [{unique: [bike, minuts]}]\n", "LSQ870", "no column 'minuts'", "did you mean 'minutes'?"),
+        ("    tests: [{condition: minuts > 1}]\n", "LSQ201", "unknown column 'minuts'", "'minutes'"),
+        ("    tests: [{sql: SELECT bikee FROM STREAM(rides)}]\n", "LSQ201", "unknown column 'bikee'", "'bike'"),
+        ("    columns: [{name: statoin, tests: [unique]}]\n", "LSQ870", "no column 'statoin'", "'station'?"),
+        ("    columns: [{name: statoin, description: Where.}]\n", "LSQ550", "'statoin' is described", "'station'"),
+        ("    tests: [{relationships: {column: station, to: bikes_at_statio, field: n}}]\n", "LSQ870",
+         "unknown topic 'bikes_at_statio'", "did you mean 'bikes_at_station'?"),
+        ("    tests: [{relationships: {column: station, to: bikes_at_station, field: statio}}]\n", "LSQ870",
+         "'bikes_at_station' has no column 'statio'", "did you mean 'station'?"),
+    ],
+)  # fmt: skip
+def test_the_names_of_declarations_are_checked(
+    cli: Cli, bikes: Path, declared: str, code: str, message: str, help: str
+) -> None:
+    """Of tests and descriptions, at their places, with the nearest name that there is; no record is read."""
+    topics = bikes / "models/topics.yml"
+    topics.write_text(topics.read_text().replace("    key: STRING\n", f"    key: STRING\n{declared}", 1))
+    ran = cli("build")
+    assert ran.code == 1 and f"error[{code}]" in ran.err and message in ran.err and help in ran.err
+    assert "--> models/topics.yml:" in ran.err
+    assert cli("build", "--output", "json", "-q").data["ok"] is False
+    assert cli("build", "--select", "arrivals").code == 1
+
+
+def test_a_test_without_cases_says_so(cli: Cli, bikes: Path) -> None:
+    """It is no error, and proves nothing."""
+    shutil.rmtree(bikes / "tests")
+    shutil.rmtree(bikes / "golden")
+    ran = cli("test")
+    assert ran.code == 0 and "no cases: write some, or record them" in ran.err
 
 
 def test_init_overwrites_nothing(cli: Cli, bikes: Path) -> None:

@@ -53,7 +53,7 @@ def test_how_much_is_described_is_said_and_can_be_required(cli: Cli, bikes: Path
     note = "    columns: [{name: station, description: Its name.}, {name: nothing, description: No column.}]\n"
     topics.write_text(text.replace("  - name: rides_by_station\n", f"  - name: rides_by_station\n{note}"))
     answer = cli("docs", "build", "--fail-under", "0")
-    assert answer.code == 0 and "warning[LSQ550]: 'nothing' is described" in answer.err
+    assert answer.code == 1 and "error[LSQ550]: 'nothing' is described" in answer.err
     assert cli("docs", "serve", "--fail-under", "10").code == 2
 
 

@@ -132,6 +132,52 @@ def test_templates_render_to_the_same_program(cli: Cli, bikes: Path, text: str, 
     assert cli("fmt", "models/template.sql").code == 0 and path.read_text("utf-8") == after
 
 
+KSQL = (
+    "{{ config(tags=['x']) }}\ncreate stream r (bike string key,minutes int)"
+    " with (kafka_topic='o',value_format='json');\n"
+)
+KSQL_PRETTY = (
+    "{{ config(tags=['x']) }}\nCREATE STREAM r (bike STRING KEY, minutes INT)\n"
+    "    WITH (kafka_topic = 'o', value_format = 'json');\n\n"
+)
+# Templates of a dialect, and the text that fmt writes; None where it leaves the file alone.
+OF_DIALECTS = [
+    ("sql", "{{ config(key=['bike'], tags=['x']) }}\n\n-- why\nselect bike,minutes+{{ var('n', 1) }} as m"
+     " from stream({{ ref('arrivals') }}) where station='{{ var(\"s\", \"it\") }}' -- end",
+     "{{ config(key=['bike'], tags=['x']) }}\n\n-- why\nSELECT\n  bike,\n  minutes + {{ var('n', 1) }} AS m\n"
+     "FROM STREAM({{ ref('arrivals') }})\nWHERE\n  station = '{{ var(\"s\", \"it\") }}' -- end\n"),
+    ("sql", "{# of all #}\n{% set low = 5 %}\nselect bike from stream({{ source('rides') }}) where minutes>{{ low }};",
+     "{# of all #}\n{% set low = 5 %}\nSELECT\n  bike\nFROM STREAM({{ source('rides') }})\nWHERE\n"
+     "  minutes > {{ low }}\n"),
+    ("sql", "select bike from stream(rides) {% if true %} where minutes > 1 {% endif %}", None),
+    ("sql", "select bike {# why #} from stream(rides)", None),
+    ("ksql", KSQL + "create stream made as select bike,{{ var('c', 'minutes') }} as x from {{ var('of', 'R') }};",
+     KSQL_PRETTY + "CREATE STREAM made AS\n    SELECT bike, {{ var('c', 'minutes') }} AS x\n"
+     "    FROM {{ var('of', 'R') }};\n"),
+    ("ksql", KSQL + "create stream made as select * from R {% if true %} where minutes > 1 {% endif %};", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("dialect", "text", "expected"), OF_DIALECTS)
+def test_templates_of_other_dialects(cli: Cli, bikes: Path, dialect: str, text: str, expected: str | None) -> None:
+    """Formatted around their expressions, and the plan stays; with blocks inside a statement they are left alone."""
+    config = f"{{{{ config(dialect='{dialect}') }}}}\n"
+    text, expected = config + text, expected and config + expected
+    path = model(bikes, "template", text)
+
+    def fingerprint() -> str:
+        (found,) = cli("compile", "-s", "template", "--output", "json", "-q").data["plans"].values()
+        return str(found["plan"]["fingerprint"])
+
+    before = fingerprint()
+    assert cli("fmt", "--check", "models/template.sql").code == (expected is not None)
+    ran = cli("fmt", "models/template.sql")
+    assert ran.code == 0 and ("LSQ042" in ran.err) == (expected is None)
+    assert path.read_text("utf-8") == (text if expected is None else expected)
+    assert fingerprint() == before
+    assert cli("fmt", "--check", "models/template.sql").code == 0
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
 def test_what_cannot_be_written_is_said(cli: Cli, bikes: Path) -> None:
     """The old file stays."""

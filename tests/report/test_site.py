@@ -182,7 +182,7 @@ topics:
     found = described(compiled(tmp_path))
     assert found.columns == {"rides": {"_value.start.city": "Where it began.", "_value.start.at": "When it began."}}
     (warning,) = found.diagnostics
-    assert (warning.code, warning.is_error, warning.line, warning.help) == ("LSQ550", False, 7, "did you mean 'start'?")
+    assert (warning.code, warning.is_error, warning.line, warning.help) == ("LSQ550", True, 7, "did you mean 'start'?")
 
 
 def test_the_readme_becomes_elements_and_nothing_else(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_fmt_keeps_the_query_and_its_comments() -> None:
     )
     formatted = format_model(text, "it.sql", SQL).text
     assert formatted == (
-        "/* of orders */\nSELECT\n  a.x,\n  COALESCE(b.w, 0) AS w /* or none */\nFROM t AS a\n"
+        "-- of orders\nSELECT\n  a.x,\n  COALESCE(b.w, 0) AS w /* or none */\nFROM t AS a\n"
         "LEFT OUTER JOIN u AS b\n  ON a.id = b.id\nWHERE\n  x > 1\n"
     )
     assert format_model(formatted, "it.sql", SQL).text == formatted

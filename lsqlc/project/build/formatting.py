@@ -20,6 +20,9 @@ from lsqlc.project.model import Model
 from lsqlc.syntax.tokens import tokenize
 
 _TAG = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+_COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/|\{#.*?#\}", re.DOTALL)
+# Tags and comments that have the first lines of a file for themselves.
+_HEAD = re.compile(r"(?:(?>\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|--[^\n]*|/\*.*?\*/|[ \t])*\n)*", re.DOTALL)
 # What a tag is read as, in the order in which they are tried.
 _FORMS = ("name", "duration", "number", "comment")
 
@@ -93,7 +96,9 @@ class _Hidden:
 
 def _template(text: str, path: str, language: Dialect) -> Formatted:
     prefix = _unused(text)
-    forms = [_FORMS[-1] if tag.startswith("{%") else _FORMS[0] for tag in _TAG.findall(text)]
+    head = _HEAD.match(text)
+    above = head.end() if head else 0
+    forms = [_FORMS[-1] if m[0].startswith("{%") or m.end() <= above else _FORMS[0] for m in _TAG.finditer(text)]
     reason = "a tag that is not part of an expression is inside a statement"
     while True:
         hidden = _hide(text, prefix, forms)
@@ -106,6 +111,9 @@ def _template(text: str, path: str, language: Dialect) -> Formatted:
         found = errors(parsed.diagnostics)[0]
         reason = f"it cannot be parsed without its tags: {hidden.restore()(found.message)}"
         number = _tag_at(hidden, found)
+        if number is None and (first := _leading(hidden, forms)) is not None:
+            forms[first] = _FORMS[-1]
+            continue
         if number is None or forms[number] == _FORMS[-1]:
             at = hidden.tags[number][1] if number is not None else (0, 0)
             return Formatted(None, (left_alone(path, reason, at, text),))
@@ -165,6 +173,14 @@ def _inside_a_statement(hidden: _Hidden, forms: list[str], path: str, language: 
         if (before and (before.text != ";" or before.end > start)) or after.text == ";":
             return hidden.tags[number][1]
     return None
+
+
+def _leading(hidden: _Hidden, forms: list[str]) -> int | None:
+    """The first tag that is not read as a comment, if nothing but comments is before it."""
+    number = next((n for n, form in enumerate(forms) if form != _FORMS[-1]), None)
+    if number is None or _COMMENT.sub("", hidden.text[: hidden.extents[number][0]]).strip():
+        return None
+    return number
 
 
 def _tag_at(hidden: _Hidden, finding: Diagnostic) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lsqlc.diagnostics import Diagnostic, Severity, did_you_mean, listing
+from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
 from lsqlc.golden.assertions import Column, column_of
 from lsqlc.plan.lineage import places
 from lsqlc.types.record import Topic
@@ -44,7 +44,7 @@ class Described:
 def described(compilation: Compilation) -> Described:
     """The descriptions of the columns of all topics. A note on a struct is of all columns in it that have none.
 
-    A note on a column that does not exist is LSQ550, a warning.
+    A note on a column that does not exist is LSQ550.
     """
     project, topics = compilation.project, compilation.topics
     found: dict[str, dict[str, str]] = {}
@@ -96,7 +96,7 @@ def _of_topics(
             help = did_you_mean(note.name, known) or (f"known are {listing(known)}" if known else None)
             names = listing([topic.name for topic in topics])
             message = f"'{note.name}' is described, and is not a column of {names}"
-            problems.append(Diagnostic("LSQ550", message, note.span, severity=Severity.WARNING, help=help))
+            problems.append(Diagnostic("LSQ550", message, note.span, help=help))
     return found
 
 

@@ -7,7 +7,7 @@ What the grammar leaves to the writer stays as it was written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from lsqlc.syntax.formatting.align import laid_out, same_comments
 from lsqlc.syntax.formatting.layout import INDENT, Doc, Group, Hard, Line, Nest, Text, comma_list
@@ -48,15 +48,17 @@ _OPENING, _CLOSING = ("(", "["), (")", "]")
 _OPERATORS = ("+", "-", "*", "/", "%", "=", "<>", "!=", "<", "<=", ">", ">=", "||", ":=", "=>", "(", "[", ",")
 
 
-def format_ksql(program: ksql.Program) -> str:
-    """The program's text, formatted, with its comments."""
+def format_ksql(program: ksql.Program, restore: Callable[[str], str] | None = None) -> str:
+    """The program's text, formatted, with its comments. `restore`, of a template: gives back the tags that names stand
+    for, before anything is measured.
+    """
     tokens = whole(tokenize(program.source, "ksql")[0])
     source = program.source.text
     docs = []
     for statement in _statements(tokens):
         is_setting = statement[0].upper in ("SET", "UNSET", "DEFINE", "UNDEFINE")
         docs.append((_Writer(source, statement).document(), is_setting))
-    return laid_out(program.source, tokens, docs)
+    return laid_out(program.source, tokens, docs, restore)
 
 
 def is_same(before: ksql.Program, text: str) -> bool:

@@ -1,13 +1,18 @@
 """A model as `lsqlc fmt` writes it: what sqlglot's generator prints of it.
 
-The generator has words of its own: COALESCE where IFNULL was written, and `/* */` around every comment. What it prints
-is read again, and given only if it is the same query with the same comments.
+The generator has words of its own: COALESCE where IFNULL was written, and `/* */` around every comment. What stands
+before the first word and after the last is kept. What is printed is read again, and given only if it is the same query
+with the same comments.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
+from sqlglot.tokenizer_core import Token
 
 from lsqlc.diagnostics.source import SourceText
 from lsqlc.syntax.formatting.comments import read_gap
@@ -17,16 +22,40 @@ from lsqlc.syntax.sql.parser import parse, plain_tokens
 from lsqlc.syntax.tokens import tokenize
 
 
-def format_sql(program: sql.Program) -> str:
-    """The program's text, formatted, with its comments."""
+def format_sql(program: sql.Program, restore: Callable[[str], str] | None = None) -> str:
+    """The program's text, formatted, with its comments. `restore`, of a template: gives back the tags that names stand
+    for.
+    """
     text = program.source.text
     dialect = Dialect.get_or_raise("spark")
-    statements = dialect.parser().parse(plain_tokens(text), text)
+    tokens = plain_tokens(text)
+    head, tail = text[: tokens[0].start], text[tokens[-1].end + 1 :]
+    tokens[0] = _with_comments(tokens[0], tokens[0].comments[_count(head) :])
+    tokens[-1] = _with_comments(tokens[-1], tokens[-1].comments[: len(tokens[-1].comments) - _count(tail)])
+    statements = dialect.parser().parse(tokens, text)
     for call in (call for s in statements if isinstance(s, exp.Expr) for call in s.find_all(exp.Anonymous)):
         # A name that was hidden from the parser (see `functions.HIDDEN`).
         call.set("this", str(call.this).strip())
     printed = [dialect.generate(s, pretty=True) for s in statements if isinstance(s, exp.Expr)]
-    return "\n".join(printed) + "\n"
+    apart = "\n" if re.search(r"\n[ \t]*\n\s*\Z", head) else ""
+    above = f"{_lines(head)}\n{apart}" if head.strip() else ""
+    behind = " " if tail[: len(tail) - len(tail.lstrip())].count("\n") == 0 else "\n"
+    below = f"{behind}{_lines(tail)}" if tail.strip() else ""
+    return (restore or str)(above + "\n".join(printed) + below + "\n")
+
+
+def _lines(text: str) -> str:
+    """The lines of a text without blanks around them."""
+    return "\n".join(line.strip() for line in text.strip().splitlines())
+
+
+def _count(gap: str) -> int:
+    """The number of comments in a text without tokens."""
+    return len(read_gap(gap, 0, len(gap)).comments)
+
+
+def _with_comments(token: Token, comments: list[str]) -> Token:
+    return Token(token.token_type, token.text, token.line, token.col, token.start, token.end, comments)
 
 
 def is_same(before: sql.Program, text: str) -> bool:
