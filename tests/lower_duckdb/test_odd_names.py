@@ -1,5 +1,5 @@
-"""Names of columns, fields and topics with any character reach both engines as they are, and numbers and lengths of time
-of any size end in a value or a finding.
+"""Names of columns, fields and topics with any character reach both engines as they are. Numbers and lengths of time of
+any size end in a value or a finding.
 """
 
 from __future__ import annotations
