@@ -52,8 +52,8 @@ test-all: $(READY)
 
 # The core of the tests against a server of another version; the client stays.
 test-version: $(READY) $(OTHER)
-	LSQLC_SPARK_HOME=$(CURDIR)/$(OTHER)/pyspark $(BIN)/python -m pytest -m "core or smoke or not (spark or kafka or nightly)" \
-		tests/differential tests/functions tests/remote/test_live.py tests/project_reference/test_spark.py
+	LSQLC_SPARK_HOME=$(CURDIR)/$(OTHER)/pyspark $(BIN)/python -m pytest --lane core \
+		tests/differential tests/functions tests/remote/test_live.py
 
 # Tests repeated while ten processes keep the processors busy: make flaky TESTS=tests/kafka N=20
 TESTS := --lane core
