@@ -108,9 +108,17 @@ class Binder(ABC):
         """False after a pattern that matches nothing was reported."""
         return True
 
+    def has_order(self, type: DataType) -> bool:
+        """Whether of two values of a type one is the smaller one."""
+        return operators.comparable(type, ordered=True)
+
     def may_order(self, type: DataType, what: str, at: Extent) -> bool:
         """Whether values of a type have an order. False after one that has none was reported. `what` compares them."""
-        return True
+        if self.has_order(type):
+            return True
+        self.findings.error("LSQ390", f"{what} cannot order values of the type {type}", at,
+                            help="compare them with = or <>, or compare parts of them")  # fmt: skip
+        return False
 
     def compare(self, comparison: Expression) -> Expression:
         """What a comparison is where an operand is null."""
@@ -324,7 +332,7 @@ class Binder(ABC):
         if not self.may_be_null((left, right), (binary.left.at, binary.right.at), f"'{operator}'"):
             return None
         if operator in operators.COMPARISON:
-            pair = self._meet((left, right), binary.at, f"'{operator}' compares")
+            pair = self._compared((left, right), binary.at, f"'{operator}' compares")
             if pair and operator not in ("=", "<>") and not self.may_order(pair[0].type, f"'{operator}'", binary.at):
                 return None
             nullable = left.nullable or right.nullable
@@ -362,6 +370,15 @@ class Binder(ABC):
             common = joined
         return tuple(coerce(part, common) for part in parts)
 
+    def _compared(self, parts: tuple[Expression, ...], at: Extent, what: str) -> tuple[Expression, ...] | None:
+        """All parts converted to the type in which they meet, and whose values can be compared."""
+        met = self._meet(parts, at, what)
+        if met is None or operators.comparable(met[0].type, ordered=False):
+            return met
+        self.findings.error("LSQ213", f"{what} no values of the type {met[0].type}", at,
+                            help="compare parts of them, such as the value of a key")  # fmt: skip
+        return None
+
     def may_be_null(self, parts: tuple[Expression, ...], places: tuple[Extent, ...], what: str) -> bool:
         """False after a nullable operand was refused, which only `nullability: strict` does."""
         if not self.strict:
@@ -396,7 +413,7 @@ class Binder(ABC):
         parts = self.operands((between.operand, between.low, between.high), compared=True)
         if parts is None:
             return None
-        met = self._meet(parts, between.at, "BETWEEN compares")
+        met = self._compared(parts, between.at, "BETWEEN compares")
         places = (between.operand.at, between.low.at, between.high.at)
         if met is None or not self.may_be_null(met, places, "BETWEEN"):
             return None
@@ -416,7 +433,7 @@ class Binder(ABC):
             return None
         inside: Expression = Literal(False, data.BOOLEAN)
         if items:
-            met = self._meet(parts, expression.at, "IN compares")
+            met = self._compared(parts, expression.at, "IN compares")
             places = (expression.operand.at, *(item.at for item in items))
             if met is None or not self.may_be_null(met, places, "IN"):
                 return None
@@ -464,7 +481,7 @@ class Binder(ABC):
     def _when(self, when: tree.Expression, subject: Expression | None) -> Expression | None:
         """The comparison of a CASE's subject with a value."""
         value = self.bind(when)
-        pair = self._meet((subject, value), when.at, "CASE compares") if subject and value else None
+        pair = self._compared((subject, value), when.at, "CASE compares") if subject and value else None
         return Operation("=", pair, data.BOOLEAN, True) if pair else None
 
     def _knowing(self, condition: Expression | None, *, holds: bool) -> Self:

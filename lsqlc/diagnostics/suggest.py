@@ -27,7 +27,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     candidates: Iterable[str] = spelled
     if len(spelled) > _MOST_COMPARED:
         candidates = {*_around(wrong, by_beginning), *(k[::-1] for k in _around(wrong[::-1], by_end))}
-    found = get_close_matches(wrong, sorted(candidates), n=1, cutoff=0.7)
+    found = get_close_matches(wrong, sorted(candidates), n=1, cutoff=0.65)
     return spelled[found[0]] if found else None
 
 

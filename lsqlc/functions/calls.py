@@ -37,7 +37,8 @@ def call(
     values = values or (None,) * len(arguments)
     form = function.duckdb if engine == "duckdb" else function.spark
     if isinstance(form, ValueForm):
-        lacking = [p.name for i, v in enumerate(values) if (p := function.parameter(i)).literal and v is None]
+        parameters = (function.parameter(i) for i in range(len(values)))
+        lacking = [p.name for p, v in zip(parameters, values, strict=True) if p.literal and not p.null and v is None]
         assert not lacking, f"{function.name} is not given the value of {lacking}"
     defaults = [p.default for p in function.parameters[len(texts) :] if p.default is not None]
     texts += [engines.text(engine, d) if isinstance(d, str) else str(d) for d in defaults]

@@ -130,7 +130,7 @@ def _name_fault(value: str) -> str | None:
 
 def _zone_fault(value: str) -> str | None:
     """Names of the time zone database and offsets alone: those both engines read alike."""
-    if re.fullmatch(r"[+-][0-9]{2}:[0-9]{2}", value):
+    if re.fullmatch(r"[+-](?:(?:0[0-9]|1[0-7]):[0-5][0-9]|18:00)", value):
         return None
     try:
         ZoneInfo(value)

@@ -198,3 +198,116 @@ def test_an_aggregate_of_a_literal_has_a_value(aggregate: str) -> None:
     plan = lsqlc.compile(f"{source} CREATE TABLE o AS SELECT n, {aggregate} AS x FROM t GROUP BY n;", dialect="ksql")
     (rows,) = lsqlc.evaluate(plan, [lsqlc.Record("t", 1, {"N": 1}, 0)]).values()
     assert rows[0].value["X"] is not None
+
+
+@pytest.mark.parametrize(
+    ("dialect", "condition", "code"),
+    [
+        ("lenses", "counts = counts", "LSQ213"),
+        ("lenses", "counts IN (counts)", "LSQ213"),
+        ("lenses", "numbers < numbers", "LSQ390"),
+        ("lenses", "numbers BETWEEN numbers AND numbers", "LSQ390"),
+        ("sql", "counts <> counts", "LSQ213"),
+        ("sql", "nested >= nested", "LSQ390"),
+        ("ksql", "counts = counts", "LSQ213"),
+        ("ksql", "CASE counts WHEN counts THEN 1 END = 1", "LSQ213"),
+        ("ksql", "NULLIF(counts, counts) IS NULL", "LSQ209"),
+        ("ksql", "GREATEST(numbers, numbers) IS NULL", "LSQ209"),
+        ("sql", "LEAST(nested, nested) IS NULL", "LSQ209"),
+    ],
+)
+def test_values_with_parts_have_no_order_and_maps_are_not_compared(
+    dialect: DialectName, condition: str, code: str
+) -> None:
+    """Spark compares no maps, and orders the nulls of arrays in another way than DuckDB."""
+    with pytest.raises(lsqlc.CompileError) as refused:
+        compiled(dialect, condition)
+    assert {d.code for d in refused.value.diagnostics if d.is_error} == {code}
+
+
+@pytest.mark.parametrize("aggregate", ["MAX(a)", "MIN(a)", "TOPK(a, 2)", "TOPKDISTINCT(a, 2)", "TOPK(n, 100001)",
+                                       "LATEST_BY_OFFSET(n, 2147483647)"])  # fmt: skip
+def test_an_aggregate_that_spark_rejects_is_refused(aggregate: str) -> None:
+    """Arrays have no order, and Spark keeps at most 100,000 values."""
+    source = "CREATE STREAM t (k INT KEY, n INT, a ARRAY<INT>) WITH (KAFKA_TOPIC = 't', VALUE_FORMAT = 'JSON');"
+    with pytest.raises(lsqlc.CompileError) as refused:
+        lsqlc.compile(f"{source} CREATE TABLE o AS SELECT n, {aggregate} AS x FROM t GROUP BY n;", dialect="ksql")
+    assert {d.code for d in refused.value.diagnostics} == {"LSQ209"}
+
+
+def test_the_lenses_aggregates_have_the_same_bound() -> None:
+    topic = lsqlc.Topic("t", key="INT", value="n INT")
+    for aggregate in ("COLLECT(n, 100001)", "MAXK(n, 100001)", "COLLECT_UNIQUE(n, 2147483647)"):
+        with pytest.raises(lsqlc.CompileError) as refused:
+            lsqlc.compile(f"SELECT STREAM {aggregate} AS x FROM t GROUP BY n", topics=[topic])
+        assert {d.code for d in refused.value.diagnostics} == {"LSQ209"}
+
+
+def test_a_mark_is_the_first_character_of_its_text() -> None:
+    """Spark rejects a longer one; a null and an empty one leave their kind as it is."""
+    assert value("ksql", "MASK(text, 'KM', '', NULL, '+-')", text="Ab1 ") == "Kb1+"
+    assert "mask(v0.`TEXT`, 'K', CAST(NULL AS STRING), CAST(NULL AS STRING), '+')" in plan_sql(
+        lower(compiled("ksql", "MASK(text, 'KM', '', NULL, '+-')"))
+    )
+
+
+def test_the_opposite_of_a_large_decimal_is_exact_on_spark() -> None:
+    """Spark's own is rounded to 34 digits."""
+    number = "CAST('1' AS DECIMAL(38,0))"
+    for expression in (f"- {number}", f"NEG({number})", f"ABS({number})"):
+        assert "concat('-', cast(n as string))" in plan_sql(lower(compiled("lenses", expression)))
+    assert "concat('-'" not in plan_sql(lower(compiled("lenses", "- CAST('1' AS DECIMAL(34,0))")))
+
+
+@pytest.mark.parametrize(("zone", "is_one"), [("+18:00", True), ("-17:59", True), ("+18:01", False), ("+99:99", False),
+                                              ("+05:60", False)])  # fmt: skip
+def test_an_offset_is_one_of_java(zone: str, is_one: bool) -> None:
+    """At most eighteen hours, of sixty minutes each."""
+    call = f"FORMAT_TIMESTAMP(CAST(NULL AS TIMESTAMP), 'yyyy', '{zone}')"
+    if is_one:
+        assert compiled("ksql", call)
+        return
+    with pytest.raises(lsqlc.CompileError) as refused:
+        compiled("ksql", call)
+    assert [d.code for d in refused.value.diagnostics] == ["LSQ217"]
+
+
+@pytest.mark.parametrize(
+    ("url", "part", "expected"),
+    [
+        ("https://u:p@H.org:99999/p?q=a%20b#f", "HOST", "H.org"),
+        ("https://u:p@H.org:99999/p?q=a%20b#f", "PORT", 99999),
+        ("HTTPS://h.org", "PROTOCOL", "HTTPS"),
+        ("https://h.org:99999999999/", "PORT", None),
+        ("https://a_b.org/", "HOST", None),
+        ("https://[::1]:80/p", "HOST", "[::1]"),
+        ("%_\\", "PATH", None),
+        ("/a b", "PATH", None),
+        ("/a%20b", "PATH", "/a b"),
+        ("/a%zz", "PATH", None),
+        ("{", "PATH", None),
+        ("/é", "PATH", "/é"),
+    ],
+)
+def test_a_url_is_a_uri_of_java(url: str, part: str, expected: Any) -> None:
+    """As Spark and ksqlDB read it."""
+    assert value("ksql", f"URL_EXTRACT_{part}(text)", text=url) == expected
+
+
+def test_what_no_parameter_says_is_null() -> None:
+    """A percent sign without digits."""
+    assert value("ksql", "URL_DECODE_PARAM(text)", text="%_") is None
+    assert value("ksql", "URL_DECODE_PARAM(text)", text="a%20b+c") == "a b c"
+
+
+def test_json_with_a_name_twice_is_no_variant() -> None:
+    """Spark reads no VARIANT from it; the functions that do not need one do."""
+    assert value("ksql", "IS_JSON_STRING(text)", text='{"a":1,"a":2}') is False
+    assert value("ksql", "JSON_RECORDS(text)", text='{"a":1,"a":2}') is None
+    assert value("ksql", "JSON_ARRAY_LENGTH(text)", text='[{"a":1,"a":2}]') == 1
+
+
+def test_bytes_that_are_no_text_have_marks_in_their_place() -> None:
+    """As in ksqlDB, on both engines."""
+    assert value("ksql", "FROM_BYTES(TO_BYTES(text, 'hex'), 'utf8')", text="FFFE41") == "\ufffd\ufffdA"
+    assert "make_valid_utf8" in plan_sql(lower(compiled("ksql", "FROM_BYTES(TO_BYTES(text, 'hex'), 'utf8')")))

@@ -1,7 +1,8 @@
 """`python -m tests.fuzz.calls`: every function of every dialect, called with arguments at their limits.
 
 A call compiles to a plan or ends in diagnostics. The plan has a form on both engines, and DuckDB evaluates it to values
-of the type that the plan declares. Many calls make one program, which is halved until the call is found that is wrong.
+of the type that the plan declares; with `--engine spark`, Spark evaluates it to the same. Many calls make one program,
+which is halved until the call is found that is wrong.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from multiprocessing import get_context
 from random import Random
+from typing import Literal
 
 import lsqlc
 from lsqlc.diagnostics import LsqlcError
@@ -28,8 +30,10 @@ from lsqlc.plan import Plan
 from lsqlc.types import codec
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Record
+from tests.functions.engines import same
 from tests.fuzz.call_arguments import DDL, argument, ksql_ddl, records
 
+Engine = Literal["duckdb", "spark"]
 # Calls in one program.
 TOGETHER = 60
 # Times are from 1970 to 9999.
@@ -62,9 +66,7 @@ class Fault:
 
 @dataclass(slots=True)
 class Report:
-    """What a run has seen. `ends`: how many calls gave values, or were refused, by the first code. `valued`: the calls
-    by function that gave values.
-    """
+    """What a run has seen. `ends`: how many calls gave values, or were refused, by the first code."""
 
     calls: int = 0
     ends: Counter[str] = field(default_factory=Counter)
@@ -177,13 +179,14 @@ def _compiled(dialect: DialectName, calls: Sequence[Call], report: Report) -> tu
     return None, []
 
 
-def _attempt(dialect: DialectName, calls: Sequence[Call], report: Report) -> str | None:
-    """What is wrong with a program of these calls, None where nothing is."""
+def _attempt(dialect: DialectName, calls: Sequence[Call], report: Report, engine: Engine) -> str | list[Fault]:
+    """What is wrong with a program of these calls, or with single ones."""
     try:
         plan, left = _compiled(dialect, calls, report)
         if plan is None:
-            return None
-        if not spark.unsupported(plan):
+            return []
+        runs = not spark.unsupported(plan)
+        if runs:
             spark.lower(plan)
         upper = dialect == "ksql"
         given = [Record("t", n % 3, value, _NOW + n) for n, value in enumerate(records(upper))]
@@ -193,13 +196,36 @@ def _attempt(dialect: DialectName, calls: Sequence[Call], report: Report) -> str
         for record in rows[topic.name]:
             if (bad := _unfit(topic.value.type, record.value)) is not None:
                 return bad
+        found: list[Fault] = []
+        if engine == "spark" and runs:
+            other = lsqlc.evaluate(plan, given, now=_NOW, engine="spark")
+            found = list(_differences(left, rows[topic.name], other[topic.name]))
     except LsqlcError as error:
         return f"{type(error).__name__}: {error}"
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         return f"{type(error).__name__} in {where.name}: {error}"[:1_500]
     report.ends["values"] += len(left)
-    return None
+    return found
+
+
+def _differences(calls: Sequence[Call], ours: Sequence[Record], theirs: Sequence[Record]) -> Iterator[Fault]:
+    """The calls of a program of which the engines give different values."""
+    if len(ours) != len(theirs):
+        yield Fault(calls[0], f"{len(ours)} rows on DuckDB, {len(theirs)} on Spark")
+        return
+    for number, call in enumerate(calls):
+        name = f"R{number}" if call.dialect == "ksql" else f"r{number}"
+        for one, other in zip(ours, theirs, strict=True):
+            if not same(one.value[name], other.value[name]) and not _is_of_clock(call):
+                yield Fault(call, f"DuckDB {one.value[name]!r}, Spark {other.value[name]!r}"[:300])
+                break
+
+
+def _is_of_clock(call: Call) -> bool:
+    """Whether a call is of a function of the time of evaluation, which Spark's own clock gives."""
+    function = catalogue.scalar(call.text.split("(")[0], call.dialect)
+    return function is not None and (function.clock or call.text == "UNIX_TIMESTAMP()" or call.text == "UNIX_DATE()")
 
 
 def _unfit(type: DataType, value: object) -> str | None:
@@ -215,34 +241,38 @@ def _unfit(type: DataType, value: object) -> str | None:
     return None
 
 
-def _faults(dialect: DialectName, calls: Sequence[Call], report: Report) -> Iterator[Fault]:
-    what = _attempt(dialect, calls, report)
-    if what is None:
+def _faults(dialect: DialectName, calls: Sequence[Call], report: Report, engine: Engine) -> Iterator[Fault]:
+    what = _attempt(dialect, calls, report, engine)
+    if isinstance(what, list):
+        yield from what
         return
     if len(calls) == 1:
         yield Fault(calls[0], what)
         return
     middle = len(calls) // 2
-    yield from _faults(dialect, calls[:middle], report)
-    yield from _faults(dialect, calls[middle:], report)
+    yield from _faults(dialect, calls[:middle], report, engine)
+    yield from _faults(dialect, calls[middle:], report, engine)
 
 
-def _group(seeds: Sequence[int]) -> Report:
+def _group(seeds: Sequence[int], engine: Engine = "duckdb") -> Report:
     """The calls of some seeds, in as few programs as there are kinds."""
     report = Report(calls=len(seeds))
     calls = sorted((drawn(seed) for seed in seeds), key=lambda c: (c.dialect, c.aggregated, c.seed))
     for (dialect, _), group in groupby(calls, key=lambda c: (c.dialect, c.aggregated)):
-        report.faults += _faults(dialect, list(group), report)
+        report.faults += _faults(dialect, list(group), report, engine)
     return report
 
 
-def calls(seeds: Sequence[int], *, jobs: int = 1, say: Callable[[str], None] = lambda _: None) -> Report:
+def calls(
+    seeds: Sequence[int], *, engine: Engine = "duckdb", jobs: int = 1, say: Callable[[str], None] = lambda _: None
+) -> Report:
     """Try the call of each seed. `jobs`: processes at a time."""
     report = Report()
     size = TOGETHER * len(NAMES)
     groups = [seeds[n : n + size] for n in range(0, len(seeds), size)]
     with get_context("fork").Pool(jobs) if jobs > 1 else nullcontext() as pool:
-        for part in pool.imap_unordered(_group, groups) if pool is not None else map(_group, groups):
+        attempt = partial(_group, engine=engine)
+        for part in pool.imap_unordered(attempt, groups) if pool is not None else map(attempt, groups):
             report.calls += part.calls
             report.ends.update(part.ends)
             report.faults += part.faults
@@ -256,10 +286,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.calls", description=__doc__)
     parser.add_argument("--calls", type=int, default=30_000, help="how many (default: 30,000)")
     parser.add_argument("--seed", type=int, default=0, help="of the first call; the next has the next (default: 0)")
-    parser.add_argument("--jobs", type=int, default=2, help="processes at a time (default: 2)")
+    parser.add_argument("--engine", choices=("duckdb", "spark"), default="duckdb", help="what DuckDB is held against")
+    parser.add_argument("--jobs", type=int, default=2, help="processes at a time on DuckDB (default: 2)")
     options = parser.parse_args()
     found = calls(
-        range(options.seed, options.seed + options.calls), jobs=options.jobs, say=lambda t: print(t, flush=True)
+        range(options.seed, options.seed + options.calls),
+        engine=options.engine,
+        jobs=options.jobs if options.engine == "duckdb" else 1,
+        say=lambda t: print(t, flush=True),
     )
     print(f"what came of them: {dict(found.ends.most_common())}")
     print(f"{found.calls} calls: {len(found.faults)} faults")

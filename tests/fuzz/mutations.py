@@ -341,7 +341,7 @@ def _unevaluated(plan: Plan) -> str | None:
         spark.plan_sql(spark.lower(plan))
     if any(topic.files for topic in plan.inputs) or plan.policy != "fail":
         return None
-    records = tuple(_empty(topic) for topic in plan.inputs)
+    records = tuple(_empty(topic) for topic in plan.inputs if _may_be_empty(topic))
     try:
         default_session().evaluate(plan, [Case("", (records,))])
     except LsqlcError as error:
@@ -349,6 +349,11 @@ def _unevaluated(plan: Plan) -> str | None:
         if found.code not in _EVALUATED or _RAW.search(found.message):
             return f"the evaluation ends in {found.code}: {found.message}"
     return None
+
+
+def _may_be_empty(topic: Topic) -> bool:
+    type = topic.value.type
+    return not isinstance(type, Struct) or all(field.nullable for field in type.fields)
 
 
 def _empty(topic: Topic) -> Record:

@@ -26,7 +26,11 @@ ODD_NAMES = (
 
 
 def topic_with_name(topic: Topic, old: str, new: str) -> Topic:
-    """The topic with another name in place of its own or of fields, where that makes no two alike."""
+    """The topic with another name in place of its own or of fields, where that makes no two alike. One of files, which
+    says more about its fields, stays as it is.
+    """
+    if topic.files is not None:
+        return topic
     key, value = (structs.replace(f, type=_type_with_name(f.type, old, new)) for f in (topic.key, topic.value))
     time = new if topic.event_time == old else topic.event_time
     return replace(topic, name=new if topic.name == old else topic.name, key=key, value=value, event_time=time)

@@ -96,13 +96,9 @@ class KsqlBinder(Binder):
         """What is null is no better than false here, so that no operator has to make it that."""
         return decisive(condition)
 
-    def may_order(self, type: DataType, what: str, at: Extent) -> bool:
-        """Values with parts, and booleans, are equal or not; none is the smaller one."""
-        if type != data.BOOLEAN and not isinstance(type, Array | Map | Struct):
-            return True
-        self.findings.error("LSQ390", f"{what} cannot order values of the type {type}", at,
-                            help="compare them with = or <>, or compare parts of them")  # fmt: skip
-        return False
+    def has_order(self, type: DataType) -> bool:
+        """Booleans have none either."""
+        return type != data.BOOLEAN and not isinstance(type, Array | Map | Struct)
 
     def compare(self, comparison: Expression) -> Expression:
         """A comparison of a null is false."""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from lsqlc.functions.forms.casts import widen
+from lsqlc.functions.results import common
 from lsqlc.functions.signature import PythonForm
 from lsqlc.sql import engines
 from lsqlc.sql.engines import Engine
@@ -38,6 +39,8 @@ LOGIC = ("AND", "OR")
 _TRY = {"+": "try_add", "-": "try_subtract", "*": "try_multiply", "%": "try_mod"}
 _SAFE_DIVISOR = re.compile(r"[1-9][0-9]{0,8}")
 _WIDE = decimal.Context(prec=120, rounding=decimal.ROUND_HALF_UP)
+# Spark rounds the opposite of a DECIMAL to so many digits.
+_EXACT_ON_SPARK = 34
 _EXACT = {
     "+": _WIDE.add,
     "-": _WIDE.subtract,
@@ -68,6 +71,18 @@ def comparable(type: DataType, *, ordered: bool) -> bool:
         case Struct(fields):
             return not ordered and all(comparable(f.type, ordered=False) for f in fields)
     return True
+
+
+def compared(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    """The type in which all arguments meet; None where its values are not compared."""
+    met = common(types, literals)
+    return met if met is not None and comparable(met, ordered=False) else None
+
+
+def ordered(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    """The type in which all arguments meet; None where its values have no order."""
+    met = common(types, literals)
+    return met if met is not None and comparable(met, ordered=True) else None
 
 
 def unary_type(op: str, operand: DataType) -> DataType | None:
@@ -119,6 +134,10 @@ def unary(engine: Engine, op: str, operand: str, type: DataType) -> str:
         return f"(NOT {operand})"
     if op == "+" or type == NULL:
         return operand
+    if engine == "spark" and isinstance(type, Decimal) and type.precision > _EXACT_ON_SPARK:
+        text = "cast(n as string)"
+        negated = f"case when n < 0 then substring({text}, 2) else concat('-', {text}) end"
+        return f"transform(array({operand}), n -> cast({negated} as {type}))[0]"
     if not is_integer(type):
         return f"(-({operand}))"
     if engine == "duckdb":

@@ -10,6 +10,8 @@ from lsqlc.types.data import DataType
 
 # Code points or elements: what one row of either engine holds without trouble.
 MOST = 1_000_000
+# The largest number of values that an aggregate is asked to keep: the most that Spark's `max_by` takes.
+MOST_VALUES = 100_000
 _NATURAL = re.compile(r"[0-9]{1,7}")
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lsqlc.functions.results import always, first
+from lsqlc.functions.forms.operators import comparable, ordered
+from lsqlc.functions.forms.sizes import MOST_VALUES
+from lsqlc.functions.results import always
 from lsqlc.functions.signature import Aggregate, Nulls, Parameter, Result
 from lsqlc.types.data import BIGINT, DOUBLE, NULL, STRING, Array, DataType, Map
 
@@ -33,9 +35,14 @@ def _sum(types: Sequence[DataType], literals: Sequence[object]) -> DataType | No
     return None if types[0] == NULL else types[0]
 
 
+def _extreme(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return ordered(types[:1], literals)
+
+
 def _largest(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
     size = literals[1]
-    return Array(types[0]) if isinstance(size, int) and size >= 1 else None
+    fits = isinstance(size, int) and 1 <= size <= MOST_VALUES
+    return Array(types[0]) if fits and comparable(types[0], ordered=True) else None
 
 
 def _offset(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
@@ -43,7 +50,7 @@ def _offset(types: Sequence[DataType], literals: Sequence[object]) -> DataType |
     how = literals[1] if len(literals) > 1 else True
     if isinstance(how, bool):
         return types[0] if len(types) < 3 else None
-    return Array(types[0]) if isinstance(how, int) and how >= 1 else None
+    return Array(types[0]) if isinstance(how, int) and 1 <= how <= MOST_VALUES else None
 
 
 def _histogram(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
@@ -74,8 +81,8 @@ AGGREGATES: tuple[Aggregate, ...] = (
     Aggregate("CORRELATION", (_NUMBER, Parameter("other", "number")), always(DOUBLE),
               "the correlation of two values of each record; NaN where one of them does not vary"),
     Aggregate("COLLECT_LIST", (_VALUE,), _array, "an array of the values, nulls too, at most 1000", nulls=Nulls.NEVER),
-    _on_stream("MIN", (_VALUE,), first, "the smallest value", "a minimum"),
-    _on_stream("MAX", (_VALUE,), first, "the largest value", "a maximum"),
+    _on_stream("MIN", (_VALUE,), _extreme, "the smallest value", "a minimum"),
+    _on_stream("MAX", (_VALUE,), _extreme, "the largest value", "a maximum"),
     _on_stream(
         "COUNT_DISTINCT", (_VALUE,), always(BIGINT), "the number of different values, exactly", "a value", Nulls.NEVER
     ),

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render, Result, ValueForm
 from lsqlc.sql.engines import Engine
-from lsqlc.types.data import BIGINT, BYTES, INT, NULL, STRING, DataType
+from lsqlc.types.data import BIGINT, BYTES, INT, STRING, DataType
 
 _TEXT = Parameter("text", "string")
 _ENCODING = Parameter("encoding", "encoding", literal=True)
@@ -90,7 +90,7 @@ def _spark_text(value: str, encoding: str, hex: str = "hex({})") -> str:
             letters = f"regexp_extract_all(hex({value}), '..', 0), h -> if({code} < 128, chr({code}), '\ufffd')"
             return f"array_join(transform({letters}), '')"
         case _:
-            return f"try_validate_utf8(cast({value} as string))"
+            return f"make_valid_utf8(cast({value} as string))"
 
 
 def _spark_encode(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
@@ -121,8 +121,7 @@ def _concat(engine: Engine) -> Render:
         if BYTES not in types:
             return f"concat({', '.join(texts)})" if engine == "duckdb" else f"concat_ws('', {', '.join(texts)})"
         none = "''::blob" if engine == "duckdb" else "X''"
-        known = [text for text, type in zip(texts, types, strict=True) if type != NULL]
-        return f"({' || '.join(f'coalesce({text}, {none})' for text in known)})"
+        return f"({' || '.join(f'coalesce({text}, {none})' for text in texts)})"
 
     return render
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lsqlc.functions.forms.casts import cast
@@ -34,15 +34,27 @@ _STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\[0*([0-9]{1,10})\]|\['([^']*)'\]")
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def _read(text: str) -> Any:
-    """The value of a JSON text. Raises ValueError, for half of a surrogate pair too."""
+def _read(text: str, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """The value of a JSON text. Raises ValueError, for half of a surrogate pair too. `pairs`: what makes an object."""
     try:
-        value = json.loads(text, parse_constant=_refuse)
+        value = json.loads(text, parse_constant=_refuse, object_pairs_hook=pairs)
         if _HALF.search(text):
             _written(value).encode()
     except RecursionError as deep:
         raise ValueError("too deep") from deep
     return value
+
+
+def _read_variant(text: str) -> Any:
+    """The value of a JSON text as Spark's VARIANT has it: no object has a name twice. Raises ValueError."""
+    return _read(text, _object)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice")
+    return found
 
 
 def _refuse(word: str) -> Any:
@@ -84,21 +96,24 @@ def json_field(text: str, path: str) -> str | None:
 
 def is_json(text: str) -> bool:
     try:
-        _read(text)
+        _read_variant(text)
     except ValueError:
         return False
     return True
 
 
 def array_length(text: str) -> int | None:
-    found = items(text)
-    return None if found is None else len(found)
+    try:
+        value = _read(text)
+    except ValueError:
+        return None
+    return len(value) if isinstance(value, list) else None
 
 
 def array_contains(text: str, sought: str) -> bool:
     """Whether an array has a value, which comes as JSON; numbers are equal by value, and true is no number."""
     try:
-        value, wanted = _read(text), _read(sought)
+        value, wanted = _read_variant(text), _read(sought)
     except ValueError:
         return False
     is_boolean = isinstance(wanted, bool)
@@ -116,7 +131,7 @@ def keys(text: str) -> list[str] | None:
 def values(text: str) -> list[str] | None:
     """The values of an object, each as JSON."""
     try:
-        value = _read(text)
+        value = _read_variant(text)
     except ValueError:
         return None
     return [_written(v) for v in value.values()] if isinstance(value, dict) else None
@@ -125,7 +140,7 @@ def values(text: str) -> list[str] | None:
 def items(text: str) -> list[str] | None:
     """The elements of an array, each as JSON."""
     try:
-        value = _read(text)
+        value = _read_variant(text)
     except ValueError:
         return None
     return [_written(v) for v in value] if isinstance(value, list) else None

@@ -8,7 +8,8 @@ from lsqlc.functions.forms import regexes
 from lsqlc.functions.forms.sizes import fits
 from lsqlc.functions.ksql.forms import of_group
 from lsqlc.functions.results import always
-from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render, ValueForm
+from lsqlc.sql import engines
 from lsqlc.sql.engines import Engine
 from lsqlc.types.data import INT, STRING, Array, DataType
 
@@ -17,7 +18,7 @@ _SIZE = Parameter("size", "index")
 _MARKS = tuple(
     Parameter(name, "string", literal=True, null=True, optional=True) for name in ("upper", "lower", "digit", "other")
 )
-_DEFAULTS = ("'X'", "'x'", "'n'", "'-'")
+_DEFAULTS = ("X", "x", "n", "-")
 
 
 def instr(text: str, sought: str) -> int:
@@ -52,23 +53,23 @@ _MASK = PythonForm("lsqlc_ksql_mask", mask, ("VARCHAR",) * 5, "VARCHAR")
 _ALL = PythonForm("lsqlc_ksql_regexp_extract_all", regexp_extract_all, ("VARCHAR", "VARCHAR", "INTEGER"), "VARCHAR[]")
 
 
-def _masked(engine: Engine, text: str, marks: Sequence[str]) -> str:
-    """A null mark leaves its kind as it is."""
-    own = [*marks, *_DEFAULTS[len(marks) :]]
+def _masked(engine: Engine, text: str, marks: Sequence[object]) -> str:
+    """A mark is the first character of its text. One that is null or empty leaves its kind as it is."""
+    first = [str(mark)[:1] if mark is not None else "" for mark in (*marks, *_DEFAULTS[len(marks) :])]
     if engine == "duckdb":
-        return _MASK.call([text, *(f"coalesce({m}, '')" for m in own)])
-    return f"mask({text}, {', '.join(own)})"
+        return _MASK.call([text, *(engines.text(engine, mark) for mark in first)])
+    return f"mask({text}, {', '.join(engines.text(engine, m) if m else 'CAST(NULL AS STRING)' for m in first)})"
 
 
-def _mask(engine: Engine) -> Render:
-    return lambda texts, types: _masked(engine, texts[0], texts[1:])
+def _mask(engine: Engine) -> ValueForm:
+    return ValueForm(lambda texts, types, values: _masked(engine, texts[0], values[1:]))
 
 
-def _mask_part(engine: Engine, left: bool, keeps: bool) -> Render:
+def _mask_part(engine: Engine, left: bool, keeps: bool) -> ValueForm:
     """`left`: the size counts from the left; `keeps`: that part is the one that stays."""
 
-    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        text, size, *marks = texts
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        text, size, marks = texts[0], texts[1], values[2:]
         cut = size if fits(size) else f"least({size}, length({text}))"
         end = cut if left else f"cast(greatest(length({text}) - {size}, 0) as int)"
         parts = [f"substring({text}, 1, {end})", f"substring({text}, {end} + 1)"]
@@ -76,7 +77,7 @@ def _mask_part(engine: Engine, left: bool, keeps: bool) -> Render:
         parts[masked] = _masked(engine, parts[masked], marks)
         return f"case when {size} >= 0 then {parts[0]} || {parts[1]} end"
 
-    return render
+    return ValueForm(render)
 
 
 def _instr(engine: Engine) -> Render:

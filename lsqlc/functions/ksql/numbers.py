@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from lsqlc.functions.forms.casts import cast
+from lsqlc.functions.forms.operators import ordered
 from lsqlc.functions.lenses.nulls import in_common_type
 from lsqlc.functions.lenses.numbers import NUMBERS
-from lsqlc.functions.results import always, common, first
+from lsqlc.functions.results import always, first
 from lsqlc.functions.signature import Function, Nulls, Parameter, Render, ValueForm
 from lsqlc.sql.engines import Engine
 from lsqlc.types.data import BIGINT, DOUBLE, INT, DataType, Decimal, is_integer
@@ -119,7 +120,7 @@ def _same_whole(name: str) -> Render:
 
 def _most(name: str, doc: str) -> Function:
     return Function(
-        name, (Parameter("value", "any"),), common, in_common_type("duckdb", name.lower()),
+        name, (Parameter("value", "any"),), ordered, in_common_type("duckdb", name.lower()),
         in_common_type("spark", name.lower()), doc, nulls=Nulls.ALL, variadic=True,
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from lsqlc.functions.forms.casts import widen
-from lsqlc.functions.forms.operators import once
+from lsqlc.functions.forms.operators import compared, once
 from lsqlc.functions.forms.sizes import bounded
 from lsqlc.functions.ksql import forms
 from lsqlc.functions.lenses.nulls import NULLS, in_common_type
@@ -130,7 +130,7 @@ NULL_FUNCTIONS: tuple[Function, ...] = (
     _of(NULLS, "COALESCE"),
     Function("IFNULL", (_VALUE, _VALUE), common, in_common_type("duckdb", "coalesce"),
              in_common_type("spark", "coalesce"), "the first value, or the second where it is null", nulls=Nulls.ALL),
-    Function("NULLIF", (_VALUE, _VALUE), common, _nullif_once, in_common_type("spark", "nullif"),
+    Function("NULLIF", (_VALUE, _VALUE), compared, _nullif_once, in_common_type("spark", "nullif"),
              "the first value, or null where both are equal", nulls=Nulls.MAY),
     Function("AS_VALUE", (_VALUE,), first, "({0})", "({0})",
              "the value: a copy of a key column, as a column of the value"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from urllib.parse import quote_plus, unquote_plus, urlsplit
 
@@ -17,32 +18,32 @@ def encoded(text: str) -> str:
 
 
 def decoded(text: str) -> str | None:
-    try:
-        return unquote_plus(text, errors="strict")
-    except UnicodeDecodeError:
-        return None
+    """The text of a parameter; null where a percent sign is not followed by two hexadecimal digits."""
+    return None if _NOT_ESCAPED.search(text) else unquote_plus(text)
 
 
 def part(url: str, name: str) -> str | None:
-    """A part of a URL by its name; null where there is none, or no URL."""
+    """A part of a URL by its name; null where there is none, or no URI of Java."""
+    found = _URI.fullmatch(url)
+    if found is None or _NOT_ESCAPED.search(url):
+        return None
     try:
         split = urlsplit(url)
-        port = split.port
     except ValueError:
         return None
-    if any(c <= " " for c in url):
-        return None
+    server = _SERVER.fullmatch(split.netloc)
     match name:
         case "FRAGMENT":
             return decoded(split.fragment.replace("+", "%2B")) if "#" in url else None
         case "HOST":
-            return split.hostname
+            return server["host"] if server else None
         case "PATH":
             return decoded(split.path.replace("+", "%2B"))
         case "PORT":
-            return None if port is None else str(port)
+            port = split.netloc.rpartition(":")[2] if ":" in split.netloc else ""
+            return port if re.fullmatch("[0-9]{1,10}", port) and int(port) < 2**31 else None
         case "PROTOCOL":
-            return split.scheme or None
+            return url[: len(split.scheme)] or None
         case _:
             return split.query if "?" in url.partition("#")[0] else None
 
@@ -56,6 +57,17 @@ def parameter(url: str, name: str) -> str | None:
     return None
 
 
+_NOT_ESCAPED = re.compile("%(?![0-9A-Fa-f]{2})")
+_CHARACTER = r"[A-Za-z0-9\-_.!~*'();/:@&=+$,%]|[^\x00-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+# What Java reads as a URI: no white space, no control characters, none of `"<>\\^`{|}`, and brackets in few places.
+_URI = re.compile(
+    rf"(?:[A-Za-z][A-Za-z0-9+.\-]*:(?=.))?(?://(?:{_CHARACTER}|[\[\]])*?(?=[/?#]|\Z))?(?:{_CHARACTER})*"
+    rf"(?:\?(?:{_CHARACTER}|[?\[\]])*)?(?:#(?:{_CHARACTER}|[?\[\]])*)?"
+)
+_SERVER = re.compile(
+    r"(?:[^@]*@)?(?P<host>\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9](?:[A-Za-z0-9\-]*[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9\-]*"
+    r"[A-Za-z0-9])?\.?)(?::[0-9]*)?"
+)
 _ENCODE = PythonForm("lsqlc_ksql_url_encode", encoded, ("VARCHAR",), "VARCHAR")
 _DECODE = PythonForm("lsqlc_ksql_url_decode", decoded, ("VARCHAR",), "VARCHAR")
 _PART = PythonForm("lsqlc_ksql_url_part", part, ("VARCHAR", "VARCHAR"), "VARCHAR")
@@ -67,7 +79,7 @@ _NAMED = f"filter({_PAIRS}, p -> contains(p, '=') and try_url_decode(split(p, '=
 def _extracting(name: str, spark: str, doc: str, type: DataType = STRING) -> Function:
     def duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
         found = _PART.call([texts[0], f"'{name}'"])
-        return found if type == STRING else f"cast({found} as integer)"
+        return found if type == STRING else f"try_cast({found} as integer)"
 
     return Function(
         f"URL_EXTRACT_{name}", (_URL,), always(type), duckdb, spark, f"{doc}; null for no URL", nulls=Nulls.MAY,

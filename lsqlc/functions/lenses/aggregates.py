@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lsqlc.functions.forms.sizes import MOST_VALUES
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Aggregate, Nulls, Parameter, Result
 from lsqlc.types.data import BIGINT, DOUBLE, NULL, Array, DataType, Decimal, is_integer
@@ -39,7 +40,7 @@ def _largest(types: Sequence[DataType], literals: Sequence[object]) -> DataType 
 
 def _limit(literals: Sequence[object]) -> int | None:
     limit = literals[1]
-    return limit if isinstance(limit, int) and limit >= 1 else None
+    return limit if isinstance(limit, int) and 1 <= limit <= MOST_VALUES else None
 
 
 def _forgets(what: str, instead: str) -> str:

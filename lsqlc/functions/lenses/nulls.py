@@ -20,7 +20,8 @@ def in_common_type(engine: Engine, name: str) -> Render:
         met = common(types, ())
         assert met is not None
         arguments = [widen(engine, text, type, met) for text, type in zip(texts, types, strict=True)]
-        return f"{name}({', '.join(arguments)})"
+        # Spark has no greatest of one value.
+        return f"{name}({', '.join(arguments)})" if len(arguments) > 1 else arguments[0]
 
     return render
 

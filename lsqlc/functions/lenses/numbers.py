@@ -19,7 +19,9 @@ _PLACES = Parameter("places", "size", literal=True, optional=True, default=0)
 
 def _absolute(engine: Engine) -> Render:
     def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        if not is_integer(types[0]):
+        if engine == "duckdb" and not is_integer(types[0]):
+            return f"abs({texts[0]})"
+        if engine == "spark" and types[0] in (FLOAT, DOUBLE, NULL):
             return f"abs({texts[0]})"
         if engine == "duckdb":
             return f"try(abs({texts[0]}))"

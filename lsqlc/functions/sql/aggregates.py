@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lsqlc.functions.results import always, first
+from lsqlc.functions.forms.operators import ordered
+from lsqlc.functions.results import always
 from lsqlc.functions.signature import Aggregate, Nulls, Parameter
 from lsqlc.types.data import BIGINT, BOOLEAN, DOUBLE, NULL, DataType, Decimal, is_integer
 
@@ -42,8 +43,8 @@ AGGREGATES: tuple[Aggregate, ...] = (
     ),
     Aggregate("SUM", (_NUMBER,), _sum, "the total of the values that are not null; null for none"),
     Aggregate("AVG", (_NUMBER,), always(DOUBLE), "the mean of the values that are not null, a DOUBLE; null for none"),
-    Aggregate("MIN", (_VALUE,), first, "the smallest value"),
-    Aggregate("MAX", (_VALUE,), first, "the largest value"),
+    Aggregate("MIN", (_VALUE,), ordered, "the smallest value"),
+    Aggregate("MAX", (_VALUE,), ordered, "the largest value"),
     Aggregate("COUNT_DISTINCT", (_VALUE,), always(BIGINT),
               "the number of different values, written COUNT(DISTINCT value)", nulls=Nulls.NEVER),
     Aggregate("SUM_DISTINCT", (_NUMBER,), _exact_sum,

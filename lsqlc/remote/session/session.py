@@ -28,6 +28,8 @@ _TIMEOUT, _LOCAL_TIMEOUT = 3.0, 30.0
 SESSION_SETTINGS: Mapping[str, str] = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
+    # Else `${name}` in a text or in a name becomes the value of a variable, or nothing.
+    "spark.sql.variable.substitute": "false",
     # A server that was killed in the first batch leaves files behind, which no later batch reads: the note of the batch
     # under a name for the time being and, in real time, where a batch is noted at its end, states with names of their
     # own. Spark would refuse to begin anew beside them. It reads this of the session once the query runs.

@@ -28,6 +28,8 @@ from lsqlc.syntax.tokens import tokenize
 # The parser logs what it does not know, and it is refused here: nothing of that is for the terminal.
 logging.getLogger("sqlglot").addHandler(logging.NullHandler())
 
+# Characters of the text of an INTERVAL.
+_LONGEST_LENGTH = 100
 _DEEP = "compute a part of it in a WITH before it"
 _MISSING = re.compile(r"Required keyword: '\w+' missing")
 _EXPECTED = re.compile(r"Expecting (\S+)")
@@ -79,6 +81,7 @@ def _program(source: SourceText) -> sql.Program:
 def read_statement(source: SourceText, tokens: list[Token]) -> exp.Expr:
     """The one statement that some tokens of a text are. Raises SyntaxFault."""
     _check_commas(source, tokens)
+    _check_lengths(source, tokens)
     _check_nesting(source, tokens)
     try:
         statements = Dialect.get_or_raise("spark").parser().parse(tokens, source.text)
@@ -132,6 +135,14 @@ def _check_commas(source: SourceText, tokens: Sequence[Token]) -> None:
             found = f"found '{after.text}'" if after else "but the program ends here"
             at = (after.start, after.end + 1) if after else (token.start, token.end + 1)
             _fault(source, "LSQ102", f"expected an expression behind ',', {found}", at)
+
+
+def _check_lengths(source: SourceText, tokens: Sequence[Token]) -> None:
+    """Refuse a long length of time, over which the parser takes quadratic time."""
+    for token, after in _pairs(tokens):
+        if token.token_type == TokenType.INTERVAL and after is not None and len(after.text) > _LONGEST_LENGTH:
+            _fault(source, "LSQ450", "INTERVAL is only supported for lengths such as 10 MINUTES",
+                   (after.start, after.end + 1))  # fmt: skip
 
 
 def _check_nesting(source: SourceText, tokens: Sequence[Token]) -> None:

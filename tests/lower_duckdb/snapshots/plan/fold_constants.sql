@@ -157,7 +157,7 @@ WITH scan_1 AS (
 project_2 AS (
   SELECT _case, _ord, _ts,
     k0 AS k0,
-    CASE WHEN v0 IS NOT NULL THEN {'x': ((v0."paid" > 1) AND CAST(NULL AS INTEGER))} END AS v0
+    CASE WHEN v0 IS NOT NULL THEN {'x': ((v0."paid" > 1) AND CAST(NULL AS BOOLEAN))} END AS v0
   FROM scan_1 AS t
 )
 SELECT _case, _ts, key, value FROM (

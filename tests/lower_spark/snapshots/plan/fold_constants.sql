@@ -275,7 +275,7 @@ records_3 AS (
 project_4 AS (
   SELECT _ord, _ts,
     k0 AS k0,
-    if(v0 IS NULL, NULL, named_struct('x', ((v0.`paid` > 1) AND CAST(NULL AS INT)))) AS v0
+    if(v0 IS NULL, NULL, named_struct('x', ((v0.`paid` > 1) AND CAST(NULL AS BOOLEAN)))) AS v0
   FROM records_3
 )
 -- the lines of result
