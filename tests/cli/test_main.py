@@ -20,7 +20,7 @@ from .conftest import Cli
 
 LSQLC = [sys.executable, "-m", "lsqlc"]
 HEAVY = ("duckdb", "jinja2", "lsqlc.bind", "mcp", "pydantic", "pyspark", "rich", "sqlglot", "typer", "yaml")
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+PACKAGE = {"PYTHONPATH": str(Path(__file__).parents[2])}
 
 
 def imported(*words: str) -> set[str]:
@@ -34,7 +34,9 @@ except SystemExit as ended:
     assert not ended.code, ended.code
 print(*[m for m in {HEAVY!r} if m in sys.modules], file=sys.stderr)
 """
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=ENVIRONMENT, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **PACKAGE}, check=True
+    )
     return set(ran.stderr.splitlines()[-1].split())
 
 
@@ -105,7 +107,7 @@ def test_a_traceback_on_request(bikes: Path) -> None:
     code = (
         "from lsqlc.cli import project\nproject.find = None\nfrom lsqlc.cli.main import main\nmain(['--debug', 'ls'])"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=ENVIRONMENT)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **PACKAGE})
     assert ran.returncode == 2
     assert "Traceback" in ran.stderr and "internal error: TypeError" in ran.stderr
 
@@ -117,7 +119,7 @@ def test_an_interrupt_ends_quietly(bikes: Path) -> None:
         "project.find = lambda *a: os.kill(os.getpid(), signal.SIGINT)\n"
         "from lsqlc.cli.main import main\nmain(['ls'])"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=ENVIRONMENT)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **PACKAGE})
     assert (ran.returncode, ran.stderr) == (130, "interrupted\n")
 
 
@@ -127,7 +129,7 @@ def test_a_closed_pipe_is_quiet() -> None:
         ["/bin/sh", "-c", f"'{sys.executable}' -m lsqlc explain --output json | head -1"],
         capture_output=True,
         text=True,
-        env=ENVIRONMENT,
+        env={**os.environ, **PACKAGE},
         check=True,
     )
     assert (ran.stdout, ran.stderr) == ("{\n", "")
@@ -138,7 +140,9 @@ def test_an_interrupted_seed_leaves_nothing(bikes: Path) -> None:
     rows = ["ended_at,bike,station,minutes,cancelled"]
     rows += [f"2024-05-01T06:00:00Z,b{i},park,1,false" for i in range(400_000)]
     (bikes / "seeds/rides.csv").write_text("\n".join(rows))
-    process = subprocess.Popen([*LSQLC, "seed"], cwd=bikes, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [*LSQLC, "seed"], cwd=bikes, env={**os.environ, **PACKAGE}, stderr=subprocess.PIPE, text=True
+    )
     topic = bikes / ".lsqlc/topics/rides"
     while not topic.exists() and process.poll() is None:
         time.sleep(0.01)

@@ -14,7 +14,7 @@ PRIMITIVES: list[DataType] = [
     data.TIMESTAMP,
 ]  # fmt: skip
 AVRO_NAMES = st.from_regex(r"\A[A-Za-z_][A-Za-z0-9_]{0,8}\Z")
-ANY_NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
+ANY_NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8)
 
 
 def primitives() -> st.SearchStrategy[DataType]:
