@@ -157,7 +157,7 @@ def test_against_a_manifest(cli: Cli, repository: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (None, "No such file"),
+        (None, "no such file"),
         ("{", "not a manifest of lsqlc"),
         ("[]", "not a manifest of lsqlc"),
         ("{}", "there is no 'version'"),

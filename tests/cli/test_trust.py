@@ -207,6 +207,8 @@ def test_no_temporary_file_is_written_through_a_link(cli: Cli, project: Path) ->
         (project / f"{name}.{os.getpid()}").symlink_to(outside)
     for words in (("build", "--markdown", "target/report.md"), ("compile", "--write"), ("docs", "build")):
         cli(*words)
+    (project / "models/.m.sql.lsqlc").symlink_to(outside)
+    assert cli("fmt").code == 0 and "SELECT STREAM" in (project / "models/m.sql").read_text()
     assert outside.read_text() == "mine"
 
 
