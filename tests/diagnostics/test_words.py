@@ -15,15 +15,17 @@ import pytest
 from sqlglot import exp
 
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.diagnostics.catalogue import codes
 from lsqlc.dialects import NAMES, dialect
 from lsqlc.functions import catalogue
 from lsqlc.lower.spark import unsupported
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
+from lsqlc.syntax.ksql import foreign as ksql_words
 from lsqlc.syntax.lenses import foreign as lenses_foreign
 from lsqlc.syntax.sql import foreign as sql_foreign
 from lsqlc.types.record import Topic
-from tests.diagnostics.test_pages import blocks, codes
+from tests.diagnostics.test_pages import blocks
 from tests.fixture_files import invalid, topics
 from tests.ksql import test_foreign as ksql_foreign
 from tests.ksql import test_invalid as ksql_invalid
@@ -78,7 +80,7 @@ def corpus() -> tuple[str, ...]:
     found += [SOURCES + text for text in (*(e.wrong for e in ksql_invalid.ENTRIES), *ksql_invalid.WRONG)]
     found += [SOURCES + text for text in ksql_foreign.PROGRAMS.values()]
     found += [text for text, *_ in REFUSED]
-    for name in (*ksql_foreign.FUNCTIONS, *sql_foreign.FORMS, *sql_foreign.REASONS, *lenses_foreign.FUNCTIONS):
+    for name in (*ksql_words.FUNCTIONS, *sql_foreign.FORMS, *sql_foreign.REASONS, *lenses_foreign.FUNCTIONS):
         found += [f"SELECT STREAM {name}(item) AS x FROM orders", f"SELECT {name}(text) AS x FROM t"]
         found.append(SOURCES + ksql_foreign.STREAM.format(f"{name}(item)"))
     found += [page["wrong"][0] for page in map(blocks, codes()) if "wrong" in page]

@@ -358,7 +358,7 @@ def _may_be_empty(topic: Topic) -> bool:
 
 def _empty(topic: Topic) -> Record:
     """A record without a value in any column that may be null."""
-    value = {} if isinstance(topic.value.type, Struct) else None
+    value: dict[str, object] | None = {} if isinstance(topic.value.type, Struct) else None
     return Record(topic.name, None, value, 0)
 
 
