@@ -243,6 +243,31 @@ def test_the_lenses_aggregates_have_the_same_bound() -> None:
         assert {d.code for d in refused.value.diagnostics} == {"LSQ209"}
 
 
+def test_the_smallest_integer_has_no_opposite() -> None:
+    """Written as a literal too, whose opposite DuckDB gives a wider type."""
+    assert value("lenses", "NEG(-9223372036854775808)") is None
+    assert value("sql", "NEGATIVE(-2147483648)") is None
+    assert value("lenses", "NEG(-5)") == 5
+
+
+def test_a_decimal_that_rounding_takes_beyond_its_type_is_null() -> None:
+    """The number of places may be a column."""
+    from decimal import Decimal
+
+    for places in ("-1", "n"):
+        assert value("ksql", f"ROUND(CAST('{'9' * 38}' AS DECIMAL(38,0)), {places})", n=-1) is None
+        assert value("ksql", f"ROUND(CAST('15' AS DECIMAL(38,0)), {places})", n=-1) == Decimal(20)
+
+
+def test_an_alias_in_quotes_is_a_name() -> None:
+    """Spark takes a string for one; it must have a character, and none that is NUL."""
+    assert value("sql", "n AS 'a b', n", n=7) == 7
+    for alias in ("''", "'a\x00b'"):
+        with pytest.raises(lsqlc.CompileError) as refused:
+            lsqlc.compile(f"SELECT n AS {alias} FROM t", dialect="sql", topics=[_TOPIC])
+        assert [d.code for d in refused.value.diagnostics] == ["LSQ102"]
+
+
 def test_a_mark_is_the_first_character_of_its_text() -> None:
     """Spark rejects a longer one; a null and an empty one leave their kind as it is."""
     assert value("ksql", "MASK(text, 'KM', '', NULL, '+-')", text="Ab1 ") == "Kb1+"

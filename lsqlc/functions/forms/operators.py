@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from lsqlc.functions.forms.casts import widen
+from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.functions.results import common
 from lsqlc.functions.signature import PythonForm
 from lsqlc.sql import engines
@@ -141,8 +142,14 @@ def unary(engine: Engine, op: str, operand: str, type: DataType) -> str:
     if not is_integer(type):
         return f"(-({operand}))"
     if engine == "duckdb":
-        return f"try(-({operand}))"
+        # The opposite of a literal would have a wider type.
+        is_literal = operand.startswith("CAST(-")
+        return f"try({_duckdb_zero(type)} - {operand})" if is_literal else f"try(-({operand}))"
     return f"try_subtract({_zero(type)}, {operand})"
+
+
+def _duckdb_zero(type: DataType) -> str:
+    return f"cast(0 as {type_text('duckdb', type)})"
 
 
 def in_list(engine: Engine, value: str, items: Sequence[str], type: DataType, item_types: Sequence[DataType]) -> str:

@@ -49,7 +49,8 @@ def _round(engine: Engine) -> Render:
         if is_integer(types[0]):
             return f"({number})"
         if isinstance(types[0], Decimal):
-            return _round_decimal(number, places, types[0], f"{_rounded(types, ())}")
+            rounded = "try(round({}, {}))" if engine == "duckdb" else "round({}, {})"
+            return _round_decimal(number, places, types[0], f"try_cast({rounded} as {_rounded(types, ())})")
         double = cast(engine, number, types[0], DOUBLE)
         if len(types) == 1:
             return _as_bigint(double, f"floor({double} + 0.5)")
@@ -58,12 +59,13 @@ def _round(engine: Engine) -> Render:
     return render
 
 
-def _round_decimal(number: str, places: str, type: Decimal, result: str) -> str:
+def _round_decimal(number: str, places: str, type: Decimal, form: str) -> str:
+    """`form` rounds the number to a constant number of places."""
     if re.fullmatch(r"-?[0-9]+", places):
-        return f"try_cast(round({number}, {places}) as {result})"
+        return form.format(number, places)
     # Both engines round to a constant number of places only.
     most, least = type.scale, type.scale - type.precision
-    branches = (f"when {places} = {n} then try_cast(round({number}, {n}) as {result})" for n in range(least, most))
+    branches = (f"when {places} = {n} then {form.format(number, n)}" for n in range(least, most))
     return f"case when {places} >= {most} then {number} when {places} < {least} then 0 {' '.join(branches)} end"
 
 

@@ -53,6 +53,10 @@ class Expressions(Parts):
         if not isinstance(node, exp.Identifier):
             self.unknown(node)
         self.only(node, "this")
+        # One in backticks is checked with the tokens of all dialects; an alias may be a string too.
+        if not node.this or "\x00" in node.this:
+            self.fault("LSQ102", f"a name {'cannot have the character NUL' if node.this else 'has no character'}",
+                       self.places.of(node))  # fmt: skip
         return tree.Name(node.this, self.places.of(node))
 
     def _at(self, node: exp.Expr) -> Extent:
