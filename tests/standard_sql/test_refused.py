@@ -290,7 +290,7 @@ REFUSED = (
     ("SELECT x FROM t WHERE count(*) > 1", "LSQ313", "COUNT is not allowed here", "count(*)"),
     ("SELECT g, SUM(DISTINCT y) AS m FROM t GROUP BY g", "LSQ209", "SUM(DISTINCT) cannot take (DOUBLE)", None),
     ("SELECT g, AVG(DISTINCT d) AS m FROM t GROUP BY g", "LSQ209", "AVG", None),
-    ("SELECT g, max(array(x)) AS m FROM t GROUP BY g", "LSQ209", "MAX of a table cannot take (ARRAY<INT>)", None),
+    ("SELECT g, max(array(x)) AS m FROM t GROUP BY g", "LSQ209", "MAX cannot take (ARRAY<INT>)", None),
     ("SELECT g, avg(d) AS m FROM t GROUP BY g", "LSQ209", "AVG cannot take (DECIMAL(10,2))", "avg(d)"),
     ("SELECT g, count(*) AS n FROM t GROUP BY g, 9", "LSQ201", "has no column 9", "9"),
     ("SELECT g, count(*) AS n FROM t GROUP BY g, window(_timestamp, '1 hour')", "LSQ324", "in windows", None),
