@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.lanes import only
+
 from ..cli.conftest import Cli
 from .client import Client
 from .project import write
@@ -86,6 +88,7 @@ def test_findings_of_readers_follow_a_schema(shop: Path) -> None:
         assert client.findings((shop / LARGE).as_uri()) == []
 
 
+@pytest.mark.nightly
 def test_findings_of_a_closed_document_are_those_of_its_file(shop: Path) -> None:
     """What was typed and not saved is gone with the document."""
     with Client(shop) as client:
@@ -126,7 +129,7 @@ def test_every_kind_of_file_has_findings(shop: Path, path: str, text: str, code:
         assert code in [found["code"] for found in client.findings(uri, 1)]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+@pytest.mark.parametrize("encoding", only(["utf-8", "utf-16", "utf-32"], ["utf-16"]))
 def test_characters_are_counted_as_agreed(shop: Path, encoding: str) -> None:
     """Behind characters outside of the basic plane, a finding and a hover are at the right words in each encoding."""
     text = "SELECT STREAM '\U0001f600\U00020000é' AS `😀`, prise, item FROM orders;"
@@ -166,6 +169,7 @@ def test_definition_references_and_outline(shop: Path) -> None:
         assert target["name"] == "per-item" and [c["name"] for c in target["children"]] == ["n", "most"]
 
 
+@pytest.mark.nightly
 def test_a_flat_outline_for_old_clients(shop: Path) -> None:
     """Without trees, each symbol says what it is in."""
     with Client(shop) as client:
@@ -227,6 +231,7 @@ def test_formatting_and_fixes(shop: Path) -> None:
         assert change["range"] == whole
 
 
+@pytest.mark.nightly
 def test_several_projects_and_files_of_none(shop: Path, tmp_path: Path) -> None:
     """Each file belongs to the nearest project above it; a file outside of any has no answers and no findings."""
     other = write(tmp_path / "other", {"lsqlc.yml": "name: other\n", "models/a.sql": "SELECT STREAM x FROM nowhere;"})
@@ -251,6 +256,7 @@ def test_several_projects_and_files_of_none(shop: Path, tmp_path: Path) -> None:
         assert not told & {outside.as_uri(), inner.as_uri()}
 
 
+@pytest.mark.nightly
 def test_paths_of_all_kinds(tmp_path: Path) -> None:
     """Spaces, percent signs and letters beyond ASCII in paths, and folders that the project names itself."""
     files = {"lsqlc.yml": "name: a\nmodel-paths: [sql ü]\n", "sql ü/50%20/a.sql": "SELECT STREAM x FROM nowhere;"}
@@ -312,6 +318,7 @@ def test_hostile_messages_do_not_end_it(shop: Path) -> None:
         assert client.end() == 0
 
 
+@pytest.mark.nightly
 def test_a_large_text_is_answered(shop: Path) -> None:
     """A buffer of hundreds of kilobytes, one statement without end, has its findings."""
     with Client(shop) as client:
@@ -320,6 +327,7 @@ def test_a_large_text_is_answered(shop: Path) -> None:
         assert client.end() == 0
 
 
+@pytest.mark.nightly
 def test_what_the_client_knows_is_not_repeated(shop: Path) -> None:
     """Findings of a file that is not open are told once, and again when they change."""
     (shop / "models/bad.sql").write_text("SELECT STREAM nothing FROM orders;")
@@ -336,6 +344,7 @@ def test_what_the_client_knows_is_not_repeated(shop: Path) -> None:
         client.wait(lambda: not client.findings(bad))
 
 
+@pytest.mark.nightly
 def test_only_the_last_of_many_changes_is_told(shop: Path) -> None:
     """Keys that come faster than findings make none of their own, and the last text has its own."""
     with Client(shop) as client:
@@ -349,6 +358,7 @@ def test_only_the_last_of_many_changes_is_told(shop: Path) -> None:
         assert sum(each["uri"] == uri for each in told) < 20
 
 
+@pytest.mark.nightly
 def test_exit_without_shutdown_is_a_failure(shop: Path) -> None:
     """As the protocol says: 1 then, and 1 when the client is simply gone."""
     with Client(shop) as client:
@@ -360,6 +370,7 @@ def test_exit_without_shutdown_is_a_failure(shop: Path) -> None:
         assert client.process.wait(60) == 1
 
 
+@pytest.mark.nightly
 def test_a_cancelled_request_is_answered_as_one(shop: Path) -> None:
     """A request that nobody waits for any more ends, and the work for others goes on."""
     with Client(shop) as client:
@@ -373,6 +384,7 @@ def test_a_cancelled_request_is_answered_as_one(shop: Path) -> None:
         assert answer.get("error", {}).get("code") == -32800 or answer["result"] == other
 
 
+@pytest.mark.nightly
 def test_variables_of_the_command_line(shop: Path) -> None:
     """`--vars` goes before those of the project file, as everywhere."""
     text = "SELECT STREAM {{ var('field') }} FROM orders;"
