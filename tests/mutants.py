@@ -42,8 +42,8 @@ _TURNED: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A change. `path`: from the root; `line`: from 1; `begin`, `end`: offsets in the bytes of the file; `text`: what
-    stands there instead.
+    """A change. `path`: from the root; `line`: from 1; `begin`, `end`: offsets in the bytes of the file; `text`: the
+    replacement.
     """
 
     path: str
@@ -59,7 +59,7 @@ class Mutant:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a mutant. `lane`: the first that failed, None if none did; `before`: what stood there."""
+    """The result of a mutant. `lane`: the first that failed, None if none did; `before`: the text that it replaces."""
 
     mutant: Mutant
     before: str
@@ -67,7 +67,7 @@ class Verdict:
 
 
 def mutations(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield what an expression is changed into."""
+    """Yield the changed forms of an expression."""
     match node:
         case ast.Compare(left=left, ops=[operator], comparators=right) if type(operator) in _TURNED:
             yield ast.Compare(left, [_TURNED[type(operator)]()], right)
@@ -117,7 +117,7 @@ def mutants(path: str, source: bytes) -> Iterator[Mutant]:
 
 
 def reach(lanes: Sequence[Lane]) -> None:
-    """Run lanes once, and keep which tests reach which line. A test that fails keeps none from being kept."""
+    """Run lanes once, and write which tests reach which line; a failing test does not prevent that."""
     WORK.mkdir(parents=True, exist_ok=True)
     settings = WORK / "coverage.ini"
     settings.write_text("\n    ".join(("[run]\ncore = ctrace\nsource =", *FOLDERS)), "utf-8")
@@ -135,7 +135,7 @@ def tests_of(lane: Lane) -> tuple[Mapping[tuple[str, int], frozenset[str]], Mapp
     """Return the tests of a lane that reach a line of a file, and how many lines each test reaches."""
     from coverage.numbits import numbits_to_nums
 
-    found: dict[tuple[str, int], set[str]] = defaultdict(set)
+    by_line: dict[tuple[str, int], set[str]] = defaultdict(set)
     size = Counter[str]()
     database = sqlite3.connect(_reached(lane))
     rows = database.execute(
@@ -149,13 +149,13 @@ def tests_of(lane: Lane) -> tuple[Mapping[tuple[str, int], frozenset[str]], Mapp
             lines = numbits_to_nums(bits)
             size[test] += len(lines)
             for line in lines:
-                found[name, line].add(test)
-    return {place: frozenset(tests) for place, tests in found.items()}, size
+                by_line[name, line].add(test)
+    return {line: frozenset(tests) for line, tests in by_line.items()}, size
 
 
-def chosen(number: int, seed: int, reached: set[tuple[str, int]]) -> list[Mutant]:
-    """Return so many mutants of lines that tests reach, as many of each folder as of the others."""
-    random, picked = Random(seed), list[Mutant]()
+def sample(number: int, seed: int, reached: set[tuple[str, int]]) -> list[Mutant]:
+    """Return so many mutants of lines that tests reach, the same number of each folder."""
+    random, result = Random(seed), list[Mutant]()
     for index, folder in enumerate(FOLDERS):
         paths = sorted((ROOT / folder).rglob("*.py"))
         every = [
@@ -165,24 +165,24 @@ def chosen(number: int, seed: int, reached: set[tuple[str, int]]) -> list[Mutant
             if (mutant.path, mutant.line) in reached
         ]
         share = number // len(FOLDERS) + (index < number % len(FOLDERS))
-        picked += random.sample(every, share)
-    return picked
+        result += random.sample(every, share)
+    return result
 
 
 def run(number: int, seed: int, lanes: Sequence[Lane]) -> list[Verdict]:
-    """Return what becomes of so many mutants, and print each."""
-    known = {lane: tests_of(lane) for lane in lanes}
-    reached = {place for tests, _ in known.values() for place in tests}
+    """Test so many mutants, print each result, and return all."""
+    reach_of = {lane: tests_of(lane) for lane in lanes}
+    reached = {line for tests, _ in reach_of.values() for line in tests}
     copy = WORK / "copy"
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", "target", ".lsqlc", "*_cache"))
     verdicts = list[Verdict]()
-    for mutant in chosen(number, seed, reached):
+    for mutant in sample(number, seed, reached):
         path = copy / mutant.path
         source = path.read_bytes()
         path.write_bytes(mutant.apply(source))
         try:
-            lane = next((lane for lane in lanes if _fails(copy, lane, mutant, *known[lane])), None)
+            lane = next((lane for lane in lanes if _fails(copy, lane, mutant, *reach_of[lane])), None)
         finally:
             path.write_bytes(source)
         verdict = Verdict(mutant, source[mutant.begin : mutant.end].decode(), lane)
