@@ -174,13 +174,16 @@ def test_patterns_with_named_groups_extract_and_split() -> None:
     assert value("ksql", "REGEXP_SPLIT_TO_ARRAY(text, '(?=b)')", text="abb") == ["a", "b", "b"]
 
 
-def test_half_of_a_surrogate_pair_is_no_json() -> None:
-    """No text holds it."""
+def test_half_of_a_surrogate_pair_is_no_variant() -> None:
+    """Nor a text: where Spark needs no VARIANT, it writes a question mark."""
     half = '{"\\ud83d": 1, "a": 2}'
-    assert value("ksql", "JSON_KEYS(text)", text=half) is None
+    assert value("ksql", "JSON_KEYS(text)", text=half) == ["?", "a"]
     assert value("ksql", "JSON_RECORDS(text)", text=half) is None
     assert value("ksql", "JSON_ITEMS(text)", text='["\\ud800"]') is None
-    assert value("ksql", "EXTRACTJSONFIELD(text, '$')", text=half) is None
+    assert value("ksql", "EXTRACTJSONFIELD(text, '$.a')", text=half) == "2"
+    assert value("ksql", "EXTRACTJSONFIELD(text, '$.a')", text='{"a": "\\ud800"}') is None
+    assert value("ksql", "EXTRACTJSONFIELD(text, '$.a')", text='{"a": -1e999}') == '"-Infinity"'
+    assert value("ksql", "JSON_ARRAY_LENGTH(text)", text='["\\ud800"]') == 1
     assert value("ksql", "EXTRACTJSONFIELD(text, '$.a')", text='{"a": "\\ud83d\\ude00"}') == "😀"
 
 
@@ -257,6 +260,11 @@ def test_a_decimal_that_rounding_takes_beyond_its_type_is_null() -> None:
     for places in ("-1", "n"):
         assert value("ksql", f"ROUND(CAST('{'9' * 38}' AS DECIMAL(38,0)), {places})", n=-1) is None
         assert value("ksql", f"ROUND(CAST('15' AS DECIMAL(38,0)), {places})", n=-1) == Decimal(20)
+        bound = f"< cast('{'9' * 37}5' as DECIMAL(38,0)) then round("
+        assert bound in plan_sql(lower(compiled("ksql", f"ROUND(CAST('15' AS DECIMAL(38,0)), {places})")))
+    assert "< cast('" not in plan_sql(lower(compiled("lenses", "ROUND(CAST('15' AS DECIMAL(38,1)), -1)")))
+    assert value("lenses", f"ROUND(CAST('{'9' * 38}' AS DECIMAL(38,0)), -1)") is None
+    assert bound in plan_sql(lower(compiled("lenses", "ROUND(CAST('15' AS DECIMAL(38,0)), -1)")))
 
 
 def test_an_alias_in_quotes_is_a_name() -> None:
@@ -329,6 +337,7 @@ def test_json_with_a_name_twice_is_no_variant() -> None:
     """Spark reads no VARIANT from it; the functions that do not need one do."""
     assert value("ksql", "IS_JSON_STRING(text)", text='{"a":1,"a":2}') is False
     assert value("ksql", "JSON_RECORDS(text)", text='{"a":1,"a":2}') is None
+    assert value("ksql", "JSON_KEYS(text)", text='{"a":1,"a":2}') == ["a", "a"]
     assert value("ksql", "JSON_ARRAY_LENGTH(text)", text='[{"a":1,"a":2}]') == 1
 
 

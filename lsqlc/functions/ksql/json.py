@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -35,19 +36,26 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def _read(text: str, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
-    """The value of a JSON text. Raises ValueError, for half of a surrogate pair too. `pairs`: what makes an object."""
+    """The value of a JSON text. Raises ValueError. `pairs`: what makes an object."""
     try:
-        value = json.loads(text, parse_constant=_refuse, object_pairs_hook=pairs)
-        if _HALF.search(text):
-            _written(value).encode()
+        return json.loads(text, parse_constant=_refuse, object_pairs_hook=pairs)
     except RecursionError as deep:
         raise ValueError("too deep") from deep
-    return value
 
 
 def _read_variant(text: str) -> Any:
-    """The value of a JSON text as Spark's VARIANT has it: no object has a name twice. Raises ValueError."""
-    return _read(text, _object)
+    """The value of a JSON text as Spark's VARIANT has it, without half of a surrogate pair, and without an object that
+    has a name twice. Raises ValueError.
+    """
+    value = _read(text, _object)
+    if _HALF.search(text):
+        _written(value).encode()
+    return value
+
+
+def _encodable(text: str) -> str:
+    """The text with a question mark for half of a surrogate pair, as Spark writes what it does not make a VARIANT."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -62,6 +70,9 @@ def _refuse(word: str) -> Any:
 
 
 def _written(value: Any) -> str:
+    if isinstance(value, float) and math.isinf(value):
+        # A number that no DOUBLE holds; JSON has no word for it, so that it is a text.
+        return '"Infinity"' if value > 0 else '"-Infinity"'
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -91,7 +102,8 @@ def json_field(text: str, path: str) -> str | None:
             value = value[index]
     if value is None:
         return None
-    return value if isinstance(value, str) else _written(value)
+    found = value if isinstance(value, str) else _written(value)
+    return found if _encodable(found) == found else None
 
 
 def is_json(text: str) -> bool:
@@ -121,11 +133,12 @@ def array_contains(text: str, sought: str) -> bool:
 
 
 def keys(text: str) -> list[str] | None:
+    """The names of an object in order, one as often as it stands there."""
     try:
-        value = _read(text)
+        pairs = _read(text, tuple)
     except ValueError:
         return None
-    return list(value) if isinstance(value, dict) else None
+    return [_encodable(name) for name, _ in pairs] if isinstance(pairs, tuple) else None
 
 
 def values(text: str) -> list[str] | None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from lsqlc.functions.forms.casts import cast
 from lsqlc.functions.forms.operators import ordered
 from lsqlc.functions.lenses.nulls import in_common_type
+from lsqlc.functions.lenses.number_forms import rounded_on_spark
 from lsqlc.functions.lenses.numbers import NUMBERS
 from lsqlc.functions.results import always, first
 from lsqlc.functions.signature import Function, Nulls, Parameter, Render, ValueForm
@@ -49,8 +50,7 @@ def _round(engine: Engine) -> Render:
         if is_integer(types[0]):
             return f"({number})"
         if isinstance(types[0], Decimal):
-            rounded = "try(round({}, {}))" if engine == "duckdb" else "round({}, {})"
-            return _round_decimal(number, places, types[0], f"try_cast({rounded} as {_rounded(types, ())})")
+            return _round_decimal(engine, number, places, types[0], f"{_rounded(types, ())}")
         double = cast(engine, number, types[0], DOUBLE)
         if len(types) == 1:
             return _as_bigint(double, f"floor({double} + 0.5)")
@@ -59,13 +59,17 @@ def _round(engine: Engine) -> Render:
     return render
 
 
-def _round_decimal(number: str, places: str, type: Decimal, form: str) -> str:
-    """`form` rounds the number to a constant number of places."""
+def _round_decimal(engine: Engine, number: str, places: str, type: Decimal, result: str) -> str:
+    def to(constant: int) -> str:
+        if engine == "spark":
+            return f"try_cast({rounded_on_spark(number, constant, type)} as {result})"
+        return f"try_cast(try(round({number}, {constant})) as {result})"
+
     if re.fullmatch(r"-?[0-9]+", places):
-        return form.format(number, places)
+        return to(int(places))
     # Both engines round to a constant number of places only.
     most, least = type.scale, type.scale - type.precision
-    branches = (f"when {places} = {n} then {form.format(number, n)}" for n in range(least, most))
+    branches = (f"when {places} = {n} then {to(n)}" for n in range(least, most))
     return f"case when {places} >= {most} then {number} when {places} < {least} then 0 {' '.join(branches)} end"
 
 

@@ -1,14 +1,16 @@
-"""Number functions that DuckDB cannot do as Spark does them, in Python."""
+"""Number functions that DuckDB cannot do as Spark does them, in Python, and a guard for one of Spark's."""
 
 from __future__ import annotations
 
 import decimal
 
 from lsqlc.functions.signature import PythonForm
+from lsqlc.types.data import Decimal
 
 _WIDE = decimal.Context(prec=800, rounding=decimal.ROUND_HALF_UP)
 # A double has no digit further than this from its point.
 _FAR = 400
+_MOST_DIGITS = 38
 
 
 def round_double(value: float, places: int) -> float:
@@ -30,3 +32,16 @@ def round_decimal(value: str, places: int) -> str:
 
 ROUND_DOUBLE = PythonForm("lsqlc_round_double", round_double, ("DOUBLE", "INTEGER"), "DOUBLE")
 ROUND_DECIMAL = PythonForm("lsqlc_round_decimal", round_decimal, ("VARCHAR", "INTEGER"), "VARCHAR")
+
+
+def rounded_on_spark(number: str, places: int, type: Decimal) -> str:
+    """Spark's SQL for a DECIMAL rounded to a constant number of places: null where no DECIMAL holds it, where Spark
+    raises. Its result has a digit more than the number, unless that has 38 before its point.
+    """
+    rounded = f"round({number}, {places})"
+    if type.precision - type.scale < _MOST_DIGITS or not -_MOST_DIGITS <= places < 0:
+        return rounded
+    bound = 10**_MOST_DIGITS - 5 * 10 ** (-places - 1)
+    return (
+        f"case when {number} > cast('-{bound}' as {type}) and {number} < cast('{bound}' as {type}) then {rounded} end"
+    )

@@ -90,8 +90,8 @@ def _round(engine: Engine) -> ValueForm:
         if engine == "duckdb":
             text = forms.ROUND_DECIMAL.call([f"cast({number} as varchar)", places])
             return f"try_cast({text} as {_DUCKDB_INTEGERS.get(str(result), str(result))})"
-        if isinstance(result, Decimal):
-            return f"round({number}, {places})"
+        if isinstance(types[0], Decimal):
+            return forms.rounded_on_spark(number, far, types[0])
         # As a decimal it cannot overflow, which Spark would raise.
         return f"try_cast(round(cast({number} as decimal(20,0)), {places}) as {result})"
 
