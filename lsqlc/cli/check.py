@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lsqlc.cli import options, project
+from lsqlc.cli import completing, options, project
 from lsqlc.cli.shell import shell
 
 if TYPE_CHECKING:
@@ -22,13 +22,24 @@ if TYPE_CHECKING:
 
 def command(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[TOPIC|MODEL]...", help="Only the tests of these; without, all.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[TOPIC|MODEL]...",
+            help="Only the tests of these; without, all.",
+            autocompletion=completing.topics_and_models,
+        ),
     ] = None,
     last: Annotated[
         int, typer.Option("--last", min=0, metavar="N", help="Only test the last N records of each STREAM; 0: all.")
     ] = 0,
     failures: Annotated[
-        str | None, typer.Option("--failures", metavar="TOPIC", help="Append the failures to this topic of the target.")
+        str | None,
+        typer.Option(
+            "--failures",
+            metavar="TOPIC",
+            help="Append the failures to this topic of the target.",
+            autocompletion=completing.topics,
+        ),
     ] = None,
     metrics_file: Annotated[
         Path | None,

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # What options.py calls the values of --select and --exclude.
 _SELECTOR = "SELECTOR"
+# Where a context keeps the words before the one that a shell completes.
+WORDS = "lsqlc.words"
 # Cells of an example's command, above which its words are on a line of their own.
 _COMMAND = 62
 
@@ -25,11 +27,24 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse, after `--select a b` has become `--select a --select b`."""
         arguments = [param for param in self.params if param.param_type_name == "argument"]
-        flags = {flag for param in self.params if param.metavar == _SELECTOR and param.multiple for flag in param.opts}
+        flags = {flag for param in self._selecting() for flag in param.opts}
+        ctx.meta[WORDS] = args
         # An argument that may be missing, or come many times, takes the words after an option.
         if flags and all(param.required and param.nargs == 1 for param in arguments):
             args = list(spread(args, flags, len(arguments)))
         return super().parse_args(ctx, args)
+
+    def _selecting(self) -> list[Any]:
+        """The options that take several selectors."""
+        return [param for param in self.params if _SELECTOR in (param.metavar or "").split("|") and param.multiple]
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """Complete a second selector behind an option, as well as options."""
+        last = next((word for word in reversed(ctx.meta.get(WORDS, ())) if word.startswith("-")), None)
+        option = next((param for param in self._selecting() if last in param.opts), None)
+        if option is not None and not incomplete.startswith("-"):
+            return option.shell_complete(ctx, incomplete)
+        return super().shell_complete(ctx, incomplete)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """The examples of the verb."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 import typer
 
 from lsqlc import __version__
-from lsqlc.cli import options, project
+from lsqlc.cli import completing, options, project
 from lsqlc.cli.shell import Shell, shell
 from lsqlc.diagnostics import Diagnostic
 
@@ -49,7 +49,13 @@ def command(
     ] = False,
     target: Annotated[
         str | None,
-        typer.Option("--target", "-t", metavar="NAME", help="With alerts: only watch the run on this target."),
+        typer.Option(
+            "--target",
+            "-t",
+            metavar="NAME",
+            help="With alerts: only watch the run on this target.",
+            autocompletion=completing.targets,
+        ),
     ] = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,

@@ -6,13 +6,16 @@ from typing import Annotated
 
 import typer
 
-from lsqlc.cli import options
+from lsqlc.cli import completing, options
 from lsqlc.cli.shell import shell
 
 
 def command(
     code: Annotated[
-        str | None, typer.Argument(help="A code such as LSQ203; without one, all codes are listed.")
+        str | None,
+        typer.Argument(
+            help="A code such as LSQ203; without one, all codes are listed.", autocompletion=completing.codes
+        ),
     ] = None,
     output: options.Output = "text",
     quiet: options.Quiet = False,

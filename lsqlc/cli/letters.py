@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lsqlc.cli import options, project
+from lsqlc.cli import completing, options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
@@ -24,7 +24,10 @@ command = typer.Typer(
     help="List and replay the letters of dead-letter topics.", no_args_is_help=True, rich_markup_mode=None
 )
 Topics = Annotated[
-    list[str] | None, typer.Argument(metavar="[TOPIC]...", help="Dead-letter topics; by default all of the models.")
+    list[str] | None,
+    typer.Argument(
+        metavar="[TOPIC]...", help="Dead-letter topics; by default all of the models.", autocompletion=completing.topics
+    ),
 ]
 Reason = Annotated[
     str | None, typer.Option("--reason", metavar="TEXT", help="Only those of this reason; * stands for any text.")

@@ -6,13 +6,18 @@ from typing import Annotated
 
 import typer
 
-from lsqlc.cli import options, project
+from lsqlc.cli import completing, options, project
 from lsqlc.cli.shell import shell
 
 
 def command(
     name: Annotated[
-        str, typer.Argument(metavar="TOPIC|MODEL[.COLUMN]", help="A topic, a model for what it writes, or a column.")
+        str,
+        typer.Argument(
+            metavar="TOPIC|MODEL[.COLUMN]",
+            help="A topic, a model for what it writes, or a column.",
+            autocompletion=completing.topics_and_models,
+        ),
     ],
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lsqlc.cli import options, project, reports
+from lsqlc.cli import completing, options, project, reports
 
 if TYPE_CHECKING:
     from lsqlc.diagnostics import Diagnostic
@@ -25,11 +25,25 @@ def command(
     ] = None,
     select: Annotated[
         list[str] | None,
-        typer.Option("--select", "-s", metavar="CODES|SELECTOR", help="Codes to report, or models as for other verbs."),
+        typer.Option(
+            "--select",
+            "-s",
+            metavar="CODES|SELECTOR",
+            help="Codes to report, or models as for other verbs.",
+            autocompletion=completing.codes_and_selectors,
+        ),
     ] = None,
     exclude: options.Exclude = None,
     state: options.State = None,
-    ignore: Annotated[list[str] | None, typer.Option("--ignore", metavar="CODES", help="Codes not to report.")] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ignore",
+            metavar="CODES",
+            help="Codes not to report.",
+            autocompletion=completing.codes,
+        ),
+    ] = None,
     fix: Annotated[bool, typer.Option("--fix", help="Apply the fixes of the findings.")] = False,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,

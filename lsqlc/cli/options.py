@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from lsqlc.cli import completing
 from lsqlc.cli.compiling import SchemaLanguage as SchemaLanguage
 
 Output = Annotated[Literal["text", "json"], typer.Option("--output", help="The format of stdout.")]
@@ -16,7 +17,10 @@ ProjectDir = Annotated[
     typer.Option("--project-dir", metavar="FOLDER", help="The project's folder, if not this one or one above it."),
 ]
 Target = Annotated[
-    str | None, typer.Option("--target", "-t", metavar="NAME", help="The target of profiles.yml to use.")
+    str | None,
+    typer.Option(
+        "--target", "-t", metavar="NAME", help="The target of profiles.yml to use.", autocompletion=completing.targets
+    ),
 ]
 Vars = Annotated[
     str | None, typer.Option("--vars", metavar="YAML", help="Variables for var(), such as 'day: 2013-01-01'.")
@@ -28,11 +32,17 @@ Select = Annotated[
         "-s",
         metavar="SELECTOR",
         help="One or several: name, glob, tag:x, path:x, state:x, selector:x, with + for graph.",
+        autocompletion=completing.selectors,
     ),
 ]
 Exclude = Annotated[
     list[str] | None,
-    typer.Option("--exclude", metavar="SELECTOR", help="Models to exclude, with the syntax of --select."),
+    typer.Option(
+        "--exclude",
+        metavar="SELECTOR",
+        help="Models to exclude, with the syntax of --select.",
+        autocompletion=completing.selectors,
+    ),
 ]
 State = Annotated[
     str | None,
@@ -44,7 +54,12 @@ Expect = Annotated[
 ]
 Confirm = Annotated[
     str | None,
-    typer.Option("--confirm", metavar="TARGET", help="The name of the target, if it has `confirm: true`."),
+    typer.Option(
+        "--confirm",
+        metavar="TARGET",
+        help="The name of the target, if it has `confirm: true`.",
+        autocompletion=completing.targets,
+    ),
 ]
 From = Annotated[
     str | None,

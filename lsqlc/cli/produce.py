@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lsqlc.cli import options, project
+from lsqlc.cli import completing, options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
@@ -29,7 +29,14 @@ _RATE = re.compile(r"([0-9]+(?:\.[0-9]+)?)(?:/(s|m|h))?", re.ASCII)
 
 
 def command(
-    topic: Annotated[str, typer.Argument(metavar="TOPIC", help="A topic that no model writes.")],
+    topic: Annotated[
+        str,
+        typer.Argument(
+            metavar="TOPIC",
+            help="A topic that no model writes.",
+            autocompletion=completing.topics,
+        ),
+    ],
     file: Annotated[
         Path | None, typer.Option("--file", "-f", metavar="FILE", help="Read this file (also .gz, .zip), not stdin.")
     ] = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lsqlc.cli import options, project
+from lsqlc.cli import completing, options, project
 from lsqlc.cli.shell import shell
 
 if TYPE_CHECKING:
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 def command(
     topics: Annotated[
-        list[str] | None, typer.Argument(help="Topics to load; by default all that declare a seed.")
+        list[str] | None,
+        typer.Argument(
+            help="Topics to load; by default all that declare a seed.",
+            autocompletion=completing.topics,
+        ),
     ] = None,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="Only load the first N records of each.")] = None,
     full_refresh: Annotated[

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from lsqlc.cli import options, project
+from lsqlc.cli import completing, options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
@@ -22,7 +22,14 @@ What = Literal["rows", "records"]
 
 
 def command(
-    name: Annotated[str, typer.Argument(metavar="TOPIC|MODEL", help="A topic, or a model for what it writes.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="TOPIC|MODEL",
+            help="A topic, or a model for what it writes.",
+            autocompletion=completing.topics_and_models,
+        ),
+    ],
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Records to show; 0: all.")] = 20,
     tail: Annotated[bool, typer.Option("--tail", help="The last records instead of the first.")] = False,
     changes: Annotated[bool, typer.Option("--changes", help="A TABLE's changelog instead of its rows.")] = False,
@@ -50,7 +57,8 @@ def command(
 
     With --output json, one object a line: topic, key, value and timestamp. With --schema, one for each facet: topic,
     facet, format and schema. With --follow a TABLE's rows are kept up to date in a terminal; elsewhere each change is a
-    line, and a row that goes has no value. --where takes a condition of the Lenses language.
+    line, and a row that goes has no value. --where takes a condition in the dialect of the model that writes the
+    topic, or of the project.
     """
     with shell("show", output, quiet, lines=True) as sh:
         from lsqlc.cli.spark import open_target
@@ -87,7 +95,7 @@ def command(
             topic = followed(topics)
             table = topic.name in tables
             follow_topic(
-                sh, place.log, topic, table=table, matches=_matches(sh, topic, where), limit=limit,
+                sh, place.log, topic, table=table, matches=_matches(sh, topic, where, compilation), limit=limit,
                 csv=output == "csv", json=partial(_json, topic, times=not table),
             )  # fmt: skip
             return
@@ -95,7 +103,7 @@ def command(
             if len(topics) > 1 and not sh.json:
                 sh.result(f"{chr(10) * (number > 0)}{topic.name}")
             found = records_of(topic, place.log, root, rows=topic.name in tables)
-            shown = part(filtered(found, _matches(sh, topic, where)), limit, tail)
+            shown = part(filtered(found, _matches(sh, topic, where, compilation)), limit, tail)
             times = rows or topic.name not in tables
             _show(
                 sh, topic, *shown, what="rows" if topic.name in tables else "records", times=times, csv=output == "csv"
@@ -122,13 +130,14 @@ def _show_schemas(
         sh.fail(problems)
 
 
-def _matches(sh: Shell, topic: Topic, where: str | None) -> Matches | None:
+def _matches(sh: Shell, topic: Topic, where: str | None, compilation: Compilation) -> Matches | None:
     if where is None:
         return None
-    from lsqlc.tasks.show_where import PATH, matcher, program_text
+    from lsqlc.tasks.show_where import PATH, bound_condition, matcher
 
-    sh.texts[PATH] = program_text(topic, where)
-    return matcher(topic, where)
+    condition = bound_condition(where, topic, compilation)
+    sh.texts[PATH] = condition.text
+    return matcher(topic, condition)
 
 
 def _show(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lsqlc.cli import options, project
+from lsqlc.cli import completing, options, project
 from lsqlc.cli.shell import Shell, shell
 from lsqlc.cli.state_copy import copy
 
@@ -24,7 +24,14 @@ command = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-Model = Annotated[str, typer.Argument(metavar="MODEL", help="A model.")]
+Model = Annotated[
+    str,
+    typer.Argument(
+        metavar="MODEL",
+        help="A model.",
+        autocompletion=completing.models,
+    ),
+]
 
 
 command.command("copy")(copy)

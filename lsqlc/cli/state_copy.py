@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lsqlc.cli import options, project
+from lsqlc.cli import completing, options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
@@ -21,7 +21,9 @@ _PLACE = "TARGET|FOLDER"
 def copy(
     models: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[MODEL]...", help="The models; by default all that are there."),
+        typer.Argument(
+            metavar="[MODEL]...", help="The models; by default all that are there.", autocompletion=completing.models
+        ),
     ] = None,
     source: Annotated[
         str | None,

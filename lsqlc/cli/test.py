@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from lsqlc import __version__
-from lsqlc.cli import options, project, reports
+from lsqlc.cli import completing, options, project, reports
 from lsqlc.cli.shell import Shell
 
 if TYPE_CHECKING:
@@ -38,7 +38,12 @@ def command(
     fail_fast: options.FailFast = False,
     record: Annotated[
         list[str] | None,
-        typer.Option("--record", metavar="TOPIC", help="Record the records of this topic as a case instead."),
+        typer.Option(
+            "--record",
+            metavar="TOPIC",
+            help="Record the records of this topic as a case instead.",
+            autocompletion=completing.topics,
+        ),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="With --record: only the first N records.")] = 20,
     where: Annotated[

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+from lsqlc.bind.columns import Column
+from lsqlc.bind.condition import BoundCondition
 from lsqlc.bind.ksql.program import compile_ksql
 from lsqlc.bind.ksql.registry import subjects_of
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
@@ -103,6 +105,12 @@ def _properties() -> tuple[str, ...]:
     return PROPERTIES
 
 
+def _condition(text: str, topic: Topic, path: str, columns: Sequence[Column]) -> BoundCondition:
+    from lsqlc.bind.ksql.record_condition import bound_condition
+
+    return bound_condition(text, topic, path, columns)
+
+
 def _is_built_in(name: str) -> bool:
     from lsqlc.bind.ksql.lambdas import INVOCATIONS
     from lsqlc.bind.ksql.scope import TABLE_FUNCTIONS
@@ -132,6 +140,7 @@ DIALECT = Dialect(
     lint=_lint,
     outline=_outline,
     keywords=_keywords,
+    condition=_condition,
     own_functions=_own_functions,
     fold=str.upper,
     properties=_properties,

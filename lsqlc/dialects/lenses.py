@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+from lsqlc.bind.columns import Column
+from lsqlc.bind.condition import BoundCondition
 from lsqlc.bind.lenses.program import compile_program
 from lsqlc.bind.lenses.settings import setting_names, takes, values_of
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
@@ -87,6 +89,12 @@ def _keywords() -> Keywords:
     return KEYWORDS
 
 
+def _condition(text: str, topic: Topic, path: str, columns: Sequence[Column]) -> BoundCondition:
+    from lsqlc.bind.lenses.record_condition import bound_condition
+
+    return bound_condition(text, topic, path)
+
+
 def _is_built_in(name: str) -> bool:
     from lsqlc.functions import catalogue
 
@@ -112,6 +120,7 @@ DIALECT = Dialect(
     lint=_lint,
     outline=_outline,
     keywords=_keywords,
+    condition=_condition,
     own_functions=_own_functions,
     settings=Settings(setting_names, values_of, takes),
 )

@@ -5,10 +5,12 @@ Behind the binder all dialects are plans, and nothing asks for a dialect any mor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from lsqlc.bind.columns import Column
+from lsqlc.bind.condition import BoundCondition
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
 from lsqlc.bind.own_function import OwnFunctions
@@ -97,6 +99,9 @@ class Dialect:
     `properties`: the names that WITH of a declaration takes. `settings`: None where SET means nothing here;
     `own_functions`: None where no function can be declared.
 
+    `condition(text, topic, path, columns)`: a condition over the records of a topic, for people who look at them;
+    `columns`: those that a program that declares its topics has of this one, none where they are not known.
+
     `declares_sources`: a program declares its topics itself, and names columns instead of facets. `may_insert(text)`:
     whether a program gives records to topics itself. `subjects(program)`: the subjects of a schema registry that it
     takes columns from. `materializes`: its models take `materialized` and `key` of their configuration.
@@ -111,6 +116,7 @@ class Dialect:
     lint: Callable[[Program, Mapping[str, Topic]], tuple[Diagnostic, ...]]
     outline: Callable[[], Outline]
     keywords: Callable[[], Keywords]
+    condition: Callable[[str, Topic, str, Sequence[Column]], BoundCondition]
     fold: Callable[[str], str] = str
     properties: Callable[[], tuple[str, ...]] = tuple
     settings: Settings | None = None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+from lsqlc.bind.columns import Column
+from lsqlc.bind.condition import BoundCondition
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
 from lsqlc.bind.own_function import OwnFunctions
@@ -95,6 +97,12 @@ def _keywords() -> Keywords:
     return KEYWORDS
 
 
+def _condition(text: str, topic: Topic, path: str, columns: Sequence[Column]) -> BoundCondition:
+    from lsqlc.bind.sql.record_condition import bound_condition
+
+    return bound_condition(text, topic, path)
+
+
 def _is_built_in(name: str) -> bool:
     from lsqlc.functions import catalogue
     from lsqlc.syntax.sql.functions import is_known
@@ -121,6 +129,7 @@ DIALECT = Dialect(
     lint=_lint,
     outline=_outline,
     keywords=_keywords,
+    condition=_condition,
     own_functions=_own_functions,
     materializes=True,
 )

@@ -14,6 +14,7 @@ from lsqlc.golden.record_reader import ADVANCE, Fixture, RecordReader
 from lsqlc.golden.written import Advance, Expected, Item
 from lsqlc.plan import Plan
 from lsqlc.plan.clocks import has_clock
+from lsqlc.topics.fields_read import topics_as_read
 from lsqlc.types.record import Record, Topic
 from lsqlc.yaml.nodes import Place
 
@@ -111,7 +112,7 @@ class CaseReader:
         return Arrivals(self._sized((*place, "batches"), case.batches, records), advances)
 
     def _of_fixtures(self, place: Place, names: str | Sequence[str], plan: Plan) -> list[Item]:
-        topics = {topic.name: topic for topic in plan.inputs}
+        topics = topics_as_read(plan)
         found: list[Item] = []
         for number, name in enumerate((names,) if isinstance(names, str) else names):
             span = self.document.span(place if isinstance(names, str) else (*place, number))

@@ -20,6 +20,7 @@ from lsqlc.golden.written_headers import HELP, WRITTEN_HEADERS, given_headers
 from lsqlc.golden.yaml_values import YamlValues
 from lsqlc.plan import Plan
 from lsqlc.scan.file_topics import stand_ins
+from lsqlc.topics.fields_read import topics_as_read
 from lsqlc.types import data
 from lsqlc.types.codec_exact import Problem
 from lsqlc.types.codec_text import BIGINT_RANGE, millis_of_timestamp, parse_written_timestamp
@@ -105,7 +106,7 @@ class RecordReader:
 
     def topic(self, plan: Plan) -> TopicOf:
         """The topics that a plan reads, by name."""
-        topics = {topic.name: topic for topic in plan.inputs}
+        topics = topics_as_read(plan)
 
         def found(place: Place, name: Any, is_key: bool) -> Topic | None:
             topic = topics.get(name) if isinstance(name, str) else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.golden.assertions import Column, column_of
 from lsqlc.golden.conditions import condition_plan
-from lsqlc.plan import Plan
+from lsqlc.plan import Plan, nodes
 from lsqlc.project.build.tested_topics import results_of
 from lsqlc.project.declared.data_tests import DataTest, Scalar
 from lsqlc.tasks.query_tests import QueryTest, query_test
@@ -35,7 +35,8 @@ class TopicTests:
 @dataclass(frozen=True, slots=True)
 class BoundTest:
     """A test with the columns that it names. `plan`: of a condition, see `conditions`; `related`: the topic that must
-    have the values, whether it is a TABLE, and its column; `query`: of a test that is one.
+    have the values, whether it is a TABLE, and its column; `query`: of a test that is one. `rows`: the newest record of
+    each key is tested, although the topic is not a TABLE that a model writes.
     """
 
     test: DataTest
@@ -43,6 +44,7 @@ class BoundTest:
     plan: Plan | None = None
     related: tuple[Topic, bool, Column] | None = None
     query: QueryTest | None = None
+    rows: bool = False
 
 
 def bound_tests(
@@ -114,7 +116,21 @@ def _bound(
     elif test.kind == "sql":
         query, errors = query_test(test.given, compilation)
         problems += [replace(d, span=test.span, notes=(*d.notes, _in_query(d))) for d in errors]
-    return BoundTest(test, tuple(columns), plan, related, query) if len(problems) == before else None
+    rows = test.kind == "unique" and topic.name not in kinds and _is_read_as_table(topic, compilation)
+    return BoundTest(test, tuple(columns), plan, related, query, rows) if len(problems) == before else None
+
+
+def _is_read_as_table(topic: Topic, compilation: Compilation) -> bool:
+    """Whether a topic has a key whose newest record counts: some model reads it as a TABLE, or none reads it."""
+    read = {
+        scan.semantics
+        for plan in compilation.plans.values()
+        for sink in plan.sinks
+        for node in sink.inputs
+        for scan in nodes.scans(node)
+        if scan.topic.name == topic.name
+    }
+    return not topic.key.is_absent and (not read or "TABLE" in read)
 
 
 def _column(name: str, topic: Topic, test: DataTest, problems: list[Diagnostic]) -> Column | None:

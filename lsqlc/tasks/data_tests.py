@@ -140,8 +140,18 @@ class _Running:
     # Of values that must be unique the first record that has them, until another one comes.
     _first: dict[str, Tested | None] = field(default_factory=dict)
 
+    # Of a test of rows the newest record of each key.
+    _rows: dict[bytes, Tested] = field(default_factory=dict)
+
     def take(self, piece: Sequence[Tested]) -> None:
-        """Test these records."""
+        """Test these records, or keep them until there are no more, for a test of rows."""
+        if self.bound.rows:
+            encode = codec.encoder(self.topic.key.type)
+            self._rows.update((encode(record.key), record) for record in piece if record.key is not None)
+            return
+        self._test(piece)
+
+    def _test(self, piece: Sequence[Tested]) -> None:
         self._records += len(piece)
         for record in self._wrong(piece):
             self._failed += 1
@@ -149,7 +159,8 @@ class _Running:
                 self._failures.append(_failure(self.topic, record, kafka=self.kafka))
 
     def ask(self, read: Read) -> None:
-        """Have a test that is a query give its rows."""
+        """Test what is only known once all records have come: rows, and what a query gives."""
+        self._test([record for record in self._rows.values() if record.value is not None])
         query = self.bound.query
         if query is not None:
             rows = query.rows(lambda topic: map(_plain, read(topic)), self.now)
@@ -225,7 +236,7 @@ class _Running:
         if test.kind == "sql":
             query = " ".join(test.given.split())
             return f"{plural(self._failed, 'row')} of a query that must give none, of '{name}': {query}"
-        return failed_text(name, self._failed, "row" if self.table else "record", test.text)
+        return failed_text(name, self._failed, "row" if self.table or self.bound.rows else "record", test.text)
 
 
 def failed_text(topic: str, count: int, what: str, test: str) -> str:

@@ -1,20 +1,29 @@
-"""Which records a condition of `lsqlc show --where` holds for: DuckDB says it, by the semantics of a WHERE."""
+"""The records for which a condition of `lsqlc show --where` holds, as DuckDB evaluates it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
+from lsqlc.bind.columns import Column
+from lsqlc.bind.condition import RESULT, BoundCondition
+from lsqlc.bind.trace import Trace
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.dialects import dialect
 from lsqlc.plan import nodes
+from lsqlc.plan.expression import Expression, Field, RecordTime, StructOf, walk
 from lsqlc.plan.plan import Plan
-from lsqlc.types.record import Case, Record, StoredRecord, Topic
+from lsqlc.types.record import Case, Facet, Record, StoredRecord, Topic
+
+if TYPE_CHECKING:
+    from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.model import Model
 
 # What messages call the condition.
 PATH = "<--where>"
-_BEFORE = "WHERE "
+_HOLDS = "holds"
 # Records that are asked about together.
 _CHUNK = 5_000
 
@@ -22,54 +31,81 @@ Kept = TypeVar("Kept", bound=Record | StoredRecord)
 Matches = Callable[[Sequence[Record | StoredRecord]], list[bool]]
 
 
-def program_text(topic: Topic, condition: str) -> str:
-    """The program of a condition; findings about it point into this text."""
-    return f"SELECT STREAM * FROM `{topic.name}`\n{_BEFORE}{condition}"
-
-
-def matcher(topic: Topic, condition: str) -> Matches:
-    """A function that says for each record whether the condition holds, in the Lenses language: fields of the value by
-    name, `_key` for the key. Null is not true.
-
-    Raises LsqlcError with what is wrong in the condition, and LSQ683 for text that is more than a condition.
+def bound_condition(text: str, topic: Topic, compilation: Compilation) -> BoundCondition:
+    """A condition over the records of a topic, in the dialect of the model that writes it, else in that of the project:
+    columns by name, in any case. The findings of a wrong condition point into its `text`, by the path PATH.
     """
-    from lsqlc.dialects.lenses import DIALECT
+    models = compilation.project.models
+    writer = next((m for m in models if topic.name in _written(compilation, m)), None)
+    language = dialect(writer.dialect if writer is not None else compilation.project.config.dialect)
+    plain = replace(topic, event_time=None, ordinal_width=1, connector="embedded")
+    columns = ()
+    if language.declares_sources:
+        others = (m for m in models if m is not writer and m.dialect == language.name)
+        readers = (m for m in ((writer,) if writer is not None else ()) + tuple(others) if m.text is not None)
+        columns = next((found for m in readers if (found := _declared_columns(m, topic, compilation))), ())
+    return language.condition(text, plain, PATH, columns)
+
+
+def _written(compilation: Compilation, model: Model) -> Collection[str]:
+    build = compilation.models.get(model.name)
+    return {topic.name for topic in build.outputs} if build is not None else ()
+
+
+def _declared_columns(model: Model, topic: Topic, compilation: Compilation) -> tuple[Column, ...]:
+    """The columns by which a program that declares its topics names the fields of one; none where it does not."""
+    language, trace = dialect(model.dialect), Trace()
+    program = language.parse(model.text or "", model.path).program
+    if program is None:
+        return ()
+    language.bind(program, compilation.topics, name=model.name, subjects=compilation.project.subjects, trace=trace)
+    for name, source in trace.sources.items():
+        node = source.node
+        is_read = isinstance(node, nodes.Scan) and node.topic.name == topic.name
+        if is_read or (name == topic.name and not isinstance(node, nodes.Scan)):
+            return source.columns
+    return ()
+
+
+def matcher(topic: Topic, condition: BoundCondition) -> Matches:
+    """A function that says for each record of a topic whether a condition holds. Null is not true.
+
+    Raises LsqlcError with what is wrong in the condition.
+    """
     from lsqlc.lower.duckdb import Session
 
-    # The number of a record is its time, which distinguishes the answers.
-    plain = replace(topic, event_time=None, ordinal_width=1)
-    parsed = DIALECT.parse(program_text(topic, condition), PATH)
-    if parsed.program is None:
-        raise LsqlcError(parsed.diagnostics)
-    compiled = DIALECT.bind(parsed.program, {topic.name: plain}, name="show")
-    if compiled.plan is None:
-        raise LsqlcError(d for d in compiled.diagnostics if d.is_error)
-    plan = compiled.plan
-    if not _is_filter(plan):
-        message = "'--where' must be a condition, without further clauses"
-        raise LsqlcError([Diagnostic("LSQ683", message, Span(PATH, 2, 1, 2, 1))])
+    if condition.expression is None:
+        raise LsqlcError(condition.diagnostics)
     session = Session()
+    plan = _plan(topic, condition.expression)
+    timed = any(isinstance(part, RecordTime) for part in walk(condition.expression))
 
     def matches(records: Sequence[Record | StoredRecord]) -> list[bool]:
-        numbered = tuple(Record(topic.name, r.key, r.value, number) for number, r in enumerate(records))
-        [outcome] = session.evaluate(plan, [Case("show", (numbered,))])
-        kept = {record.timestamp for record in outcome.topics["show"]}
-        return [number in kept for number in range(len(numbered))]
+        # The number of a record is its time, which distinguishes the answers. With a condition on the time it is the
+        # place of its answer, and a tombstone has none.
+        asked = [(number, r) for number, r in enumerate(records) if not timed or r.value is not None]
+        given = tuple(Record(topic.name, r.key, r.value, r.timestamp if timed else number) for number, r in asked)
+        [outcome] = session.evaluate(plan, [Case(RESULT, (given,))])
+        answers = outcome.topics[RESULT]
+        if timed:
+            kept = {number for (number, _), row in zip(asked, answers, strict=True) if row.value[_HOLDS] is True}
+        else:
+            kept = {row.timestamp for row in answers}
+        return [number in kept for number in range(len(records))]
 
     return matches
 
 
-def _is_filter(plan: Plan) -> bool:
-    """Whether the plan has one sink, which drops records and changes none."""
-    if len(plan.sinks) != 1 or len(plan.sinks[0].inputs) != 1 or plan.policy != "fail":
-        return False
-    node = plan.sinks[0].inputs[0]
-    while True:
-        if isinstance(node, nodes.Scan):
-            return True
-        if not isinstance(node, nodes.Filter | nodes.Project) or plan.sinks[0].topic.name != "show":
-            return False
-        [node] = nodes.inputs(node)
+def _plan(topic: Topic, condition: Expression) -> Plan:
+    """The records for which a condition holds; all records with the answer, for one that reads their time."""
+    plain = replace(topic, event_time=None, ordinal_width=1, connector="embedded")
+    scan = nodes.Scan(plain, topic.name, "STREAM", topic.key, topic.value)
+    if not any(isinstance(part, RecordTime) for part in walk(condition)):
+        return Plan(RESULT, (nodes.Sink((nodes.Filter(scan, condition),), replace(plain, name=RESULT)),))
+    value = StructOf((_HOLDS,), (condition,))
+    key = Field(0, "key", (), topic.key.type, True)
+    node = nodes.Project(scan, key, value, topic.key.format, "json", False, RESULT)
+    return Plan(RESULT, (nodes.Sink((node,), Topic(RESULT, topic.key, Facet(value.type, "json"))),))
 
 
 def filtered(records: Iterable[Kept], matches: Matches | None) -> Iterator[Kept]:

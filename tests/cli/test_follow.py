@@ -14,11 +14,13 @@ from typing import Any
 
 import pytest
 
+from lsqlc.bind.lenses.record_condition import bound_condition
 from lsqlc.cli.follow import _LiveRows
+from lsqlc.dialects import dialect as language
 from lsqlc.report.csv_rows import csv_header, csv_lines
 from lsqlc.report.tables import RecordTable, records_text
 from lsqlc.tasks.follow import follow_records, follow_rows
-from lsqlc.tasks.show_where import Matches, matcher
+from lsqlc.tasks.show_where import PATH, Matches, matcher
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.transport import News
 from lsqlc.types import data
@@ -67,7 +69,7 @@ class _Tail:
 
 def rows_of(*looks: list[StoredRecord] | None, where: str | None = None) -> list[Any]:
     screen, tail = _Screen(), _Tail(*looks)
-    matches: Matches | None = matcher(TABLE, where) if where else None
+    matches: Matches | None = matcher(TABLE, bound_condition(where, TABLE, PATH)) if where else None
     follow_rows(TABLE, tail, screen, matches, tail.wait)
     return screen.shown
 
@@ -100,7 +102,7 @@ def test_a_topic_that_was_removed_begins_anew() -> None:
 def test_records_of_a_stream_as_they_come() -> None:
     """The last ones first, then all that come."""
     screen, tail = _Screen(), _Tail([stored(n, "a", n) for n in range(9)], [], [stored(9, "a", 9)])
-    follow_records(tail, screen, matcher(TABLE, "n <> 7"), 2, tail.wait)
+    follow_records(tail, screen, matcher(TABLE, bound_condition("n <> 7", TABLE, PATH)), 2, tail.wait)
     assert screen.shown == [[("a", 6), ("a", 8)], [("a", 9)]]
 
 
@@ -192,6 +194,56 @@ def test_a_condition(cli: Cli, bikes: Path) -> None:
 def test_a_wrong_condition(cli: Cli, bikes: Path, condition: str, said: str) -> None:
     ran = cli("show", "rides", "--where", condition)
     assert ran.code == 1 and said in ran.err and "<--where>" in ran.err
+
+
+KSQL = """CREATE STREAM rides (bike STRING KEY, station STRING, minutes INT)
+  WITH (KAFKA_TOPIC='trips', VALUE_FORMAT='JSON');
+CREATE STREAM long AS SELECT bike, UCASE(station) AS place, minutes FROM rides;
+"""
+
+
+@pytest.mark.parametrize(
+    ("dialect", "topic", "condition", "keys"),
+    [
+        ("lenses", "trips", "MINUTES > 40 AND Station = 'park'", ["b"]),
+        ("lenses", "trips", "_key = 'a' OR minutes < 10", ["a", "c"]),
+        ("sql", "trips", "Minutes BETWEEN 40 AND 60 AND upper(station) = 'PARK'", ["b"]),
+        ("sql", "trips", "_timestamp < TIMESTAMP '1970-01-01 00:00:02'", ["a"]),
+        ("sql", "trips", "minutes IN (5, 50) AND _key <> 'b'", ["c"]),
+        ("ksql", "trips", "minutes > 40 AND LCASE(Station) = 'park'", ["b"]),
+        ("ksql", "trips", "BIKE = 'a' OR INSTR(station, 'o') = 1", ["a", "c"]),
+        ("ksql", "trips", "ROWTIME >= 2000", ["b", "c"]),
+    ],
+)
+def test_a_condition_is_in_the_dialect_of_the_model(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dialect: str, topic: str, condition: str, keys: list[str]
+) -> None:
+    """With its functions, its columns for the key and the time, and names in any case."""
+    monkeypatch.chdir(tmp_path)
+    assert cli("init", ".", "--empty", "--dialect", dialect).code == 0
+    text = "topics: [{name: trips, key: STRING, value: 'station STRING, minutes INT'}]\n"
+    if dialect == "ksql":
+        text = text.replace("station", "STATION").replace("minutes", "MINUTES")
+        (tmp_path / "models/long.sql").write_text(KSQL)
+    (tmp_path / "models/topics.yml").write_text(text)
+    rows = [("a", "park", 15, 1000), ("b", "park", 50, 2000), ("c", "oak", 5, 3000)]
+    station, minutes = ("STATION", "MINUTES") if dialect == "ksql" else ("station", "minutes")
+    lines = [{"key": k, "value": {station: s, minutes: m}, "timestamp": t} for k, s, m, t in rows]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert cli("produce", topic, "--file", "in.jsonl").code == 0
+    ran = cli("show", topic, "--where", condition, "--output", "json")
+    assert ran.code == 0, ran.err
+    assert [line["key"] for line in ran.lines] == keys
+
+
+@pytest.mark.parametrize("dialect", ["lenses", "sql", "ksql"])
+def test_a_condition_cannot_be_more_in_any_dialect(dialect: str) -> None:
+    """Neither a clause behind it nor a statement."""
+    topic = Topic("t", Facet(data.INT, "int"), Facet(parse_columns("n INT"), "json"))
+    for more in ("GROUP BY n", "; SELECT 1 AS x FROM t", "EMIT FINAL", "UNION ALL SELECT 1 AS x FROM t"):
+        text = f"n > 1 {more}"
+        found = language(dialect).condition(text, topic, PATH, ())
+        assert found.expression is None and found.diagnostics and all(d.is_error for d in found.diagnostics), text
 
 
 def test_further_clauses_are_refused(cli: Cli, bikes: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from lsqlc.golden.cases import LoadedCases, load_cases
+from lsqlc.lower import duckdb
 from lsqlc.plan import Plan
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
@@ -150,6 +151,22 @@ def test_a_required_field_may_come_from_a_default(m: Plan) -> None:
     assert (record.key, record.value["id"], record.timestamp) == ("k", 7, 9)
     found = _load(m, f"{CASE}    inputs: {{orders: o.csv}}\n", o__csv="price\n3\n")
     assert _found(found) == [("LSQ413", "tests/o.csv", 1, 1)]
+
+
+@pytest.mark.parametrize("inputs", ["[{value: {n: 1}}]", "o.csv"])
+def test_a_field_that_is_not_read_need_not_be_given(inputs: str) -> None:
+    """Although it is NOT NULL; one that is read has to be there."""
+    value = parse_columns("n INT NOT NULL, id INT NOT NULL, s STRUCT<a: INT NOT NULL, b: INT NOT NULL> NOT NULL")
+    topic = Topic("orders", Facet(data.STRING, "string"), Facet(value, "json"))
+    case = f"{CASE}    inputs: {{orders: {inputs}}}\n"
+    reads_n = plan("INSERT INTO a SELECT STREAM n FROM orders", topics=(topic,))
+    loaded = _load(reads_n, case, o__csv="n\n1\n")
+    assert loaded.diagnostics == ()
+    (outcome,) = duckdb.evaluate(reads_n, [each.case for each in loaded.cases])
+    assert [record.value for record in outcome.topics["a"]] == [{"n": 1}]
+    for read in ("id", "s.a AS a"):
+        found = _load(plan(f"INSERT INTO a SELECT STREAM {read} FROM orders", topics=(topic,)), case, o__csv="n\n1\n")
+        assert found.diagnostics and all(d.code in ("LSQ508", "LSQ413") for d in found.diagnostics)
 
 
 def test_records_of_json_lines(m: Plan) -> None:

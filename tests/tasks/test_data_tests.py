@@ -77,9 +77,6 @@ def results(
     [
         ("not_null: station", [2, 3]),
         ("not_null: [_key, minutes]", [3, 4, 5]),
-        ("unique: _key", [0, 2]),
-        ("unique: [station, minutes]", [0, 5]),
-        ("unique: day", []),
         ("accepted_values: {column: station, values: [museum]}", [1]),
         ("accepted_values: {column: minutes, values: [5, 7]}", [1]),
         ("accepted_values: {column: open, values: [false]}", [0, 1, 2, 4, 5]),
@@ -103,6 +100,33 @@ def test_what_fails(tmp_path: Path, test: str, failing: list[int]) -> None:
         assert result.diagnostic.code == "LSQ869" and result.diagnostic.is_error
         assert result.diagnostic.span is not None and result.diagnostic.span.path == "models/topics.yml"
         assert f"ordinal {result.failures[0].ordinal[0]}: key " in result.diagnostic.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("model", "test", "failing", "tested"),
+    [
+        ("STREAM", "unique: _key", [0, 2], 6),
+        ("STREAM", "unique: [station, minutes]", [0, 5], 6),
+        ("STREAM", "unique: day", [], 6),
+        # A later record of the key replaces the first one, and a tombstone deletes it.
+        ("TABLE", "unique: _key", [], 3),
+        ("TABLE", "unique: [station, minutes]", [], 3),
+        ("TABLE", "unique: open", [1, 2, 4], 3),
+        (None, "unique: open", [1, 2, 4], 3),
+    ],
+)
+def test_unique_is_about_rows_where_records_replace_one_another(
+    tmp_path: Path, model: str | None, test: str, failing: list[int], tested: int
+) -> None:
+    """A topic that models read as a STREAM has records, any other one with a key has rows."""
+    folder = tmp_path / "shop"
+    project(folder, f"    tests:\n      - {test}\n")
+    source = "rides" if model else "stations"
+    (folder / "models/totals.sql").write_text(f"SELECT {model or 'TABLE'} * FROM {source};")
+    (result,) = results(compiled(folder), {"rides": RIDES})
+    assert sorted(failure.ordinal[0] for failure in result.failures) == failing
+    assert result.records == tested
+    assert result.passed or f"{len(failing)} {'records' if model == 'STREAM' else 'rows'} of 'rides'" in result.message
 
 
 @pytest.mark.parametrize(
@@ -186,7 +210,7 @@ def test_pieces_make_no_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """Values repeat and conditions hold over all pieces alike, by an independent count."""
     compilation = project(tmp_path / "shop", "    tests: [{unique: minutes}, {condition: minutes < 900}]\n")
     chance = random.Random(7)
-    log = tuple(ride(n, "k", "s", chance.randrange(1000)) for n in range(500))
+    log = tuple(ride(n, f"k{n}", "s", chance.randrange(1000)) for n in range(500))
     monkeypatch.setattr(data_tests, "_PIECE", 7)
     unique, condition = results(compilation, {"rides": log})
     counts = Counter(record.value["minutes"] for record in log)

@@ -31,6 +31,7 @@ from lsqlc.lower.duckdb.sources import of_cases, of_files, of_segments, table_na
 from lsqlc.plan.plan import Plan
 from lsqlc.plan.python_calls import python_calls
 from lsqlc.topics.bad_records import is_judged
+from lsqlc.topics.fields_read import topics_as_read
 from lsqlc.topics.lines import headers_member
 from lsqlc.types import codec, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
@@ -86,7 +87,8 @@ class Session:
         _check_topics(cases, topics)
         sifted = sift_cases(plan, cases)
         counted = "row_number() OVER (PARTITION BY _case ORDER BY _ord) - 1"
-        records = {name: _records_text(topic, cases, sifted.rows.get(name, ())) for name, topic in topics.items()}
+        as_read = topics_as_read(plan).items()
+        records = {name: _records_text(topic, cases, sifted.rows.get(name, ())) for name, topic in as_read}
         database = self._database(small=sum(map(len, records.values())) < _SMALL)
         return sifted.added(plan, self._run(database, plan, cases, records, of_cases, counted))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from lsqlc.bind.condition import BoundCondition
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
 from lsqlc.bind.own_function import OwnFunctions
@@ -56,4 +57,5 @@ DIALECT = Dialect(
     lint=lambda program, topics: (),
     outline=lambda: OUTLINE,
     keywords=lambda: KEYWORDS,
+    condition=lambda text, topic, path, columns: BoundCondition(text),
 )
