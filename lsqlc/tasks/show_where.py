@@ -39,7 +39,7 @@ def bound_condition(text: str, topic: Topic, compilation: Compilation) -> BoundC
     writer = next((m for m in models if topic.name in _written(compilation, m)), None)
     language = dialect(writer.dialect if writer is not None else compilation.project.config.dialect)
     plain = replace(topic, event_time=None, ordinal_width=1, connector="embedded")
-    columns = ()
+    columns: tuple[Column, ...] = ()
     if language.declares_sources:
         others = (m for m in models if m is not writer and m.dialect == language.name)
         readers = (m for m in ((writer,) if writer is not None else ()) + tuple(others) if m.text is not None)
