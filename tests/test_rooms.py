@@ -15,6 +15,7 @@ from tests.rooms import DOORS, ROOMS, across_dialects, against_the_flow, circles
 # A call that a room below cli makes although its kind is refused, with the reason.
 EXCEPTIONS = {
     ("lsqlc.golden.plugin", "os.environ"): "pytest is its command line: CI decides there whether goldens are written",
+    ("lsqlc.project.templates.worker", "sys.stdout"): "a process of its own: the answers for the one that started it",
     ("lsqlc.remote.server.keeper", "sys.argv"): "a process of its own, as the watchdog",
     ("lsqlc.remote.server.start_detached", "print"): "a process of its own, as the watchdog",
     ("lsqlc.remote.server.start_detached", "sys.argv"): "a process of its own, as the watchdog",

@@ -136,6 +136,23 @@ HOSTILE = {
         _model("{% set n = namespace(s='ab') %}{% for i in range(40) %}{% set n.s = n.s ~ n.s %}{% endfor %}{{ n.s }}"),
     ),
     "100 MB of a filter": Hostile("LSQ026", _model("{{ range(9999) | join('x' * 9999) }}")),
+    "many references to one text": Hostile("LSQ026", _model("{{ (['x' * 1000000] * 1000000)|string }}")),
+    "lists in each other": Hostile(
+        "LSQ026",
+        _model("{% set n = namespace(v=[1]) %}{% for i in range(40) %}{% set n.v = [n.v, n.v] %}{% endfor %}{{ n.v }}"),
+    ),
+    "a number with many places": Hostile("LSQ026", _model("{{ 2|round(100000000) }}")),
+    "a width": Hostile("LSQ028", _model("{{ '%1000000000d' is odd }}")),
+    "a value of the project": Hostile(
+        "LSQ026", {"lsqlc.yml": f"name: p\nvars: {{v: {'x' * 100_000}}}\n", **_model("{{ var('v') }}" * 11)}
+    ),
+    "4 GB of definitions": Hostile(
+        "LSQ393",
+        _model(
+            "{{ config(dialect='ksql') }}DEFINE a0 = 'x';\n"
+            + "".join(f"DEFINE a{n + 1} = '${{a{n}}}${{a{n}}}';\n" for n in range(32))
+        ),
+    ),
     "depth of SQL": Hostile("LSQ103", _model("SELECT STREAM " + "(" * 5000 + "id" + ")" * 5000 + " AS x FROM t")),
     # Secrets and Python.
     "a variable of the environment": Hostile("LSQ025", _model("SELECT STREAM '{{ env_var('HOME') }}' AS x FROM t")),

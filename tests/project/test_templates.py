@@ -144,8 +144,8 @@ def test_hostile_templates_end_in_an_error(template: str) -> None:
 
 
 def test_a_file_without_braces_never_loads_jinja(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither plain text nor plain calls import Jinja; a statement would."""
-    monkeypatch.setitem(sys.modules, "lsqlc.project.templates.jinja", None)
+    """Neither plain text nor plain calls start a process; a statement would."""
+    monkeypatch.setitem(sys.modules, "lsqlc.project.templates.process", None)
     renderer = Renderer(SURROUNDINGS)
     assert renderer.render("SELECT 1", "m.sql").text == "SELECT 1"
     assert renderer.render("{{ ref('orders') }}", "m.sql").text == "orders"

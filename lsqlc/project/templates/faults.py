@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import islice
 
 from jinja2 import Environment, TemplateSyntaxError
 
@@ -16,6 +17,8 @@ _WORD = re.compile(
 )
 _TEXT = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 _END = "end of "
+# Each is parsed.
+_MOST_TRIED = 100
 
 
 def fault_in(row: str, error: TemplateSyntaxError, environment: Environment) -> tuple[int, int] | None:
@@ -29,7 +32,7 @@ def fault_in(row: str, error: TemplateSyntaxError, environment: Environment) -> 
             return _plain(own) == wanted
         return False
 
-    tag = next((tag for tag in _TAG.finditer(row) if fails(tag[0])), None)
+    tag = next((tag for tag in islice(_TAG.finditer(row), _MOST_TRIED) if fails(tag[0])), None)
     if tag is None:
         return None
     start, end = _word_in(tag[0], wanted, fails)
@@ -45,7 +48,7 @@ def _word_in(tag: str, message: str, fails: Callable[[str], bool]) -> tuple[int,
     bare = tag if word in ("'", '"') else _TEXT.sub(lambda text: " " * len(text[0]), tag)
     places = [m.span() for m in re.finditer(re.escape(word), bare)] if word and not word.startswith(_END) else []
     close = " %}" if tag.startswith("{%") else " }}"
-    return next((place for place in places if fails(tag[: place[1]] + close)), (0, len(tag)))
+    return next((place for place in places[:_MOST_TRIED] if fails(tag[: place[1]] + close)), (0, len(tag)))
 
 
 def _plain(error: TemplateSyntaxError) -> str:

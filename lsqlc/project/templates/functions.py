@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from lsqlc.bind.materialized import KINDS
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _ENV_PREFIX, _ENV_SECRET = "LSQLC_", "LSQLC_SECRET_"
 
 
+_LONGEST_WORD = 200
 _NULLABILITY = ("lenient", "strict")
 # Settings that are a text or a list of texts.
 _TEXTS = ("tags", "key")
@@ -38,6 +39,11 @@ class Surroundings:
     macros: Sequence[tuple[str, str]] = ()
     dialects: tuple[str, ...] = ("lenses",)
     target: Callable[[str], str] = str
+
+    def portable(self) -> Surroundings:
+        """What of these another process gets: not `target`, and of the environment what templates may read."""
+        readable = {name: value for name, value in self.environment.items() if _is_readable(name)}
+        return replace(self, environment=readable, vars=dict(self.vars), target=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +124,14 @@ class Functions:
     def var(self, name: str, *default: Any) -> Any:
         known = self.surroundings.vars
         if name in known:
-            return known[name]
+            return _copied(known[name])
         if default:
             return default[0]
         help = did_you_mean(name, known) or f"add it to `vars:` in lsqlc.yml, or give a default: var('{name}', ...)"
         raise TemplateFailure("LSQ024", f"unknown variable '{name}'", word=name, help=help)
 
     def env_var(self, name: str, *default: str) -> str:
-        if not name.startswith(_ENV_PREFIX) or name.startswith(_ENV_SECRET):
+        if not _is_readable(name):
             what = "is a secret" if name.startswith(_ENV_SECRET) else f"does not start with '{_ENV_PREFIX}'"
             help = f"name it {_ENV_PREFIX}..., or read it in profiles.yml"
             raise TemplateFailure("LSQ025", f"a model cannot read '{name}', which {what}", word=name, help=help)
@@ -166,12 +172,31 @@ class Functions:
 
 def problem(failure: TemplateFailure, text: str, path: str, start: int, end: int) -> Diagnostic:
     """The failure as a diagnostic, under the word that is wrong if it stands between the two offsets."""
-    word = failure.word
-    found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text[start:end]) if word else None
+    found = whole_word(failure.word, text[start:end])
     if found:
-        start, end = start + found.start(), start + found.end()
+        start, end = start + found[0], start + found[1]
     span = span_at(text, path, start, end)
     return Diagnostic(failure.code, failure.message, span, help=failure.help, severity=failure.severity)
+
+
+def _is_readable(name: str) -> bool:
+    """Whether templates may read a variable of the environment."""
+    return name.startswith(_ENV_PREFIX) and not name.startswith(_ENV_SECRET)
+
+
+def _copied(value: Any) -> Any:
+    """A value of the project's that a template may change without changing it for others."""
+    if isinstance(value, list):
+        return [_copied(item) for item in value]
+    return {key: _copied(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def whole_word(word: str | None, text: str) -> tuple[int, int] | None:
+    """Start and end of a word where it is none's part; None for a word that is too long to be looked for."""
+    if not word or len(word) > _LONGEST_WORD:
+        return None
+    found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)
+    return found.span() if found else None
 
 
 def _name(topic: str) -> str:

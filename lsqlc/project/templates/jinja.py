@@ -10,10 +10,14 @@ from typing import Any
 from jinja2 import Template, TemplateError, TemplateSyntaxError, UndefinedError, nodes
 
 from lsqlc.diagnostics import Diagnostic, Severity, did_you_mean
+from lsqlc.project.templates.costs import constant, deep
 from lsqlc.project.templates.faults import fault_in
-from lsqlc.project.templates.functions import Functions, Rendered, Surroundings, TemplateFailure, problem
-from lsqlc.project.templates.positions import joined, span_at
-from lsqlc.project.templates.sandbox import MAX_TEXT, LimitError, Mark, Sandbox, prepare
+from lsqlc.project.templates.functions import Functions, Rendered, Surroundings, TemplateFailure, problem, whole_word
+from lsqlc.project.templates.limits import MAX_TEXT
+from lsqlc.project.templates.meter import LimitError
+from lsqlc.project.templates.positions import joined, span_at, unix_lines
+from lsqlc.project.templates.sandbox import Mark, Sandbox
+from lsqlc.project.templates.weaving import NotAvailable, prepare
 
 _UNDEFINED = re.compile(r"'([^']+)' is undefined|has no attribute '([^']+)'")
 _MACRO = re.compile(r"\{%-?\s*macro\s+([A-Za-z_]\w*)")
@@ -34,15 +38,16 @@ class Jinja:
         self._functions = Functions(surroundings)
         self._texts: dict[str, str] = {}
         self._loaded: dict[str, Any] = {}
-        self._sandbox.globals.update({name: self._forward(name) for name in self._functions.table()})
+        for name in self._functions.table():
+            self._sandbox.provide(name, self._forward(name), deep)
         self.diagnostics: tuple[Diagnostic, ...] = tuple(self._macros())
 
     def render(self, text: str, path: str) -> Rendered:
         """The text of a model, `path` naming it in diagnostics."""
-        source = text.replace("\r\n", "\n").replace("\r", "\n")
+        source = unix_lines(text)
         self._texts[path] = source
         self._functions = functions = Functions(self._surroundings)
-        self._sandbox.begin()
+        self._sandbox.meter.begin()
         try:
             positions = joined(self._chunks(self._compile(source, path)), source)
         except TemplateFailure as failure:
@@ -58,7 +63,9 @@ class Jinja:
         """A global of all templates that speaks for the one being rendered: macros live longer than a model."""
 
         def function(*args: Any, **kwargs: Any) -> Any:
-            return self._functions.table()[name](*args, **kwargs)
+            result = self._functions.table()[name](*args, **kwargs)
+            self._sandbox.meter.weigh(result, *self._functions.settings.tags)
+            return result
 
         function.__name__ = name
         return function
@@ -80,7 +87,7 @@ class Jinja:
                 continue
             chunks.append((output, *place))
             length += len(output)
-            self._sandbox.spend(len(output) // 100)
+            self._sandbox.meter.spend_text(len(output))
             if length > MAX_TEXT:
                 raise LimitError(f"the template's result is longer than {MAX_TEXT:,} characters")
             if place[1] is None:
@@ -94,13 +101,13 @@ class Jinja:
         problems: list[Diagnostic] = []
         owners: dict[str, str] = {}
         for path, text in self._surroundings.macros:
-            self._texts[path] = source = text.replace("\r\n", "\n").replace("\r", "\n")
+            self._texts[path] = source = unix_lines(text)
             try:
                 tree = self._sandbox.parse(source, path, path)
             except (TemplateError, *_FAILURES) as error:
                 problems.append(self._problem(error, path))
-                names = _MACRO.findall(source)
-                self._sandbox.globals.update({name: self._forward_macro(name) for name in names})
+                for name in _MACRO.findall(source):
+                    self._sandbox.provide(name, self._forward_macro(name), constant)
                 continue
             for macro in (node for node in tree.body if isinstance(node, nodes.Macro)):
                 if macro.name in owners or macro.name in self._functions.table():
@@ -110,13 +117,13 @@ class Jinja:
                     problems.append(Diagnostic("LSQ029", message, span, help="give one of them another name"))
                     continue
                 owners[macro.name] = path
-                self._sandbox.globals[macro.name] = self._forward_macro(macro.name)
+                self._sandbox.provide(macro.name, self._forward_macro(macro.name), constant)
         return problems + self._load(dict.fromkeys(owners.values()), owners)
 
     def _load(self, paths: Iterable[str], owners: dict[str, str]) -> list[Diagnostic]:
         problems: list[Diagnostic] = []
         for path in paths:
-            self._sandbox.begin()
+            self._sandbox.meter.begin()
             try:
                 module = self._compile(self._texts[path], path).make_module()
             except TemplateFailure as failure:
@@ -167,12 +174,11 @@ class Jinja:
         end = text.find("\n", start)
         # Of a line without end the start is enough to look at.
         row = text[start : end if end >= 0 else len(text)][:2_000]
-        found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", row) if word else None
-        place = fault_in(row, error, self._sandbox) if error and not found else None
-        if place:
-            return start + place[0], start + place[1]
-        found = found or re.search(r"\{[{%].*[%}]\}", row) or re.search(r"\S.*", row)
-        return (start + found.start(), start + found.end()) if found else (start, start + len(row))
+        place = whole_word(word, row) or (fault_in(row, error, self._sandbox) if error else None)
+        if place is None:
+            found = re.search(r"\{[{%].*[%}]\}", row) or re.search(r"\S.*", row)
+            place = found.span() if found else (0, len(row))
+        return start + place[0], start + place[1]
 
 
 def _describe(error: BaseException, names: list[str], filters: list[str]) -> tuple[str, str, str | None, str | None]:
@@ -191,13 +197,16 @@ def _describe(error: BaseException, names: list[str], filters: list[str]) -> tup
         found = _UNDEFINED.search(text)
         word = (found[1] or found[2]) if found else None
         return "LSQ021", message, word, did_you_mean(word, names) if word else None
+    if isinstance(error, NotAvailable):
+        return "LSQ028", f"the template fails: {message}", None, None
     if isinstance(error, TemplateSyntaxError):
         unknown = _UNKNOWN_FILTER.search(text)
         help = did_you_mean(unknown[2], filters) if unknown and unknown[1] == "filter" else None
         tag = re.search(r"tag '(\w+)'", text)
         return "LSQ020", message, unknown[2] if unknown else tag[1] if tag else None, help
     if isinstance(error, (RecursionError, MemoryError, SyntaxError)):
-        return "LSQ026", "the template is nested too deeply", None, "a macro may call itself without an end"
+        why = "is nested too deeply" if not isinstance(error, MemoryError) else "takes more memory than it may have"
+        return "LSQ026", f"the template {why}", None, "a macro may call itself without an end"
     return "LSQ028", f"the template fails: {message}", None, None
 
 

@@ -73,6 +73,11 @@ class Positions:
         return start, start + 1
 
 
+def unix_lines(text: str) -> str:
+    """A text as Jinja reads it, with one kind of line ends."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def joined(chunks: Iterable[tuple[str, int, int | None]], template: str) -> Positions:
     """The rendered text and its positions, from chunks of (text, start, end), `start` and `end` as in a piece."""
     texts: list[str] = []

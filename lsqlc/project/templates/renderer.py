@@ -2,7 +2,11 @@
 
 Three ways, the cheapest that will do: a text without `{` is its own result; one whose only tags are plain calls such as
 `{{ ref('orders') }}` is filled in here, so that a thousand models do not wait for Jinja's compiler and every column
-stays known; anything else goes through Jinja, sandboxed (see `sandbox`), which is loaded when first needed.
+stays known; anything else goes through Jinja, sandboxed (see `sandbox`), in a process of its own (see `process`), which
+is started when first needed.
+
+What templates become has limits in all of these ways: for each, and for all of a project, so that a few kilobytes in a
+pull request do not make gigabytes of SQL.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lsqlc.diagnostics import Diagnostic
+from lsqlc.diagnostics import Diagnostic, Span
 from lsqlc.project.templates.functions import (
     Functions,
     Rendered,
@@ -20,22 +24,33 @@ from lsqlc.project.templates.functions import (
     TemplateFailure,
     problem,
 )
+from lsqlc.project.templates.limits import MAX_TEXT
 from lsqlc.project.templates.positions import joined
 
 if TYPE_CHECKING:
-    from lsqlc.project.templates.jinja import Jinja
+    from lsqlc.project.templates.process import RenderingProcess
 
 _ATOM = r"(?:'[^'\\]*'|\"[^\"\\]*\"|\d{1,18}|True|False)"
 _ARGUMENT = rf"(?:\w+\s*=\s*)?(?:{_ATOM}|\[\s*(?:{_ATOM}\s*(?:,\s*{_ATOM}\s*)*)?\])"
 _PLAIN = re.compile(rf"\s*\w+\(\s*(?:{_ARGUMENT}\s*(?:,\s*{_ARGUMENT}\s*)*)?\)\s*")
 
 
+# What all templates of a project may become: so many characters, and for each of their own so many more.
+_MOST_RENDERED = 20_000_000
+_RENDERED_OF_EACH = 10
+# What a piece of a rendered text takes besides its characters, in characters.
+_PIECE = 50
+# The findings about the tags of one text that are told.
+_MOST_PROBLEMS = 100
+
+
 class Renderer:
-    """Renders the templates of one project; keeps Jinja and the macros between them."""
+    """Renders the templates of one project; keeps the process that renders them, and counts what they become."""
 
     def __init__(self, surroundings: Surroundings) -> None:
         self._surroundings = surroundings
-        self._jinja: Jinja | None = None
+        self._process: RenderingProcess | None = None
+        self._left = _MOST_RENDERED
 
     def render(self, text: str, path: str) -> Rendered:
         """The text of a model, `path` naming it in diagnostics. Never raises for bad input."""
@@ -43,21 +58,34 @@ class Renderer:
             return Rendered(text)
         functions = Functions(self._surroundings)
         filled = _fill(text, path, functions)
-        return filled if filled is not None else self._with_jinja(text, path)
+        return self._counted(filled if filled is not None else self._running().render(text, path), text, path)
 
     def check_macros(self) -> tuple[Diagnostic, ...]:
         """What is wrong with the macro files."""
-        return self._engine().diagnostics if self._surroundings.macros else ()
+        return self._running().check_macros() if self._surroundings.macros else ()
 
-    def _with_jinja(self, text: str, path: str) -> Rendered:
-        return self._engine().render(text, path)
+    def _running(self) -> RenderingProcess:
+        if self._process is None:
+            from lsqlc.project.templates.process import RenderingProcess
 
-    def _engine(self) -> Jinja:
-        if self._jinja is None:
-            from lsqlc.project.templates.jinja import Jinja
+            self._process = RenderingProcess(self._surroundings)
+        return self._process
 
-            self._jinja = Jinja(self._surroundings)
-        return self._jinja
+    def _counted(self, rendered: Rendered, template: str, path: str) -> Rendered:
+        """The result, unless the project has become too large with it."""
+        positions = rendered.positions
+        if positions is None:
+            return rendered
+        self._left += _RENDERED_OF_EACH * len(template) - len(positions.rendered) - _PIECE * len(positions.pieces)
+        if self._left >= 0:
+            return rendered
+        return _too_long(path, f"the templates of the project become more than {_MOST_RENDERED:,} characters", rendered)
+
+
+def _too_long(path: str, message: str, rendered: Rendered) -> Rendered:
+    help = "the template of a model is for names and repeated columns, not for computations"
+    found = Diagnostic("LSQ026", message, Span(path, 1, 1, 1, 1), help=help)
+    return Rendered(None, None, rendered.refs, rendered.settings, (found,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +107,16 @@ def _fill(text: str, path: str, functions: Functions) -> Rendered | None:
         return None
     chunks: list[tuple[str, int, int | None]] = []
     problems: list[Diagnostic] = []
-    at = 0
+    at = length = 0
     for tag in tags:
+        if length > MAX_TEXT or len(problems) == _MOST_PROBLEMS:
+            break
         chunks.append((text[at : tag.start], at, None))
         at = tag.end
         try:
-            chunks.append((str(table[tag.name](*tag.arguments, **tag.named)), tag.start, tag.end))
+            value = str(table[tag.name](*tag.arguments, **tag.named))
+            chunks.append((value, tag.start, tag.end))
+            length += len(value)
         except TemplateFailure as failure:
             problems.append(problem(failure, text, path, tag.start, tag.end))
         except (TypeError, AttributeError):
@@ -94,6 +126,9 @@ def _fill(text: str, path: str, functions: Functions) -> Rendered | None:
     refs = tuple(functions.refs)
     if problems:
         return Rendered(None, None, refs, functions.settings, tuple(problems))
+    if length > MAX_TEXT:
+        message = f"the values in the template are longer than {MAX_TEXT:,} characters"
+        return _too_long(path, message, Rendered(None, None, refs, functions.settings))
     positions = joined(chunks, text)
     return Rendered(positions.rendered, positions, refs, functions.settings)
 
