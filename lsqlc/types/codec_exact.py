@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lsqlc.types import codec_text, data
@@ -36,6 +37,8 @@ _RANGES: dict[DataType, tuple[tuple[int, int], str]] = {
     data.BIGINT: (codec_text.BIGINT_RANGE, "does not fit 64 bits"),
     data.TIME: (codec_text.TIME_RANGE, "is no time of day in microseconds"),
 }
+# Epoch milliseconds as a string, which many programs write.
+_MILLIS = re.compile("-?[0-9]{1,15}")
 # Longer numbers fit nothing; Python refuses to read those of more than 4,300 digits.
 _MAX_DIGITS = 400
 
@@ -216,6 +219,8 @@ _timestamp_text = _parsed(codec_text.parse_timestamp, "of the form 2013-01-01T05
 
 
 def _timestamp(type: DataType, node: Node) -> Any:
+    if node.kind is Kind.STRING and _MILLIS.fullmatch(node.value):
+        node = replace(node, kind=Kind.NUMBER, written=node.value, is_whole=False)
     if node.kind is not Kind.NUMBER:
         return _timestamp_text(type, node)
     millis = _integer(data.BIGINT, node)

@@ -19,12 +19,12 @@ INT_RANGE = (-(2**31), 2**31 - 1)
 BIGINT_RANGE = (-(2**63), 2**63 - 1)
 # A time of day in microseconds.
 TIME_RANGE = (0, 86_400_000_000 - 1)
+# Epoch milliseconds of a TIMESTAMP, of the years 1 to 9999.
+MILLIS_RANGE = (-62_135_596_800_000, 253_402_300_799_999)
 
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_FIRST_MS = -62_135_596_800_000
-_LAST_MS = 253_402_300_799_999
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d)", re.ASCII)
 # As people write it: a space for the T, no seconds, no zone, or a day alone.
@@ -124,7 +124,8 @@ def timestamp_text(value: datetime) -> str:
 
 def timestamp_of_millis(millis: int) -> datetime | None:
     """The instant that many milliseconds after 1970; None outside of the years 1 to 9999."""
-    return _EPOCH + timedelta(milliseconds=millis) if _FIRST_MS <= millis <= _LAST_MS else None
+    first, last = MILLIS_RANGE
+    return _EPOCH + timedelta(milliseconds=millis) if first <= millis <= last else None
 
 
 def millis_of_timestamp(value: datetime) -> int:

@@ -12,7 +12,7 @@ import pytest
 from msgspec import structs
 
 from lsqlc.lower.duckdb import default_session
-from lsqlc.lower.spark import Version, lower
+from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import SparkPlan, View
 from lsqlc.plan import Plan
 from lsqlc.plan.expression import shift
@@ -148,8 +148,8 @@ def test_the_end_of_an_older_row_means_nothing(spark: Any, tmp_path: Path) -> No
 def _edited(right: str, wrong: str) -> Callable[..., SparkPlan]:
     """The lowering with other words in its views."""
 
-    def edited(plan: Plan, *, cases: bool, server: Version) -> SparkPlan:
-        found = lower(plan, cases=cases, server=server)
+    def edited(plan: Plan, **options: Any) -> SparkPlan:
+        found = lower(plan, **options)
         assert any(right in s.sql for stage in found.stages for s in stage.steps if isinstance(s, View)), right
         return replace(
             found,

@@ -21,17 +21,18 @@ finds by the type a time that no record can have, nor a null where the topic has
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.record_lines import INTERNAL
-from lsqlc.lower.spark.wire.json_text import text_keys
+from lsqlc.lower.spark.validity import reason_of
+from lsqlc.lower.spark.wire import json_forms
 from lsqlc.lower.spark.wire.records import UNREADABLE, TopicWire, ordinal
 from lsqlc.lower.spark.wire.typed import Typed, typed
 from lsqlc.plan import nodes
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.sql.writer import listed
-from lsqlc.topics.lines import time_path
+from lsqlc.topics.lines import line_type, time_path
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
 from lsqlc.types.headers import HeaderColumn
@@ -39,6 +40,9 @@ from lsqlc.types.record import LATEST, NO_TIME
 
 # The number of the task, from 0 on, see above.
 _TASK = "_task"
+# What is wrong with a record that has null in a field that is NOT NULL.
+LACKING = "it has null in a field that is NOT NULL"
+_DAYS = (data.TIMESTAMP, data.DATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,7 @@ class Reading:
         checks.append((f"{self.time} BETWEEN 0L AND {LATEST}L", self._untimely(self.members("value"))))
         lacking = self._lacking(self.members)
         if lacking:
-            checks.append((f"NOT coalesce({lacking}, FALSE)", self._said_of_null(self.ordinal)))
+            checks.append((f"NOT coalesce({lacking}, FALSE)", self._refusal(self.ordinal, text(LACKING))))
         *first, (_, last) = checks
         whens = "".join(f"WHEN NOT coalesce({good}, FALSE) THEN {why} " for good, why in first)
         why = f"CASE {whens}ELSE {last} END" if first else last
@@ -122,7 +126,9 @@ class Reading:
         return f"if({none}({readable}), TRUE, raise_error({why}))"
 
     def members(self, name: str) -> str:
-        """What the fields of the facet `key` or `value` are members of; null if the facet is."""
+        """What the fields of the facet `key` or `value`, in the form of their types, are members of; null if the facet
+        is.
+        """
         parsed = self._part(name)
         return parsed if self.wire is None else dict(self._typed)[name].members(parsed)
 
@@ -143,31 +149,32 @@ class Reading:
         parsed = self._part(name)
         if facet.is_absent:
             return "CAST(NULL AS INT)"
-        return parsed if self.wire is None else dict(self._typed)[name].value(parsed)
+        return json_forms.value(parsed, facet.type) if self.wire is None else dict(self._typed)[name].value(parsed)
 
     def _placed(self) -> str:
         assert isinstance(self.scan.value.type, Struct)
-        value = self.members("value")
-        own = ((f.name, f"{value}.{ticked(f.name)}") for f in self.scan.value.type.fields)
+        members = self.members("value")
+        own = ((f.name, json_forms.value(f"{members}.{ticked(f.name)}", f.type)) for f in self.scan.value.type.fields)
         names = (f.name for f in nodes.PLACES) if self.scan.places else ()
         places = zip(names, ("_partition", "_offset"), strict=False)
         return struct((*own, *places, *((header.name, _header(header)) for header in self.scan.headers)))
 
     def _of_line(self, line: str) -> str:
-        order = "BIGINT" if self.scan.topic.ordinal_width == 1 else "ARRAY<BIGINT>"
-        members = [f"ordinal {order}", "timestamp BIGINT"]
-        both = (("key", self.scan.key.type), ("value", self.scan.value.type))
-        facets = {name: type for name, type in both if type != data.NULL}
-        members += [f"{name} {type_text('spark', text_keys(type))}" for name, type in facets.items()]
-        parsed = f"from_json({line}, {text(', '.join(members))}, map('mode', 'FAILFAST'))"
-        if any(text_keys(type) != type for type in facets.values()):
-            typed_members = [f"ordinal: {order}", "timestamp: BIGINT"]
-            typed_members += [f"{name}: {type_text('spark', type)}" for name, type in facets.items()]
-            parsed = f"CAST({parsed} AS STRUCT<{', '.join(typed_members)}>)"
-        if not self.fails or self.scan.topic.name.startswith(INTERNAL):
+        topic = replace(self.scan.topic, key=self.scan.key, value=self.scan.value)
+        type = line_type(topic)
+        fields = (f"{f.name} {type_text('spark', f.type)}" for f in json_forms.form(type).fields if f.type != data.NULL)
+        parsed = f"from_json({line}, {text(', '.join(fields))}, map('mode', 'FAILFAST'))"
+        if not self.fails or topic.name.startswith(INTERNAL):
             return parsed
+        doubts = (json_forms.unfit("r", type), json_forms.doubtful(line, type))
+        doubt = " OR ".join(doubt for doubt in doubts if doubt is not None)
+        whole = "r"
+        if doubt:
+            why = reason_of(json_forms.judged(type), line)
+            exact = f"transform(array({why}), w -> if(w IS NULL, r, {self._refused('r.ordinal', 'w')}))"
+            whole = f"if(coalesce({doubt}, FALSE), get({exact}, 0), r)"
         lacking = self._lacking(lambda name: f"r.{name}")
-        whole = f"if({lacking}, raise_error({self._said_of_null('r.ordinal')}), r)" if lacking else "r"
+        whole = f"if({lacking}, {self._refused('r.ordinal', text(LACKING))}, {whole})" if lacking else whole
         time = self._time("r.timestamp", "r.value")
         timely = f"if({time} BETWEEN 0L AND {LATEST}L, {whole}, raise_error({self._untimely('r.value')}))"
         return f"get(transform(array({parsed}), r -> if(r IS NULL, r, {timely})), 0)"
@@ -189,7 +196,7 @@ class Reading:
         for name in names:
             member = type.field(name) if isinstance(type, Struct) else None
             type = member.type if member else data.NULL
-        return field, f"unix_millis(CAST({field} AS TIMESTAMP))" if type in (data.TIMESTAMP, data.DATE) else field
+        return field, f"unix_millis(CAST({json_forms.value(field, type)} AS TIMESTAMP))" if type in _DAYS else field
 
     def _untimely(self, value: str) -> str:
         """SQL of what is said of a record without a time that a record can have."""
@@ -209,9 +216,13 @@ class Reading:
             if not facet.is_absent and (parts := _lacking(members(name), facet.type))
         )
 
-    def _said_of_null(self, ordinal: str) -> str:
-        null = text(f" of '{self.scan.topic.name}' has null in a field that is NOT NULL")
-        return f"concat('the record ', CAST({ordinal} AS STRING), {null})"
+    def _refusal(self, ordinal: str, why: str) -> str:
+        """SQL of the error about a record. `why`: SQL of what is wrong with it."""
+        topic = text(f" of '{self.scan.topic.name}' cannot be read: ")
+        return f"concat('the record ', CAST({ordinal} AS STRING), {topic}, {why})"
+
+    def _refused(self, ordinal: str, why: str) -> str:
+        return f"raise_error({self._refusal(ordinal, why)})"
 
     def _wrong(self, name: str, facet: Typed) -> str:
         """SQL of what is wrong with a facet, or null."""

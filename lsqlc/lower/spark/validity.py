@@ -7,6 +7,7 @@ not say: a number is not a string, and 1.0 is not an integer. So each field that
 
 from __future__ import annotations
 
+from lsqlc.lower.spark.wire import json_forms
 from lsqlc.lower.spark.wire.json_text import is_one_value
 from lsqlc.sql.spark import member, text
 from lsqlc.topics.bad_records import NO_JSON, POSITION
@@ -16,8 +17,6 @@ from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, quote
 from lsqlc.types.record import LATEST, NO_TIME, Topic
 
 _BASE64 = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
-_DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-_TIMESTAMP = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$"
 _FLOAT_MAX = "3.4028235677973366e38"
 
 
@@ -139,7 +138,11 @@ def _fits(type: DataType, value: str) -> str:
         case Decimal(precision, scale):
             exact = f"try_variant_get({value}, '$', 'decimal({precision},{scale})')"
             wide = f"try_variant_get({value}, '$', 'decimal(38,{38 - (precision - scale)})')"
-            return f"{number} AND {exact} = {wide}"
+            if precision < 38:
+                return f"{number} AND {exact} = {wide}"
+            # No DECIMAL has more digits to compare with.
+            longer = f"try_variant_get({value}, '$', 'string') RLIKE '[.][0-9]{{{scale}}}0*[1-9]'"
+            return f"{number} AND {exact} IS NOT NULL AND NOT {longer}"
         case data.BOOLEAN:
             return f"{kind} = 'BOOLEAN'"
         case data.INT:
@@ -156,10 +159,10 @@ def _fits(type: DataType, value: str) -> str:
         case data.BYTES:
             return f"{words} RLIKE {text(_BASE64)}"
         case data.DATE:
-            known = f"try_to_timestamp(try_variant_get({value}, '$', 'string'), 'yyyy-MM-dd') IS NOT NULL"
-            return f"{words} RLIKE {text(_DATE)} AND {known}"
+            known = f"try_cast(try_variant_get({value}, '$', 'string') AS DATE) IS NOT NULL"
+            return f"{words} RLIKE {text(json_forms.DATE)} AND {known}"
         case data.TIMESTAMP:
-            known = f"try_to_timestamp(try_variant_get({value}, '$', 'string')) IS NOT NULL"
-            return f"{words} RLIKE {text(_TIMESTAMP)} AND {known}"
+            known = json_forms.timestamp(f"try_variant_get({value}, '$', 'string')")
+            return f"{kind} IN ('BIGINT', 'STRING') AND ({known}) IS NOT NULL"
     # A facet that is not declared holds nothing.
     return "FALSE"

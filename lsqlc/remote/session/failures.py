@@ -23,7 +23,9 @@ _JAVA = re.compile(r"^(?:(?:[a-z]\w*\.)+[A-Z][\w$]*(?:Exception|Error)?:?\s*)+")
 _UNKNOWN = re.compile(r'status = StatusCode\.UNKNOWN\s+details = "(?P<details>.*?)"\s+debug_error_string', re.DOTALL)
 # All that the JVM says of a class which another class refers to and which it does not find.
 _MISSING_CLASS = re.compile(r"[\w$]+(?:/[\w$]+)+")
-_LACKING = re.compile(r"the record (?P<ordinal>\S+) of '(?P<topic>.*?)' has null in a field that is NOT NULL")
+_REFUSED = re.compile(
+    r"the record (?P<ordinal>\S+) of '(?P<topic>.*?)' cannot be read: (?P<why>[^\n]*?)(?= SQLSTATE|\n|$)"
+)
 # What Spark shows of a record that it could read in part: its fields, the ordinal first.
 _PARTLY = re.compile(r"in record parsing: \[(?P<ordinal>null|-?\d+|\[[^\]]*\])")
 # Of the transport, of the session, and of a server that is just ending.
@@ -155,7 +157,7 @@ def query_failed(
     that of the plan, None if it is not known.
     """
     text = str(error)
-    if "MALFORMED_RECORD_IN_PARSING" in text or _LACKING.search(text):
+    if "MALFORMED_RECORD_IN_PARSING" in text or _REFUSED.search(text):
         return _unreadable(model, query, text, topics, has_error_policy)
     if (of_python := fault(model, text)) is not None:
         return of_python
@@ -215,10 +217,10 @@ def no_connector() -> Diagnostic:
 
 
 def _unreadable(model: str, query: str, text: str, topics: Iterable[str], has_error_policy: bool | None) -> Diagnostic:
-    lacking, partly = _LACKING.search(text), _PARTLY.search(text)
-    among = listing([lacking["topic"]] if lacking else topics) or "its topics"
-    place = lacking["ordinal"] if lacking else partly["ordinal"] if partly else None
-    why = "it has null in a field that is NOT NULL" if lacking else "its line does not match the fields that are read"
+    refused, partly = _REFUSED.search(text), _PARTLY.search(text)
+    among = listing([refused["topic"]] if refused else topics) or "its topics"
+    place = refused["ordinal"] if refused else partly["ordinal"] if partly else None
+    why = refused["why"] if refused else "its line does not match the fields that are read"
     where = f"its ordinal is {place}" if place and place != "null" else "its line has no ordinal"
     return Diagnostic(
         "LSQ667",

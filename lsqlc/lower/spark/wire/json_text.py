@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import structs
-
 from lsqlc.sql.spark import struct
-from lsqlc.types import data
-from lsqlc.types.data import Array, DataType, Map, Struct
 
 
 def base64_of(sql: str) -> str:
@@ -30,15 +26,3 @@ def is_one_value(json: str) -> str:
     before = f"json_array_length(concat('[', {json}, ',0]')) <=> 2"
     behind = f"json_array_length(concat('[0,', {json}, ']')) <=> 2"
     return f"{before} AND (instr({json}, ']') = 0 OR {behind})"
-
-
-def text_keys(type: DataType) -> DataType:
-    """The type with STRING for the keys of each MAP, as JSON has them: `from_json` takes no others."""
-    match type:
-        case Struct(fields):
-            return Struct(tuple(structs.replace(f, type=text_keys(f.type)) for f in fields))
-        case Array(element):
-            return Array(text_keys(element))
-        case Map(_, value):
-            return Map(data.STRING, text_keys(value))
-    return type

@@ -4,7 +4,8 @@ reading the record.
 A facet is read in two steps. The first one parses its bytes once, where it stands in an array of one (see
 `lsqlc.lower.spark.readings`); the second one takes the value and what is wrong with it from there.
 
-`from_json` says by a column of its own that a text does not fit the type: in mode FAILFAST its error has no place.
+`from_json` says by a column of its own that a text does not fit the type: in mode FAILFAST its error has no place. What
+it gives has the form of the type (`json_forms`).
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from lsqlc.functions.forms.engine_types import type_text
+from lsqlc.lower.spark.validity import reason_of
 from lsqlc.lower.spark.wire.any_case import spelled
 from lsqlc.lower.spark.wire.encodings import Encoding, Json, Number, Text, Truth
-from lsqlc.lower.spark.wire.json_text import text_keys
+from lsqlc.lower.spark.wire.json_forms import doubtful, form, judged, unfit, value
 from lsqlc.lower.spark.wire.protobuf import Protobuf
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import data
@@ -39,8 +41,8 @@ class Typed:
     """How a facet is read. `parsed`: SQL over the column of its bytes; `fault`: over the same, what is wrong with the
     bytes in one clause, or null; None: `wrong` knows it.
 
-    From the SQL of what `parsed` gave: `value`, the value; `members`, what its fields are members of; `wrong`, what is
-    wrong with it in one clause, or null; None: `fault` says all.
+    From the SQL of what `parsed` gave: `value`, the value; `members`, what its fields, in the form of their types, are
+    members of; `wrong`, what is wrong with it in one clause, or null; None: `fault` says all.
     """
 
     parsed: str
@@ -64,10 +66,9 @@ def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
             return Typed(_known(column, f"({encoding.read(column)}).wrong"), None, wrong=_itself)
         return Typed("CAST(NULL AS STRING)", _known(column, parts[1]))
     if parts is None:
-        outcome = f"_f -> {struct((('of', _in_object('_f.json', type)), ('wrong', '_f.wrong')))}"
-        parsed = _known(column, f"get(transform(array({encoding.read(column)}), {outcome}), 0)")
-        inner = _member("of.v")
-        return Typed(parsed, None, inner, inner, lambda r: f"coalesce({r}.wrong, {_unfit(f'{r}.of')})")
+        found = (("of", _in_object("_f.json", type)), ("wrong", _exact("_f.wrong", *_object_around("_f.json", type))))
+        parsed = _known(column, f"get(transform(array({encoding.read(column)}), _f -> {struct(found)}), 0)")
+        return _typed_member(parsed, None, "of", type, lambda parsed: f"{parsed}.wrong")
     json, wrong = parts
     if isinstance(encoding, Json) and encoding.any_case:
         # Only the names that are read. What has them in another case, and is not strict, is not to lose any.
@@ -82,22 +83,19 @@ def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
             fault = f"if({closed} AND NOT contains({before}, {_BRACE}), NULL, {fault})"
             # Spark interprets what `from_json` is given, and trims by a list of all characters of the text. What ends
             # with a brace is not the word null, and `from_json` itself passes over blanks before an object.
-            return _object(f"if({closed}, {json}, {_not_null(json)})", fault, type)
+            return _object(f"if({closed}, {json}, {_not_null(json)})", _exact(fault, json, type), type)
         case Protobuf() if isinstance(type, Struct):
             return _object(_not_null(json), fault, type)
         case Text(type=data.STRING):
             return Typed(f"CAST({column} AS STRING)", fault)
         case Number() | Truth():
             return Typed(_known(column, f"CAST({json} AS {type_text('spark', type)})"), fault)
-    return Typed(_known(column, _in_object(json, type)), fault, _member("v"), _member("v"), _unfit)
+    fault = _exact(fault, *_object_around(json, type))
+    return _typed_member(_known(column, _in_object(json, type)), fault, None, type)
 
 
 def _known(column: str, sql: str) -> str:
     return f"if({column} IS NULL, NULL, {sql})"
-
-
-def _member(path: str) -> Callable[[str], str]:
-    return lambda parsed: f"{parsed}.{path}"
 
 
 def _not_null(json: str) -> str:
@@ -105,31 +103,62 @@ def _not_null(json: str) -> str:
     return f"nullif(trim(BOTH {_BLANKS} FROM {json}), 'null')"
 
 
+def _exact(fault: str, json: str, type: Struct) -> str:
+    """SQL of what is wrong with the text of an object of which `fault` says what is wrong at first sight: a text in
+    doubt is looked at as a whole.
+    """
+    doubt = doubtful(json, type)
+    return fault if doubt is None else f"if({doubt}, coalesce({fault}, {reason_of(judged(type), json)}), {fault})"
+
+
+def _object_around(json: str, type: DataType) -> tuple[str, Struct]:
+    """The text of an object with a value as its member `v`, and its type: `from_json` takes no other values."""
+    return f"concat('{{\"v\":', {json}, '}}')", Struct((Field("v", type),))
+
+
 def _object(json: str, fault: str, type: Struct) -> Typed:
     """A text that is an object, or null, is parsed as it is."""
     corrupt = _unused(type)
-    parsed = _from_json(json, type.fields, corrupt)
-
-    def whole(parsed: str) -> str:
-        return f"if({parsed} IS NULL, NULL, {struct((f.name, f'{parsed}.{ticked(f.name)}') for f in type.fields)})"
-
-    return Typed(parsed, fault, whole, wrong=lambda parsed: _unfit(parsed, corrupt))
+    parsed = _from_json(json, type, corrupt)
+    return Typed(
+        parsed,
+        fault,
+        lambda parsed: value(parsed, type, whole=True),
+        wrong=lambda parsed: _unfit(parsed, type, corrupt),
+    )
 
 
 def _in_object(json: str, type: DataType) -> str:
-    """A text that is any value is parsed as the member `v` of an object, since `from_json` takes no others."""
-    return _from_json(f"concat('{{\"v\":', {json}, '}}')", (Field("v", type),), _CORRUPT)
+    return _from_json(*_object_around(json, type), _CORRUPT)
 
 
-def _from_json(json: str, fields: tuple[Field, ...], corrupt: str) -> str:
-    type = Struct((*fields, Field(corrupt, data.STRING)))
-    schema = type_text("spark", text_keys(type))
-    parsed = f"from_json({json}, {text(schema)}, map('columnNameOfCorruptRecord', {text(corrupt)}))"
-    return parsed if text_keys(type) == type else f"CAST({parsed} AS {type_text('spark', type)})"
+def _typed_member(
+    parsed: str, fault: str | None, of: str | None, type: DataType, wrong: Callable[[str], str] | None = None
+) -> Typed:
+    """A value that was parsed as the member `v` of an object, the member `of` of what `parsed` gives, or all of it."""
+    around = Struct((Field("v", type),))
+
+    def whole(parsed: str) -> str:
+        return parsed if of is None else f"{parsed}.{of}"
+
+    def problem(parsed: str) -> str:
+        unfit = _unfit(whole(parsed), around, _CORRUPT)
+        return unfit if wrong is None else f"coalesce({wrong(parsed)}, {unfit})"
+
+    return Typed(
+        parsed, fault, lambda parsed: value(f"{whole(parsed)}.v", type), lambda parsed: f"{whole(parsed)}.v", problem
+    )
 
 
-def _unfit(parsed: str, corrupt: str = _CORRUPT) -> str:
-    return f"if({parsed}.{ticked(corrupt)} IS NULL, NULL, {text(_UNFIT)})"
+def _from_json(json: str, type: Struct, corrupt: str) -> str:
+    schema = type_text("spark", Struct((*form(type).fields, Field(corrupt, data.STRING))))
+    return f"from_json({json}, {text(schema)}, map('columnNameOfCorruptRecord', {text(corrupt)}))"
+
+
+def _unfit(parsed: str, type: Struct, corrupt: str) -> str:
+    wrong = f"{parsed}.{ticked(corrupt)} IS NOT NULL"
+    other = unfit(parsed, type)
+    return f"if({wrong if other is None else f'{wrong} OR coalesce({other}, FALSE)'}, {text(_UNFIT)}, NULL)"
 
 
 def _unused(type: Struct) -> str:

@@ -355,7 +355,14 @@ CREATE TEMPORARY VIEW written_4 AS
 WITH
 -- the records of doubles, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key DOUBLE, value DOUBLE', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'doubles\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key DOUBLE, value DOUBLE', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if(coalesce(_line RLIKE '[0-9][eE][+]?[0-9]{2}|[0-9]{39}', FALSE), get(transform(array(CASE WHEN NOT (json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
+    ELSE get(transform(array(try_parse_json(_line)), v -> CASE
+      WHEN v IS NULL THEN 'the line is no JSON'
+      WHEN is_variant_null(v) THEN 'expected an object'
+      WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
+      ELSE nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'key\']', 'variant')), e0 ->
+        if(e0 IS NULL OR is_variant_null(e0), NULL, if(coalesce(((schema_of_variant(e0) = 'BIGINT' OR schema_of_variant(e0) = 'DOUBLE' OR startswith(schema_of_variant(e0), 'DECIMAL')) AND abs(try_variant_get(e0, '$', 'double')) < double('Infinity')) OR (schema_of_variant(e0) = 'STRING' AND try_variant_get(e0, '$', 'string') IN ('NaN', 'Infinity', '-Infinity')), FALSE), NULL, concat('key', ': expected DOUBLE')))), 0), get(transform(array(variant_get(v, '$[\'value\']', 'variant')), e0 ->
+        if(e0 IS NULL OR is_variant_null(e0), NULL, if(coalesce(((schema_of_variant(e0) = 'BIGINT' OR schema_of_variant(e0) = 'DOUBLE' OR startswith(schema_of_variant(e0), 'DECIMAL')) AND abs(try_variant_get(e0, '$', 'double')) < double('Infinity')) OR (schema_of_variant(e0) = 'STRING' AND try_variant_get(e0, '$', 'string') IN ('NaN', 'Infinity', '-Infinity')), FALSE), NULL, concat('value', ': expected DOUBLE')))), 0)), '') END), 0) END), w -> if(w IS NULL, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'doubles\' cannot be read: ', w)))), 0), r), raise_error(concat('timestamp', ' of a record of \'doubles\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'doubles'
 ),
 -- one column for each facet
@@ -377,7 +384,14 @@ CREATE TEMPORARY VIEW written_4 AS
 WITH
 -- the records of doubles, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key DOUBLE, value DOUBLE', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'doubles\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key DOUBLE, value DOUBLE', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if(coalesce(_line RLIKE '[0-9][eE][+]?[0-9]{2}|[0-9]{39}', FALSE), get(transform(array(CASE WHEN NOT (json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
+    ELSE get(transform(array(try_parse_json(_line)), v -> CASE
+      WHEN v IS NULL THEN 'the line is no JSON'
+      WHEN is_variant_null(v) THEN 'expected an object'
+      WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
+      ELSE nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'key\']', 'variant')), e0 ->
+        if(e0 IS NULL OR is_variant_null(e0), NULL, if(coalesce(((schema_of_variant(e0) = 'BIGINT' OR schema_of_variant(e0) = 'DOUBLE' OR startswith(schema_of_variant(e0), 'DECIMAL')) AND abs(try_variant_get(e0, '$', 'double')) < double('Infinity')) OR (schema_of_variant(e0) = 'STRING' AND try_variant_get(e0, '$', 'string') IN ('NaN', 'Infinity', '-Infinity')), FALSE), NULL, concat('key', ': expected DOUBLE')))), 0), get(transform(array(variant_get(v, '$[\'value\']', 'variant')), e0 ->
+        if(e0 IS NULL OR is_variant_null(e0), NULL, if(coalesce(((schema_of_variant(e0) = 'BIGINT' OR schema_of_variant(e0) = 'DOUBLE' OR startswith(schema_of_variant(e0), 'DECIMAL')) AND abs(try_variant_get(e0, '$', 'double')) < double('Infinity')) OR (schema_of_variant(e0) = 'STRING' AND try_variant_get(e0, '$', 'string') IN ('NaN', 'Infinity', '-Infinity')), FALSE), NULL, concat('value', ': expected DOUBLE')))), 0)), '') END), 0) END), w -> if(w IS NULL, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'doubles\' cannot be read: ', w)))), 0), r), raise_error(concat('timestamp', ' of a record of \'doubles\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'doubles'
 ),
 -- one column for each facet
@@ -421,7 +435,7 @@ CREATE TEMPORARY VIEW written_4 AS
 WITH
 -- the records of windows, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'windows\' cannot be read: ', 'it has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'windows'
 ),
 -- one column for each facet
@@ -443,7 +457,7 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the records of windows, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'windows\' cannot be read: ', 'it has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'windows'
 ),
 -- one column for each facet
@@ -472,7 +486,7 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the records of windows, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'windows\' cannot be read: ', 'it has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'windows'
 ),
 -- one column for each facet
@@ -501,7 +515,7 @@ CREATE TEMPORARY VIEW written_4 AS
 WITH
 -- the records of sessions, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRING, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'sessions\' has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'sessions\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRING, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'sessions\' cannot be read: ', 'it has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'sessions\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'sessions'
 ),
 -- one column for each facet
@@ -523,7 +537,7 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the records of sessions, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRING, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'sessions\' has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'sessions\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRING, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'sessions\' cannot be read: ', 'it has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'sessions\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'sessions'
 ),
 -- one column for each facet
@@ -552,7 +566,7 @@ CREATE TEMPORARY VIEW written_4 AS
 WITH
 -- the records of json-windows, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRUCT<`a`: INT, `b c`: STRING>, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'json-windows\' has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'json-windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRUCT<`a`: INT, `b c`: STRING>, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'json-windows\' cannot be read: ', 'it has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'json-windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'json-windows'
 ),
 -- one column for each facet
@@ -574,7 +588,14 @@ CREATE TEMPORARY VIEW written_4 AS
 WITH
 -- the records of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if(coalesce(_line RLIKE '[0-9][eE][+]?[0-9]{2}|[0-9]{39}', FALSE), get(transform(array(CASE WHEN NOT (json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
+    ELSE get(transform(array(try_parse_json(_line)), v -> CASE
+      WHEN v IS NULL THEN 'the line is no JSON'
+      WHEN is_variant_null(v) THEN 'expected an object'
+      WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
+      ELSE nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'value\']', 'variant')), e0 ->
+        if(e0 IS NULL OR is_variant_null(e0), NULL, if(try_variant_get(e0, '$', 'map<string,variant>') IS NOT NULL, nullif(concat_ws('; ', get(transform(array(variant_get(e0, '$[\'price\']', 'variant')), e1 ->
+        if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(((schema_of_variant(e1) = 'BIGINT' OR schema_of_variant(e1) = 'DOUBLE' OR startswith(schema_of_variant(e1), 'DECIMAL')) AND abs(try_variant_get(e1, '$', 'double')) < double('Infinity')) OR (schema_of_variant(e1) = 'STRING' AND try_variant_get(e1, '$', 'string') IN ('NaN', 'Infinity', '-Infinity')), FALSE), NULL, concat(concat('value', '.price'), ': expected DOUBLE')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), '') END), 0) END), w -> if(w IS NULL, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'orders\' cannot be read: ', w)))), 0), r), raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
@@ -596,7 +617,14 @@ CREATE TEMPORARY VIEW written_4 AS
 WITH
 -- the records of orders, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`id`: INT, `customer_id`: INT, `item`: STRING, `amount`: INT, `big`: BIGINT, `price`: DOUBLE, `tags`: ARRAY<STRING>, `paid`: BOOLEAN>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if(coalesce(_line RLIKE '[0-9][eE][+]?[0-9]{2}|[0-9]{39}', FALSE), get(transform(array(CASE WHEN NOT (json_array_length(concat('[', _line, ',0]')) <=> 2 AND (instr(_line, ']') = 0 OR json_array_length(concat('[0,', _line, ']')) <=> 2)) THEN 'the line is no JSON'
+    ELSE get(transform(array(try_parse_json(_line)), v -> CASE
+      WHEN v IS NULL THEN 'the line is no JSON'
+      WHEN is_variant_null(v) THEN 'expected an object'
+      WHEN NOT try_variant_get(v, '$', 'map<string,variant>') IS NOT NULL THEN 'expected a STRUCT'
+      ELSE nullif(concat_ws('; ', get(transform(array(variant_get(v, '$[\'value\']', 'variant')), e0 ->
+        if(e0 IS NULL OR is_variant_null(e0), NULL, if(try_variant_get(e0, '$', 'map<string,variant>') IS NOT NULL, nullif(concat_ws('; ', get(transform(array(variant_get(e0, '$[\'price\']', 'variant')), e1 ->
+        if(e1 IS NULL OR is_variant_null(e1), NULL, if(coalesce(((schema_of_variant(e1) = 'BIGINT' OR schema_of_variant(e1) = 'DOUBLE' OR startswith(schema_of_variant(e1), 'DECIMAL')) AND abs(try_variant_get(e1, '$', 'double')) < double('Infinity')) OR (schema_of_variant(e1) = 'STRING' AND try_variant_get(e1, '$', 'string') IN ('NaN', 'Infinity', '-Infinity')), FALSE), NULL, concat(concat('value', '.price'), ': expected DOUBLE')))), 0)), ''), concat('value', ': expected a STRUCT')))), 0)), '') END), 0) END), w -> if(w IS NULL, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'orders\' cannot be read: ', w)))), 0), r), raise_error(concat('timestamp', ' of a record of \'orders\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'orders'
 ),
 -- one column for each facet
@@ -618,7 +646,7 @@ CREATE TEMPORARY VIEW written_5 AS
 WITH
 -- the records of windows, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'windows\' has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'windows\' cannot be read: ', 'it has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'windows'
 ),
 -- one column for each facet
@@ -1024,7 +1052,7 @@ CREATE TEMPORARY VIEW written_4 AS
 WITH
 -- the records of json-windows, with the fields that the query uses
 parsed_2 AS (
-  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRUCT<`a`: INT, `b c`: STRING>, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'json-windows\' has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'json-windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: STRUCT<`a`: INT, `b c`: STRING>, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`n`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, if((r.key IS NOT NULL AND (r.key.`start` IS NULL OR r.key.`end` IS NULL)), raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'json-windows\' cannot be read: ', 'it has null in a field that is NOT NULL')), r), raise_error(concat('timestamp', ' of a record of \'json-windows\': expected a time from 1970 to 9999'))))), 0))) AS _r0
   FROM lines_1 WHERE _topic = 'json-windows'
 ),
 -- one column for each facet

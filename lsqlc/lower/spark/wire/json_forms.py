@@ -1,0 +1,163 @@
+"""How `from_json` reads the values of a type, so that the result is the one that the client reads.
+
+`from_json` by itself takes a number for a TIMESTAMP as seconds, a DATE or TIMESTAMP that is not written in full, a
+DECIMAL with too many digits, which it rounds, a DECIMAL in quotes, any number for a TIME, and a number beyond a DOUBLE
+as an infinity. Three means exclude that:
+
+- A TIMESTAMP and a DATE are read as STRING, their form, and converted here (`value`).
+- A value that has its form, but is none of its type, is told apart from the parsed value (`unfit`).
+- A text in which a DECIMAL, FLOAT or DOUBLE may be one of these is found by a pattern (`doubtful`), and must be looked
+  at as a whole (`lsqlc.lower.spark.validity`). Few texts match.
+
+The rules are those of LANGUAGE.md, "JSON"; `tests/bytes/json.yml` has what each text means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import overload
+
+from msgspec import structs
+
+from lsqlc.functions.forms.engine_types import type_text
+from lsqlc.sql.spark import struct, text, ticked
+from lsqlc.types import codec_text, data
+from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, parts
+
+DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+TIMESTAMP = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$"
+_MILLIS = "^-?[0-9]{1,15}$"
+# A pattern of the blanks of JSON.
+SPACE = r"[ \t\r\n]*"
+_JUDGED = (data.FLOAT, data.DOUBLE, data.DATE, data.TIME, data.TIMESTAMP)
+# A number that may be beyond a FLOAT or a DOUBLE: a large exponent, or more digits than the largest FLOAT has.
+_LARGE = "[0-9][eE][+]?[0-9]{2}|[0-9]{39}"
+
+
+@overload
+def form(type: Struct) -> Struct: ...
+
+
+@overload
+def form(type: DataType) -> DataType: ...
+
+
+def form(type: DataType) -> DataType:
+    """The type that `from_json` is given for values of a type. JSON has names for the keys of a MAP."""
+    match type:
+        case Struct(fields):
+            return Struct(tuple(structs.replace(f, type=form(f.type)) for f in fields))
+        case Array(element):
+            return Array(form(element))
+        case Map(_, inner):
+            return Map(data.STRING, form(inner))
+        case data.DATE | data.TIMESTAMP:
+            return data.STRING
+    return type
+
+
+def value(sql: str, type: DataType, depth: int = 0, *, whole: bool = False) -> str:
+    """SQL of the value of what has its form; null for a DATE or TIMESTAMP that is none. `depth` keeps the variables of
+    nested functions apart. `whole`: what is given may have more fields than a STRUCT.
+    """
+    if form(type) == type and not whole:
+        return sql
+    e = f"e{depth}"
+    match type:
+        case Struct(fields):
+            members = struct((f.name, value(f"{sql}.{ticked(f.name)}", f.type, depth)) for f in fields)
+            return f"if({sql} IS NULL, NULL, {members})"
+        case Array(element):
+            return f"transform({sql}, {e} -> {value(e, element, depth + 1)})"
+        case Map(key, inner):
+            made = sql if form(inner) == inner else f"transform_values({sql}, (k, {e}) -> {value(e, inner, depth + 1)})"
+            return made if key == data.STRING else f"CAST({made} AS {type_text('spark', type)})"
+        case data.DATE:
+            return f"if({sql} RLIKE {text(DATE)}, try_cast({sql} AS DATE), NULL)"
+    return timestamp(sql)
+
+
+def timestamp(sql: str) -> str:
+    """SQL of the TIMESTAMP that a text stands for: epoch milliseconds, or the language's own form; else null."""
+    low, high = codec_text.MILLIS_RANGE
+    millis = f"try_cast({sql} AS BIGINT)"
+    of_millis = f"if({millis} BETWEEN {low}L AND {high}L, timestamp_millis({millis}), NULL)"
+    of_text = f"if({sql} RLIKE {text(TIMESTAMP)}, try_cast({sql} AS TIMESTAMP), NULL)"
+    return f"if({sql} RLIKE {text(_MILLIS)}, {of_millis}, {of_text})"
+
+
+def unfit(sql: str, type: DataType, depth: int = 0) -> str | None:
+    """SQL of whether a part of a value, given in its form, is none of its type; None if that cannot be. Null or false
+    of a value that fits.
+    """
+    e = f"e{depth}"
+    match type:
+        case Struct(fields):
+            inner = [bad for f in fields if (bad := unfit(f"{sql}.{ticked(f.name)}", f.type, depth)) is not None]
+            return f"({' OR '.join(inner)})" if inner else None
+        case Array(element):
+            bad = unfit(e, element, depth + 1)
+            return None if bad is None else f"exists({sql}, {e} -> {bad})"
+        case Map(_, element):
+            bad = unfit(e, element, depth + 1)
+            return None if bad is None else f"exists(map_values({sql}), {e} -> {bad})"
+        case data.DATE | data.TIMESTAMP:
+            return f"({sql} IS NOT NULL AND {value(sql, type)} IS NULL)"
+        case data.TIME:
+            low, high = codec_text.TIME_RANGE
+            return f"({sql} NOT BETWEEN {low}L AND {high}L)"
+    return None
+
+
+def judged(type: Struct) -> Struct:
+    """The parts of a type of which `from_json` may take what is none: those that `unfit` and `doubtful` are about."""
+    fields = (structs.replace(f, type=part) for f in type.fields if (part := _judged(f.type)) is not None)
+    return Struct(tuple(fields))
+
+
+def _judged(type: DataType) -> DataType | None:
+    match type:
+        case Struct():
+            return inner if (inner := judged(type)).fields else None
+        case Array(element):
+            return None if (part := _judged(element)) is None else Array(part)
+        case Map(key, element):
+            return None if (part := _judged(element)) is None else Map(key, part)
+    return type if isinstance(type, Decimal) or type in _JUDGED else None
+
+
+def doubtful(json: str, type: Struct) -> str | None:
+    """SQL of whether the text of an object may hold a number that `from_json` takes for a value of the type, but which
+    is none; None if no value of the type has such parts.
+    """
+    patterns = [_LARGE] if any(part in (data.FLOAT, data.DOUBLE) for part in parts(type)) else []
+    suspects: dict[str, list[str]] = {}
+    for name, suspect in _decimals(type):
+        suspects.setdefault(suspect, []).append(name)
+    patterns += [f'"(?:{"|".join(names)})"{SPACE}:{SPACE}(?:{suspect})' for suspect, names in suspects.items()]
+    if suspects:
+        # A name with an escape may be any name.
+        patterns.append(f'\\\\["\\\\/bfnrtu][^"]*"{SPACE}:')
+    return f"{json} RLIKE {text('|'.join(patterns))}" if patterns else None
+
+
+def _decimals(type: Struct) -> Iterator[tuple[str, str]]:
+    """Yield the fields at any level that hold a DECIMAL: the pattern of the name, and that of values in doubt."""
+    for field in (f for part in parts(type) if isinstance(part, Struct) for f in part.fields):
+        if isinstance(field.type, Decimal):
+            more = field.type.scale + 1
+            yield escaped(field.name), f'"|-?[0-9]+[.][0-9]{{{more}}}|-?[0-9.]+[eE]'
+        elif isinstance(field.type, Array | Map) and _holds_decimals(field.type):
+            yield escaped(field.name), r"[\[{]"
+
+
+def _holds_decimals(type: DataType) -> bool:
+    """Whether an element at any level of an ARRAY or MAP is a DECIMAL, not as a field of a STRUCT."""
+    if isinstance(type, Array | Map):
+        return _holds_decimals(type.element if isinstance(type, Array) else type.value)
+    return isinstance(type, Decimal)
+
+
+def escaped(name: str) -> str:
+    """The pattern of a name in Java's regular expressions."""
+    return "".join(c if c.isalnum() or c == "_" else f"\\x{{{ord(c):x}}}" for c in name)

@@ -1,0 +1,175 @@
+"""The table of JSON texts and their meaning (`json.yml`), read by everything that reads JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+import yaml
+
+from lsqlc.functions.forms.json_values import json_of
+from lsqlc.lower.spark.readings import Reading, parsed_columns
+from lsqlc.lower.spark.validity import reason
+from lsqlc.lower.spark.wire.encodings import encoding
+from lsqlc.lower.spark.wire.records import TopicWire
+from lsqlc.plan import nodes
+from lsqlc.topics.bad_records import BadRecord, reader
+from lsqlc.topics.kafka.codec import Codecs, record_decoder
+from lsqlc.types import codec
+from lsqlc.types.codec import ValueProblems
+from lsqlc.types.data import DataType
+from lsqlc.types.ddl import parse_columns
+from lsqlc.types.record import Facet, Topic
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+
+BAD = "bad"
+TABLE: dict[str, list[tuple[str, str]]] = yaml.safe_load((Path(__file__).parent / "json.yml").read_text("utf-8"))
+
+
+class Rows(NamedTuple):
+    """The rows of a type: a topic with the field `v` of it, the JSON texts of records, and the meaning of each."""
+
+    topic: Topic
+    type: DataType
+    texts: list[str]
+    meanings: list[str]
+
+    @property
+    def lines(self) -> list[str]:
+        """The records as lines of a segment."""
+        return [f'{{"ordinal":[1,2,3],"timestamp":0,"key":null,"value":{text}}}' for text in self.texts]
+
+    def same(self, values: list[str | None]) -> bool:
+        """Whether these are the meanings, and print those that are not."""
+        pairs = list(zip(self.texts, map(_plain, values), map(_plain, self.meanings), strict=True))
+        wrong = [pair for pair in pairs if pair[1] != pair[2]]
+        print(*wrong, sep="\n")
+        return not wrong
+
+
+def _plain(text: str | None) -> object:
+    return text if text is None or text == BAD else json.loads(text)
+
+
+def table() -> Iterator[Rows]:
+    """Yield the rows of each type."""
+    for words, rows in TABLE.items():
+        type = parse_columns(f"v {words}")
+        texts = [f'{{"v":{text}}}' for text, _ in rows]
+        topic = Topic("t", value=Facet(type, "json"), ordinal_width=3)
+        yield Rows(topic, type.fields[0].type, texts, [meaning for _, meaning in rows])
+
+
+ROWS = list(table())
+each_type = pytest.mark.parametrize("rows", ROWS, ids=TABLE)
+
+
+@each_type
+def test_the_client_reads_records_of_kafka(rows: Rows) -> None:
+    decode = record_decoder(rows.topic, Codecs())
+
+    def read(text: str) -> str:
+        try:
+            value = decode(None, text.encode(), 0, (1, 2, 3)).value["v"]
+        except ValueProblems:
+            return BAD
+        return codec.encode_text(rows.type, value)
+
+    assert rows.same([read(text) for text in rows.texts])
+
+
+@each_type
+def test_the_client_reads_lines(rows: Rows) -> None:
+    """As `raw` in a case, and segments in folders."""
+    read = reader(rows.topic)
+    records = [read(line) for line in rows.lines]
+    assert rows.same([BAD if isinstance(r, BadRecord) else codec.encode_text(rows.type, r.value["v"]) for r in records])
+
+
+def _values(rows: Rows, sql: str, of: str) -> str:
+    """A query of the meaning of each row. `sql`: a view with `v0`, the condition `good`, and the number `n`."""
+    good = f"if(good, {json_of('v0.v', rows.type)}, '{BAD}')"
+    return f"SELECT '{of}' AS type, n, {good} AS meaning FROM ({sql})"
+
+
+def _by_type(spark: SparkSession, queries: list[str]) -> list[list[str | None]]:
+    """The meanings of each type, by one query."""
+    found = spark.sql("\nUNION ALL ".join(queries)).collect()
+    return [[r.meaning for r in sorted(found, key=lambda r: r.n) if r.type == str(i)] for i in range(len(queries))]
+
+
+def _scan(topic: Topic) -> nodes.Scan:
+    return nodes.Scan(topic, "t", "STREAM", topic.key, topic.value)
+
+
+def _of_columns(rows: Rows) -> str:
+    reading = Reading(_scan(rows.topic), TopicWire(None, encoding(rows.topic.value)))
+    values = ", ".join(f"({n}L, CAST(NULL AS BINARY), X'{t.encode().hex()}')" for n, t in enumerate(rows.texts))
+    source = f"SELECT *, 2 AS _partition, _offset AS _timestamp FROM VALUES {values} AS t(_offset, _key, _value)"
+    good = reading.condition.replace("raise_error(", "isnull(0 || ")
+    parsed = f"SELECT {parsed_columns((reading, ''))} FROM ({source})"
+    return f"SELECT {reading.columns}, {good} AS good, {reading.ordinal}[1] AS n FROM ({parsed})"
+
+
+def _lines(rows: Rows) -> str:
+    values = ", ".join(f"({n}, CAST(X'{line.encode().hex()}' AS STRING))" for n, line in enumerate(rows.lines))
+    return f"SELECT * FROM VALUES {values} AS t(n, _line)"
+
+
+def _of_checked_lines(rows: Rows) -> str:
+    reading = Reading(_scan(rows.topic), fails=False)
+    judged = f"SELECT n, {reason(rows.topic, '_line')} IS NULL AS good, _line FROM ({_lines(rows)})"
+    parsed = f"SELECT n, good, if(good, {reading.parsed()}, NULL) AS _r0 FROM ({judged})"
+    return f"SELECT {reading.columns}, good, n FROM ({parsed})"
+
+
+def test_spark_reads_records_of_kafka(spark: SparkSession) -> None:
+    """Where a record that cannot be read fails the query."""
+    found = _by_type(spark, [_values(rows, _of_columns(rows), str(n)) for n, rows in enumerate(ROWS)])
+    wrong = [rows for rows, values in zip(ROWS, found, strict=True) if not rows.same(values)]
+    assert not wrong
+
+
+def test_spark_reads_lines_that_it_has_checked(spark: SparkSession) -> None:
+    """Where records that cannot be read are passed over."""
+    found = _by_type(spark, [_values(rows, _of_checked_lines(rows), str(n)) for n, rows in enumerate(ROWS)])
+    wrong = [rows for rows, values in zip(ROWS, found, strict=True) if not rows.same(values)]
+    assert not wrong
+
+
+def _of_lines(rows: Rows) -> str:
+    reading = Reading(_scan(rows.topic))
+    parsed = f"SELECT n, {parsed_columns((reading, ''))} FROM ({_lines(rows)})"
+    return f"SELECT {reading.columns}, TRUE AS good, n FROM ({parsed})"
+
+
+def _only(rows: Rows, kept: list[int]) -> Rows:
+    return rows._replace(texts=[rows.texts[n] for n in kept], meanings=[rows.meanings[n] for n in kept])
+
+
+def test_spark_reads_lines(spark: SparkSession) -> None:
+    """Those that can be read; others fail the query."""
+    good = [_only(rows, [n for n, meaning in enumerate(rows.meanings) if meaning != BAD]) for rows in ROWS]
+    found = _by_type(spark, [_values(rows, _of_lines(rows), str(n)) for n, rows in enumerate(good)])
+    wrong = [rows for rows, values in zip(good, found, strict=True) if not rows.same(values)]
+    assert not wrong
+
+
+# Each takes a query of its own: the types of which Spark's own reader takes what is none of theirs.
+@pytest.mark.parametrize("words", ["FLOAT", "DECIMAL(6,2)", "DATE", "TIME", "TIMESTAMP", "ARRAY<TIMESTAMP>"])
+def test_a_line_that_cannot_be_read_fails_the_query(spark: SparkSession, words: str) -> None:
+    rows = ROWS[[*TABLE].index(words)]
+    for n, meaning in enumerate(rows.meanings):
+        if meaning == BAD:
+            one = _only(rows, [n])
+            with pytest.raises(Exception, match=r"MALFORMED_RECORD|cannot be read"):
+                spark.sql(_values(one, _of_lines(one), "0")).collect()
+
+
+def test_the_table_has_every_type_of_a_column() -> None:
+    assert {"BOOLEAN", "INT", "BIGINT", "FLOAT", "DOUBLE", "STRING", "BYTES", "DATE", "TIME", "TIMESTAMP"} <= {*TABLE}
