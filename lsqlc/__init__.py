@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036, a checkout is not installed by pip, which checks it
+    raise ImportError(f"lsqlc requires Python 3.11 or newer, and this is Python {sys.version.split()[0]}")
+
 # `typing` takes milliseconds to import, in which a Ctrl-C of the command line would not be caught yet.
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -28,18 +28,16 @@ _QUERIES_PER_CASE = 4
 def on_kafka(sh: Shell, compilation: Compilation, name: str | None, fail_fast: bool) -> Tested:
     """The cases of a compilation through Kafka. `name`: the target; None: a broker of the command's own.
 
-    Raises LsqlcError LSQ736 without a client of Kafka, LSQ746 for a target without a cluster, and as the broker, the
+    Raises LsqlcError LSQ099 without a client of Kafka, LSQ746 for a target without a cluster, and as the broker, the
     server and `run_kafka_cases` do.
     """
-    from lsqlc.cli.spark import open_target
+    from lsqlc.cli.spark import open_target, require_packages
     from lsqlc.golden.run import GoldenRun
     from lsqlc.golden.show import plural
     from lsqlc.tasks.golden import Tested
     from lsqlc.tasks.kafka_cases import kafka_cases, run_kafka_cases
-    from lsqlc.topics.kafka.client import check_library
     from lsqlc.types.kafka import KafkaSettings
 
-    check_library()
     root = compilation.project.root
     target = open_target(root, name, dict(os.environ))
     if name is None:
@@ -47,6 +45,7 @@ def on_kafka(sh: Shell, compilation: Compilation, name: str | None, fail_fast: b
         target = replace(target, kafka=KafkaSettings(""))
     elif target.kafka is None:
         raise _no_cluster(name)
+    require_packages(target)
     some = kafka_cases(compilation, target)
     if not some.cases:
         return Tested(GoldenRun((), {}), (*some.skipped, *some.read.diagnostics), some.read.texts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.util import find_spec
 from typing import Annotated
 
 import typer
@@ -23,12 +22,9 @@ def command(
     The editor starts it, in any folder: the project of a file is the nearest one above it. Nothing is written.
     """
     with shell("lsp", "text", False) as sh:
-        from lsqlc.diagnostics import Diagnostic, LsqlcError
+        from lsqlc.diagnostics.extras import require
 
-        if find_spec("pygls") is None:
-            note = "the language server requires the package 'pygls'"
-            help = "pip install 'lsqlc[editor]'"
-            raise LsqlcError([Diagnostic("LSQ098", "pygls is not installed", notes=(note,), help=help)])
+        require("pygls.lsp.server")
         from lsqlc.editor.server import serve
         from lsqlc.editor.snapshot import Surroundings
 

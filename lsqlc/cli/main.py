@@ -69,6 +69,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # In the few steps before and after those that catch it themselves.
         print("interrupted", file=sys.stderr)
         code = interrupts.code()
+    except ModuleNotFoundError as error:
+        # A dependency without which no error can be shown: the sources are run without having been installed.
+        help = "install lsqlc with pip, in a clone `pip install -e .`"
+        print(f"error: the package '{error.name}' is not installed; {help}", file=sys.stderr)
+        code = 2
     finally:
         interrupts.settle()
     # Python ends by SIGINT, whatever the code, if the last `exec` of any library was interrupted; this resets that.

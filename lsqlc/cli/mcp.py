@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import wraps
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from lsqlc import __version__
@@ -29,12 +28,10 @@ def command(vars: options.Vars = None, project_dir: options.ProjectDir = None) -
     model, golden file or topic is written, and nothing runs on Spark.
     """
     with shell("mcp", "text", False) as sh:
-        from lsqlc.diagnostics import Diagnostic, LsqlcError
+        from lsqlc.diagnostics.extras import require
 
-        if find_spec("mcp") is None or find_spec("mcp.server.mcpserver") is None:
-            note = "the server requires the package 'mcp', version 2 or newer"
-            help = "pip install 'lsqlc[mcp]'"
-            raise LsqlcError([Diagnostic("LSQ695", "mcp is not installed", notes=(note,), help=help)])
+        # Of version 2 and newer.
+        require("mcp.server.mcpserver")
         from lsqlc.cli.mcp_tools import Tools
 
         root = project.find(sh, project_dir)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
+from lsqlc.diagnostics.extras import require
 from lsqlc.topics.kafka.names import kafka_name, name_of
 from lsqlc.topics.log import FileLog
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from lsqlc.remote.run.events import Event
     from lsqlc.tasks.places import Place
 
+# The module that sends events.
+OPENLINEAGE = "openlineage.client"
 # What `--openlineage` takes for a backend that OpenLineage's own configuration names.
 CONFIGURED = "env"
 # Events that wait for a backend; more are dropped.
@@ -42,7 +45,7 @@ def lineage_sent(
     path of a file, which events are appended to as lines of JSON; CONFIGURED; or None for nothing. A backend that
     cannot be reached is reported once (LSQ868, a warning).
 
-    Raises LsqlcError: LSQ865 without the package, LSQ866 where no backend is configured, LSQ867 for a configuration or
+    Raises LsqlcError: LSQ099 without the package, LSQ866 where no backend is configured, LSQ867 for a configuration or
     a file that cannot be used.
     """
     if to is None:
@@ -86,11 +89,9 @@ def dataset_naming(place: Place, compilation: Compilation) -> Callable[[str], tu
 
 
 def _client(to: str) -> OpenLineageClient:
-    try:
-        from openlineage.client import OpenLineageClient
-    except ImportError:
-        message = "events of OpenLineage need the package openlineage-python"
-        raise LsqlcError([Diagnostic("LSQ865", message, help="pip install 'lsqlc[openlineage]'")]) from None
+    require(OPENLINEAGE)
+    from openlineage.client import OpenLineageClient
+
     # Both log each failure, with tracebacks.
     for name in ("openlineage", "urllib3"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)

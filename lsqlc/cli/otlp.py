@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 import typer
 
 from lsqlc import __version__
-from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
+from lsqlc.diagnostics import Diagnostic, Severity
+from lsqlc.diagnostics.extras import require
 from lsqlc.report.metrics import metric_heads
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from lsqlc.cli.shell import Shell
     from lsqlc.report.metrics import Metric
 
+# The module that sends metrics.
+OTLP = "opentelemetry.exporter.otlp.proto.http.metric_exporter"
 # Seconds. The SDK's own variables, OTEL_METRIC_EXPORT_INTERVAL and others, come first.
 _TIMEOUT = 5.0
 
@@ -29,20 +32,17 @@ def pushed(sh: Shell, metrics: Callable[[], tuple[Metric, ...]], endpoint: str) 
     """Send what `metrics` gives to `endpoint`, such as `http://127.0.0.1:4318`, at intervals and at the end of the
     `with`. A backend that cannot be reached is reported once (LSQ779, a warning) and tried again.
 
-    Raises BadParameter for an endpoint that is not a URL, LsqlcError LSQ778 without the SDK.
+    Raises BadParameter for an endpoint that is not a URL, LsqlcError LSQ099 without the SDK.
     """
     parts = urlsplit(endpoint)
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise typer.BadParameter(f"'{endpoint}' must be a URL such as http://127.0.0.1:4318", param_hint="--otlp")
-    try:
-        from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
-        from opentelemetry.metrics import Observation
-        from opentelemetry.sdk.metrics import MeterProvider
-        from opentelemetry.sdk.metrics.export import MetricExportResult, PeriodicExportingMetricReader
-        from opentelemetry.sdk.resources import Resource
-    except ImportError:
-        message = "OTLP needs the package opentelemetry-exporter-otlp-proto-http"
-        raise LsqlcError([Diagnostic("LSQ778", message, help="pip install 'lsqlc[otlp]'")]) from None
+    require(OTLP)
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+    from opentelemetry.metrics import Observation
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import MetricExportResult, PeriodicExportingMetricReader
+    from opentelemetry.sdk.resources import Resource
 
     class Exporter(OTLPMetricExporter):
         """Reports the first failure."""

@@ -94,9 +94,11 @@ def command(
         from lsqlc.cli.every import interval, wait_until
         from lsqlc.cli.given import given_start
         from lsqlc.cli.metrics import Board, address_of, published
-        from lsqlc.cli.openlineage import lineage_sent
+        from lsqlc.cli.openlineage import OPENLINEAGE, lineage_sent
+        from lsqlc.cli.otlp import OTLP
         from lsqlc.cli.placed import enter, nothing_to_run, placed
         from lsqlc.cli.running import console, stopping
+        from lsqlc.cli.spark import open_target, require_packages
         from lsqlc.cli.standby import alone
         from lsqlc.diagnostics import LsqlcError
         from lsqlc.lower.spark import lower
@@ -124,6 +126,8 @@ def command(
         root = project.find(sh, project_dir)
         given = project.variables(sh, vars)
         loaded = project.load(sh, root, given)
+        also = (*((OTLP,) if otlp else ()), *((OPENLINEAGE,) if openlineage else ()))
+        require_packages(open_target(root, target, dict(os.environ), default=True), *also)
         with_tests = loaded.config.live_tests.run if tests is None else tests
         asked = placed(sh, loaded, target, select, exclude, state=state, vars=given, tests=with_tests)
         compilation, place, whole = asked.compilation, asked.place, asked.whole

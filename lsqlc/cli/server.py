@@ -122,8 +122,8 @@ def status(output: options.Output = "text", quiet: options.Quiet = False) -> Non
         from lsqlc.remote.server import kept
 
         environment = dict(os.environ)
-        own = kept.folder_of(environment, __version__)
         servers = kept.all_running(environment)
+        own = kept.folder_of(environment, __version__) if servers else None
         if sh.json:
             found = [{**_data(server), "own": server.folder == own} for server in servers]
             sh.document({"version": 1, "command": "server status", "ok": True, "servers": found})

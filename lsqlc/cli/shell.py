@@ -189,6 +189,12 @@ def shell(command: str, output: str, quiet: bool, *, lines: bool = False) -> Ite
         yield opened
     except LsqlcError as error:
         opened.fail(error.diagnostics)
+    except ImportError as error:
+        from lsqlc.diagnostics.extras import missing_package
+
+        if (missing := missing_package(error)) is None:
+            raise
+        opened.fail([missing])
 
 
 def _full(error: OSError) -> Exception:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from lsqlc import __version__
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics.extras import SPARK, require
 from lsqlc.project.declared.profiles import load_target
 from lsqlc.project.declared.target import Target
 
@@ -59,6 +60,11 @@ def open_target(root: Path, name: str | None, environment: Mapping[str, str], *,
     if target is None:
         raise LsqlcError(problems)
     return target
+
+
+def require_packages(target: Target, *modules: str) -> None:
+    """Raise LsqlcError LSQ099 unless all packages are installed that running models on the target takes, and these."""
+    require(*SPARK, *(("confluent_kafka",) if target.kafka else ()), *modules)
 
 
 def open_place(root: Path, name: str | None, compilation: Compilation | None = None) -> Place:
@@ -125,6 +131,7 @@ def opened(
 
     Raises LsqlcError as the server, `connect`, `check_visible` and `check_files` do.
     """
+    require_packages(place.target)
     from lsqlc.remote.server.embedded import CORES, WIDE_SESSION, EmbeddedServer, memory_for
     from lsqlc.remote.server.jars import jars
     from lsqlc.remote.server.kept import Kept, folder_of, used

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics.extras import require
 from lsqlc.registry.codecs import FacetSchemas
 from lsqlc.registry.protobuf_bytes import FAULT, BadValue, index_bytes, protobuf_reader, protobuf_writer
 from lsqlc.types import codec
@@ -106,9 +107,6 @@ def bare_schemas(type: DataType, part: str) -> FacetSchemas:
 
 
 def _made(function: Callable[[], Any]) -> Any:
-    """What a function makes with google.protobuf. Raises LsqlcError LSQ795 where that is not installed."""
-    try:
-        return function()
-    except ImportError:
-        missing = "the package 'protobuf', which reads and writes records in PROTOBUF, is not installed"
-        raise LsqlcError([Diagnostic("LSQ795", missing, help="pip install 'lsqlc[protobuf]'")]) from None
+    """What a function makes with google.protobuf. Raises LsqlcError LSQ099 where that is not installed."""
+    require("google.protobuf")
+    return function()

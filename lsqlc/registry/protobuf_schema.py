@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics.extras import require
 from lsqlc.types.protobuf_tree import META, ProtobufError
 
 _SECONDS = 60
@@ -48,7 +48,7 @@ def protobuf_text(text: str, references: Mapping[str, str] | None = None) -> str
     """The one text of a schema. `references`: schemas that it imports, and those that these import, by the names that
     imports have for them.
 
-    Raises ProtobufError for what is not Protobuf, and LsqlcError LSQ795 where grpcio-tools is not installed.
+    Raises ProtobufError for what is not Protobuf, and LsqlcError LSQ099 where grpcio-tools is not installed.
     """
     return _compiled(text, tuple((references or {}).items()))
 
@@ -106,11 +106,9 @@ def _descriptors(root: Path, included: Path) -> bytes:
 
 def _included() -> Path:
     """The folder of Protobuf's own schemas."""
-    try:
-        import grpc_tools
-    except ImportError:
-        missing = "the package 'grpcio-tools', which compiles schemas of PROTOBUF, is not installed"
-        raise LsqlcError([Diagnostic("LSQ795", missing, help="pip install 'lsqlc[protobuf]'")]) from None
+    require("grpc_tools")
+    import grpc_tools
+
     return Path(next(iter(grpc_tools.__path__))) / "_proto"
 
 

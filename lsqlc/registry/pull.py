@@ -53,7 +53,7 @@ def _version(registry: Registry, name: str, schema: RegisteredSchema) -> Subject
 
 
 def kept_text(registry: Registry, schema: RegisteredSchema) -> str:
-    """The schema in its one text. Raises ValueError for one that has none, and LsqlcError LSQ795 for one of PROTOBUF
+    """The schema in its one text. Raises ValueError for one that has none, and LsqlcError LSQ099 for one of PROTOBUF
     where its compiler is not installed.
     """
     if schema.type == "AVRO":

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics.extras import require
 from lsqlc.registry.avro_values import BadValue, raw, value_of
 from lsqlc.types.avro_fit import BROKEN, NO_MAGIC
 from lsqlc.types.avro_places import by_place
@@ -39,7 +39,7 @@ Encode = Callable[[Any], bytes | None]
 def avro_decoder(type: DataType, reader: str, writers: Mapping[int, str]) -> Decode:
     """Reads Avro bodies of any of the schemas `writers`, by id, with the schema `reader`, as values of the type.
 
-    Raises LsqlcError LSQ710 without fastavro, AvroError for a schema that is none, ValueError for a type that the
+    Raises LsqlcError LSQ099 without fastavro, AvroError for a schema that is none, ValueError for a type that the
     reader's schema does not give.
     """
     fastavro = _fastavro()
@@ -127,10 +127,7 @@ def _without_logical(schema: Avro) -> Avro:
 
 
 def _fastavro() -> Any:
-    try:
-        import fastavro
-    except ImportError:
-        help = "pip install 'lsqlc[kafka]'"
-        missing = "the package 'fastavro', which reads and writes Avro records, is not installed"
-        raise LsqlcError([Diagnostic("LSQ710", missing, help=help)]) from None
+    require("fastavro")
+    import fastavro
+
     return fastavro

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics.extras import install_line
 
 if TYPE_CHECKING:
     from lsqlc.project.declared.target import Target
@@ -40,9 +41,9 @@ def checks(
     """
     yield Check("lsqlc", True, release)
     yield Check("python", True, f"{platform.python_version()} on {platform.system()} {platform.machine()}")
-    yield _installed("duckdb", "duckdb")
+    yield _installed("duckdb", "pip install 'duckdb>=2.0'")
     yield _sqlglot()
-    yield _installed("pyspark", "'pyspark[connect]>=4.2'")
+    yield _installed("pyspark", install_line(["spark"]))
     yield _checked("duckdb runs", _duckdb)
     root: Path | None = None
     try:
@@ -86,13 +87,13 @@ def _failed(name: str, error: LsqlcError) -> Check:
     return Check(name, False, f"{first.code}: {first.message}{notes}", first.help)
 
 
-def _installed(package: str, wanted: str) -> Check:
+def _installed(package: str, help: str) -> Check:
     from importlib import metadata
 
     try:
         return Check(package, True, metadata.version(package))
     except metadata.PackageNotFoundError:
-        return Check(package, False, "not installed", f"pip install {wanted}")
+        return Check(package, False, "not installed", help)
 
 
 def _sqlglot() -> Check:

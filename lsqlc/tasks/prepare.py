@@ -60,8 +60,8 @@ class Prepared:
 
 
 def archive_of(environment: Mapping[str, str]) -> Prepared | None:
-    """The archive that embedded servers use now; None if there is none. Raises LsqlcError LSQ650 for no Java, LSQ651
-    for no Spark.
+    """The archive that embedded servers use now; None if there is none. Raises LsqlcError LSQ650 for no Java, LSQ099
+    for no pyspark.
     """
     found = archive.class_path(find_java(environment), home := spark_home(), (), environment)
     if found.archive is None:
@@ -73,7 +73,7 @@ def prepare(environment: Mapping[str, str], say: Callable[[str], None]) -> Prepa
     """Make the archive for the installed Spark and the connector for Kafka, if it is in the cache. `say`: takes a line
     before each step.
 
-    Raises LsqlcError: LSQ650 no Java, LSQ651 no Spark, LSQ880 for what went wrong on the way; nothing is left then.
+    Raises LsqlcError: LSQ650 no Java, LSQ099 no pyspark, LSQ880 for what went wrong on the way; nothing is left then.
     """
     java, home = find_java(environment), spark_home()
     kafka = fetched("spark-kafka", environment)

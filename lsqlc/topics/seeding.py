@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span, did_you_mean, listing
+from lsqlc.diagnostics.extras import PACKAGES, require
 from lsqlc.topics.cells import BadCell, Column, MillisColumn
 from lsqlc.topics.findings import LIMIT, Findings
 from lsqlc.types import codec, codec_text, data
@@ -52,6 +53,8 @@ def resource_path(package: str, file: str) -> Path:
     try:
         found = [f for f in metadata.files(package) or () if f.as_posix() == file]
     except metadata.PackageNotFoundError:
+        if package in PACKAGES:
+            require(package)
         help = f"install it: `pip install {package}`"
         message = f"the package '{package}' is not installed"
         raise LsqlcError([Diagnostic("LSQ415", message, help=help)]) from None

@@ -16,7 +16,7 @@ def test_without_a_client(cli: Cli, bikes: Path, monkeypatch: pytest.MonkeyPatch
     """The extra is named."""
     monkeypatch.setitem(sys.modules, "confluent_kafka", None)
     ran = cli(*WORDS)
-    assert ran.code == 1 and "error[LSQ736]" in ran.err and "pip install 'lsqlc[kafka]'" in ran.err
+    assert ran.code == 1 and "error[LSQ099]" in ran.err and "pip install 'lsqlc[kafka]'" in ran.err
 
 
 def test_without_jars(cli: Cli, bikes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import os
 import sys
 from collections.abc import Coroutine
@@ -160,11 +159,10 @@ def test_the_process(bikes: Path) -> None:
 
 def test_without_the_package(cli: Cli, bikes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error has the command that installs it; an older release of the package is refused likewise."""
-    found = importlib.util.find_spec
-    for missing in ("mcp", "mcp.server.mcpserver"):
-        monkeypatch.setattr("lsqlc.cli.mcp.find_spec", lambda name, gone=missing: None if name == gone else found(name))
+    for missing in ("mcp.server.mcpserver", "mcp"):
+        monkeypatch.setitem(sys.modules, missing, None)
         ran = cli("mcp")
-        assert ran.code == 1 and "error[LSQ695]" in ran.err and "pip install 'lsqlc[mcp]'" in ran.err
+        assert ran.code == 1 and "error[LSQ099]" in ran.err and "pip install 'lsqlc[mcp]'" in ran.err
 
 
 def test_without_a_project(cli: Cli, tmp_path: Path) -> None:

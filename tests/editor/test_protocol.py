@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -272,10 +273,12 @@ def test_paths_of_all_kinds(tmp_path: Path) -> None:
 
 def test_without_pygls_it_says_what_to_install(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """The package is an extra; everything else works without it."""
-    monkeypatch.setattr("lsqlc.cli.lsp.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "pygls.lsp.server", None)
     ran = cli("lsp")
     assert ran.code == 1 and ran.out == ""
-    assert "error[LSQ098]: pygls is not installed" in ran.err and "pip install 'lsqlc[editor]'" in ran.err
+    assert (
+        "error[LSQ099]: the package 'pygls>=2' is not installed" in ran.err and "pip install 'lsqlc[editor]'" in ran.err
+    )
 
 
 def test_a_project_that_does_not_load_still_answers(shop: Path) -> None:

@@ -326,7 +326,7 @@ def test_columns_of_a_topic_in_protobuf(cli: Cli, protobuf: Path, monkeypatch: p
     assert "id BIGINT NOT NULL,\nnote STRING,\nat STRUCT<x: DOUBLE NOT NULL>,\nstate STRING NOT NULL" in shown
     protobuf_schema.forget()
     missing = cli("schemas", "pull")
-    assert missing.code == 1 and "LSQ795" in missing.err and "lsqlc[protobuf]" in missing.err
+    assert missing.code == 1 and "LSQ099" in missing.err and "lsqlc[protobuf]" in missing.err
 
 
 def test_a_topic_names_a_message(cli: Cli, protobuf: Path, state: State) -> None:

@@ -142,7 +142,7 @@ def test_without_the_extra() -> None:
         "except LsqlcError as error: print(error.diagnostics[0].code, error.diagnostics[0].help)"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (ran.stdout, ran.stderr) == ("LSQ736 pip install 'lsqlc[kafka]'\n", "")
+    assert (ran.stdout, ran.stderr) == ("LSQ099 pip install 'lsqlc[kafka]'\n", "")
 
 
 def test_a_lane_without_records_holds_the_others_back() -> None:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from threading import local
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 import duckdb
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics.extras import require
 from lsqlc.functions import calls, catalogue
 from lsqlc.functions.own_faults import fault
 from lsqlc.functions.signature import PythonForm
@@ -62,10 +62,7 @@ class _Database:
         """Make the functions in Python known that a plan calls."""
         for name, call in python_calls(node for sink in plan.sinks for node in sink.inputs).items():
             if name not in self.registered:
-                if find_spec("pyarrow") is None:
-                    message = f"the function '{call.function}' requires pyarrow, which is not installed"
-                    help = "install it: `pip install 'lsqlc[python]'`"
-                    raise LsqlcError([Diagnostic("LSQ492", message, help=help)])
+                require("pyarrow")
                 register_python(self.connection, name, call)
                 self.registered.add(name)
 

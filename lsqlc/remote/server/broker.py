@@ -47,7 +47,7 @@ class Broker(Watched):
     them as well. `memory`: the heap, as Java takes it. `settings` go over those of `broker_settings`. `timeout`:
     seconds to wait for it to serve. `say`: is given words for people where jars have to be fetched.
 
-    Entering raises LsqlcError: LSQ650 no Java, LSQ651 no pyspark, LSQ700 to LSQ703 for its jars, LSQ704 port in use,
+    Entering raises LsqlcError: LSQ650 no Java, LSQ099 no pyspark, LSQ700 to LSQ703 for its jars, LSQ704 port in use,
     LSQ705 it died or did not serve in time, with the end of its log, LSQ706 another broker runs over the folder.
     """
 

@@ -70,7 +70,7 @@ def up(
     """The broker of a folder, and whether it was started here: False for one that runs already.
 
     `port`: None is the port that it had the last time, or else `default`; 0 is any that is free. Raises LsqlcError:
-    LSQ650 no Java, LSQ651 no pyspark, LSQ700 to LSQ703 for its jars, LSQ704 port in use, LSQ705 it did not start,
+    LSQ650 no Java, LSQ099 no pyspark, LSQ700 to LSQ703 for its jars, LSQ704 port in use, LSQ705 it did not start,
     LSQ707 one runs that is in doubt, LSQ708 one runs on another port than the one that is wanted.
     """
     try:

@@ -110,8 +110,8 @@ class EmbeddedServer(Watched):
     their batches, so that what its processes import is imported while Java starts. `token`: what clients must present;
     None: a random one.
 
-    Entering raises LsqlcError: LSQ650 no Java, LSQ651 no Spark, LSQ652 port in use, LSQ653 it died or did not serve in
-    time, with the end of its log, LSQ693 another one lives.
+    Entering raises LsqlcError: LSQ650 no Java, LSQ099 no pyspark, LSQ652 port in use, LSQ653 it died or did not serve
+    in time, with the end of its log, LSQ693 another one lives.
     """
 
     def __init__(

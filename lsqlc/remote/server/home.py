@@ -6,15 +6,20 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics.extras import require
 
 
 def spark_home() -> Path:
-    """The folder of the installed pyspark, which carries Spark's jars. Raises LsqlcError LSQ651 if there is none."""
+    """The folder of the installed pyspark, which carries Spark's jars. Raises LsqlcError LSQ099 if there is none, and
+    LSQ651 for one without the jars of a server.
+    """
+    require("pyspark")
     # `find_spec` does not import pyspark, which takes a while.
     spec = find_spec("pyspark")
-    home = Path(spec.origin).parent if spec and spec.origin else None
-    if home is None or not any((home / "jars").glob("spark-connect_*.jar")):
-        missing = "pyspark is not installed" if home is None else "the installed pyspark has no Spark Connect server"
+    assert spec is not None and spec.origin is not None, "it was looked for"
+    home = Path(spec.origin).parent
+    if not any((home / "jars").glob("spark-connect_*.jar")):
+        message = "the installed pyspark has no Spark Connect server"
         note = "the embedded server uses the jars of the package 'pyspark'"
-        raise LsqlcError([Diagnostic("LSQ651", missing, notes=(note,), help="pip install 'pyspark[connect]>=4.2'")])
+        raise LsqlcError([Diagnostic("LSQ651", message, notes=(note,), help="pip install 'pyspark[connect]>=4.2'")])
     return home

@@ -32,7 +32,7 @@ _JAVA_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
 def fetch(wanted: ArtifactSet, folder: Path, environment: Mapping[str, str]) -> None:
     """Put the jars of a set into a folder, which is left with files beside them. Nothing is checked.
 
-    Raises LsqlcError: LSQ650 no Java, LSQ651 no pyspark, LSQ700 what could not be fetched and why, LSQ702 for an
+    Raises LsqlcError: LSQ650 no Java, LSQ099 no pyspark, LSQ700 what could not be fetched and why, LSQ702 for an
     environment that does not say where from.
     """
     settings = _settings(environment, folder)

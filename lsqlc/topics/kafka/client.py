@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics.extras import require
 from lsqlc.topics.kafka.failures import FINAL, Failure, Task, raised
 from lsqlc.topics.kafka.settings import PemTexts, librdkafka_properties
 from lsqlc.types.kafka import KafkaSettings
@@ -73,7 +74,7 @@ class Cluster:
     patience: float = PATIENCE
 
     def admin(self) -> Admin:
-        """A client that asks for topics, and changes them. Raises LsqlcError LSQ734, LSQ736, LSQ748."""
+        """A client that asks for topics, and changes them. Raises LsqlcError LSQ099, LSQ734, LSQ748."""
         check_library()
         from confluent_kafka.admin import AdminClient
 
@@ -266,12 +267,8 @@ def _text(key: str, path: str) -> str:
 
 
 def check_library() -> None:
-    """LSQ736 without confluent-kafka."""
-    try:
-        import confluent_kafka  # noqa: F401
-    except ImportError as error:
-        message = f"topics in Kafka require the package confluent-kafka, which cannot be imported: {error}"
-        raise LsqlcError([Diagnostic("LSQ736", message, help="pip install 'lsqlc[kafka]'")]) from None
+    """LSQ099 without confluent-kafka."""
+    require("confluent_kafka")
 
 
 def _unopened(error: Any, settings: KafkaSettings) -> LsqlcError:

@@ -62,7 +62,7 @@ class KafkaLog:
     times come first in the order of records; `patience`: seconds within which the cluster has to answer; `renamed`:
     topics that lie under another name.
 
-    Every method raises LsqlcError: LSQ732 to LSQ736, LSQ740, LSQ747 and LSQ748 for what a cluster or its client
+    Every method raises LsqlcError: LSQ099, LSQ732 to LSQ735, LSQ740, LSQ747 and LSQ748 for what a cluster or its client
     refuses, LSQ737 for a name that Kafka does not take, LSQ738 for a format that needs a registry.
     """
 

