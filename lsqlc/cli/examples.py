@@ -181,7 +181,10 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
     ),
     "server stop": (Example("server stop", "End it."),),
     "server status": (Example("server status", "Show whether it runs, and who uses it."),),
-    "kafka up": (Example("kafka up", "Start a broker for this project."),),
+    "kafka up": (
+        Example("kafka up", "Start a broker for this project."),
+        Example("kafka up --add-target kafka", "And add a target with it to profiles.yml."),
+    ),
     "kafka down": (Example("kafka down --clean", "Stop it and remove its topics."),),
     "kafka status": (Example("kafka status", "Show whether it runs."),),
     "topics plan": (Example("topics plan --target prod", "Compare the topics with those of the cluster."),),

@@ -58,7 +58,7 @@ def command(
     Each line of the input is a record in JSON, as `lsqlc show --output json` prints it: key, value, timestamp, headers.
     A value of null is a tombstone; a record without a timestamp gets the current time. A line that does not fit the
     topic is refused with its number, the others are written, and the exit code is 1. Ctrl-C ends it; what was read
-    until then is written.
+    until then is written. A topic that does not exist is created.
     """
     with shell("produce", output, quiet) as sh:
         from lsqlc.cli.spark import open_target
@@ -76,6 +76,10 @@ def command(
         place = place_of(root, described, compilation.plans.values(), [found], loaded)
         shown = "<stdin>" if file is None else file.as_posix()
         with place.log.feed(found) as feed:
+            if feed.created is not None:
+                from lsqlc.golden.show import plural
+
+                sh.say(f"created the topic '{topic}' with {plural(feed.created, 'partition')}, since it did not exist")
             done, refused, stopped = _produce(sh, feed, found, path, shown, raw=raw, rate=pace, now=now)
         if sh.json:
             from lsqlc.report.json_report import diagnostic_data

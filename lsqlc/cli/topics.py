@@ -79,7 +79,9 @@ def apply(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Create the topics that are missing. What exists stays as it is; nothing is ever deleted."""
+    """Create the topics that are missing, also those that no model writes. What exists stays as it is; nothing is
+    ever deleted.
+    """
     with shell("topics apply", output, quiet) as sh:
         from lsqlc.diagnostics import Diagnostic
         from lsqlc.tasks.topics import applied, topics_plan
@@ -91,9 +93,14 @@ def apply(
             if done.outcome != "kept":
                 sh.say(f"{done.change.need.spec.name}: {done.outcome}")
 
-        done = applied(planned, asked.settings, alter=alter, say=report)
+        done = applied(planned, asked.settings, alter=alter, inputs=True, say=report)
         altered = {d.change.need.spec.name for d in done if d.outcome == "altered"}
-        left = [d for d in planned.diagnostics if not (d.code == "LSQ743" and _names(d, altered))]
+        created = {d.change.need.spec.name for d in done if d.outcome == "created"}
+        left = [
+            d
+            for d in planned.diagnostics
+            if not (d.code == "LSQ743" and _names(d, altered)) and not (d.code == "LSQ741" and _names(d, created))
+        ]
         failed = [d.failure for d in done if d.failure is not None]
         if failed:
             made = sum(d.outcome in ("created", "altered") for d in done)

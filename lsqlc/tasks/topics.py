@@ -15,7 +15,7 @@ from lsqlc.topics.kafka.client import Cluster
 from lsqlc.topics.kafka.copartition import Mismatch, mismatches
 from lsqlc.topics.kafka.failures import Task
 from lsqlc.topics.kafka.names import elsewhere, kafka_name, name_of
-from lsqlc.topics.kafka.plan import POLICY, Change, Need, compared, needs, partitions_text
+from lsqlc.topics.kafka.plan import INPUT, POLICY, Change, Need, compared, needs, partitions_text
 from lsqlc.types.kafka import KafkaSettings
 
 
@@ -84,10 +84,12 @@ def applied(
     settings: KafkaSettings,
     *,
     alter: bool = False,
+    inputs: bool = False,
     patience: float = 15.0,
     say: Callable[[Applied], None] = lambda _: None,
 ) -> tuple[Applied, ...]:
-    """Create what is missing, and with `alter` set the cleanup policy of topics that have another one. Nothing is
+    """Create what is missing, and with `alter` set the cleanup policy of topics that have another one. `inputs`: also
+    those that no model writes, as `lsqlc seed` creates them; none that is read from another target. Nothing is
     deleted, no number of partitions is changed, and a topic that is refused does not keep others from being created.
     `say` is given what was done, as it is done.
     """
@@ -100,6 +102,9 @@ def applied(
             if change.status == "create":
                 task = Task(f"'{change.need.topic}' cannot be created", (Access("topic", spec.name, ("Create",)),))
                 outcome = "created" if create(admin, spec, task) else "kept"
+            elif inputs and change.status == "missing" and elsewhere(settings, change.need.topic) is None:
+                task = Task(f"'{change.need.topic}' cannot be created", (Access("topic", spec.name, ("Create",)),))
+                outcome = "created" if create(admin, replace(spec, config=INPUT), task) else "kept"
             elif alter and _policy_differs(change):
                 access = Access("topic", spec.name, ("AlterConfigs",))
                 task = Task(f"the policy of '{change.need.topic}' cannot be set", (access,))
@@ -147,9 +152,10 @@ def _findings(change: Change, settings: KafkaSettings) -> list[Diagnostic]:
     name, count = need.spec.name, need.spec.partitions
     if change.status == "missing":
         readers = ", ".join(f"'{model}'" for model in need.readers)
-        help = f"create it: {_topics_command(settings)} --create --topic {name} --partitions {count}"
+        command = f"{_topics_command(settings)} --create --topic {name} --partitions {count}"
         message = f"there is no topic '{name}', which {readers} read{'s' * (len(need.readers) == 1)}"
         other = elsewhere(settings, need.topic)
+        help = f"create it there: {command}" if other else f"`lsqlc topics apply` creates it, or: {command}"
         note = f"it is read from the target '{other.target}'" if other else "no model of the project writes it"
         return [Diagnostic("LSQ741", message, notes=(note,), help=help)]
     if state is None:

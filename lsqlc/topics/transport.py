@@ -34,11 +34,13 @@ class Appended:
 @dataclass(frozen=True, slots=True)
 class Feed:
     """A topic that is open for records that come bit by bit. `check` raises ValueProblems with all that does not fit;
-    `write` appends records that fit, in their order, all or none.
+    `write` appends records that fit, in their order, all or none. `created`: the number of partitions of a topic that
+    did not exist in a cluster.
     """
 
     check: Callable[[Record], object]
     write: Callable[[Sequence[Record]], object]
+    created: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,24 @@ def test_apply_creates_what_is_missing_once(cli: Cli, settings: KafkaSettings) -
     assert planned["ok"] and {t["status"] for t in planned["topics"]} == {"matches"}
 
 
+def test_apply_creates_inputs(cli: Cli, settings: KafkaSettings) -> None:
+    """As `seed` and `produce` do, with the declared number of partitions, and nothing that is there is missing then."""
+    assert "`lsqlc topics apply` creates it, or: kafka-topics" in cli("topics", "plan").err
+    ran = cli("topics", "apply")
+    assert ran.code == 0 and f"{settings.prefix}rides: created" in ran.err and "LSQ741" not in ran.err
+    name = f"{settings.prefix}rides"
+    rides = states(Cluster(settings).admin(), [name], TASK)[name]
+    assert rides is not None and (rides.partitions, set(rides.policies)) == (2, {"delete"})
+    assert cli("topics", "plan").code == 0
+
+
+def test_produce_reports_a_topic_that_it_creates(cli: Cli, bikes: Path, settings: KafkaSettings) -> None:
+    """Once: the second time the topic is there."""
+    (bikes / "rides.jsonl").write_text('{"key": 1, "value": {"no_such_column": 1}}\n')
+    text = "created the topic 'rides' with 2 partitions, since it did not exist\n"
+    assert [cli("produce", "rides", "--file", "rides.jsonl").err.count(text) for _ in range(2)] == [1, 0]
+
+
 def test_a_part_of_the_models(cli: Cli, settings: KafkaSettings) -> None:
     """A topic that a model writes that is not selected is no missing input."""
     ran = cli("topics", "plan", "--select", "bikes_at_station", "--output", "json")

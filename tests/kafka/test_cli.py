@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.project.declared.new_target import kafka_target
 from lsqlc.remote.server import detached
 from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.lock import is_held
@@ -44,7 +45,11 @@ def test_a_broker_of_a_project(cli: Cli, folder: Path) -> None:
     create(bootstrap, "rides")
     write(bootstrap, "rides", [(b"a", b"1", 0)])
     again = cli("kafka", "up")
-    assert again.code == 0 and again.out == f"kafka:\n  bootstrap: {bootstrap}\n" and str(process) in again.err
+    assert (
+        again.code == 0
+        and again.out == f"targets:\n  {kafka_target('kafka', bootstrap)}\n"
+        and str(process) in again.err
+    )
     status = cli("kafka", "status", "--output", "json").data
     assert (status["process"], status["bootstrap"], status["serves"]) == (process, bootstrap, True)
     assert bootstrap in cli("kafka", "status").out
@@ -53,6 +58,15 @@ def test_a_broker_of_a_project(cli: Cli, folder: Path) -> None:
     started = cli("kafka", "up", "--output", "json")
     assert started.data["bootstrap"] == bootstrap and started.data["process"] != process
     assert [m.value() for m in read(bootstrap, "rides")] == [b"1"]
+    # A target for it: a command can use it, and a second one is not added.
+    profile = folder.parents[1] / "profiles.yml"
+    added = cli("kafka", "up", "--add-target", "here")
+    assert added.code == 0 and "the target 'here' was added to profiles.yml" in added.err
+    text = profile.read_text()
+    assert cli("topics", "apply", "--target", "here").code == 0
+    assert "is already in profiles.yml" in cli("kafka", "up", "--add-target", "here").err
+    other = cli("kafka", "up", "--add-target", "local")
+    assert other.code == 2 and "it has a target 'local' already" in other.err and profile.read_text() == text
     down = cli("kafka", "down", "--clean")
     assert down.code == 0 and "removed .lsqlc/kafka/" in down.err and not folder.exists()
 

@@ -29,6 +29,7 @@ TASK = Task("'orders' cannot be read", (Access("topic", "orders", ("Read",)), Ac
     ("name", "settings", "code", "help"),
     [
         ("_TRANSPORT", PLAIN, "LSQ732", "check `bootstrap` in profiles.yml"),
+        ("_TRANSPORT", KafkaSettings("127.0.0.1:9092"), "LSQ732", "`lsqlc kafka up` starts one on this machine"),
         ("_ALL_BROKERS_DOWN", PLAIN, "LSQ732", "check `bootstrap` in profiles.yml"),
         (
             "_AUTHENTICATION",

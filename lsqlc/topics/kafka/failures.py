@@ -74,6 +74,7 @@ def diagnostic(failure: Failure, settings: KafkaSettings, task: Task) -> Diagnos
     return Diagnostic("LSQ740", f"{task.refused}: {_sentence(failure.text)}", help=_OTHER.get(name))
 
 
+_HERE = ("127.0.0.1:", "localhost:")
 _OTHER = {
     "UNKNOWN_TOPIC_OR_PART": "`lsqlc topics plan` shows which topics are missing, `lsqlc topics apply` creates them",
     "_UNKNOWN_TOPIC": "`lsqlc topics plan` shows which topics are missing, `lsqlc topics apply` creates them",
@@ -123,6 +124,8 @@ def _reach_help(settings: KafkaSettings, text: str) -> str:
             "`SASL_PLAINTEXT`, or use another port"
         )
     reach = "check `bootstrap` in profiles.yml, and that the brokers are running and can be reached"
+    if settings.bootstrap.startswith(_HERE):
+        reach = f"{reach}; `lsqlc kafka up` starts one on this machine"
     if "refused" in text or "resolve" in text:
         return reach
     protocol = settings.security.protocol

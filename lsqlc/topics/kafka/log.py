@@ -33,6 +33,7 @@ from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.topics.kafka.failures import Task
 from lsqlc.topics.kafka.fetch import messages
 from lsqlc.topics.kafka.names import elsewhere, is_internal, kafka_name, name_of, own_name
+from lsqlc.topics.kafka.plan import INPUT
 from lsqlc.topics.kafka.problems import bad_record, in_part, width_problem
 from lsqlc.topics.kafka.raw_lines import line_writer
 from lsqlc.topics.kafka.search import Search
@@ -115,7 +116,7 @@ class KafkaLog:
         name = self._name(topic.name)
         encode = record_encoder(topic, self._codecs)
         task = self._writing(topic.name)
-        self._ensure(self._admin(), topic, task)
+        created = self._ensure(self._admin(), topic, task)
         heard = Heard()
         id = f"{commits.transactional_prefix(self.settings.prefix)}feed.{uuid.uuid4().hex}"
         producer = self._cluster.producer(id, heard)
@@ -138,7 +139,7 @@ class KafkaLog:
 
         with client_errors(self.settings, task, heard):
             producer.init_transactions(TRANSACTION)
-        yield Feed(fits, write)
+        yield Feed(fits, write, created)
 
     def append_together(
         self, id: str, seen: Topic, prepare: Callable[[], Sequence[tuple[Topic, Sequence[Record]]]]
@@ -396,12 +397,14 @@ class KafkaLog:
             raise findings.not_here(topic, other.target)
         return Task(f"'{topic}' cannot be written", writing(self.settings, topic))
 
-    def _ensure(self, admin: Admin, topic: Topic, task: Task) -> None:
-        """The topic, created if it is missing. Records may be as old as those of a sample: none is too old."""
+    def _ensure(self, admin: Admin, topic: Topic, task: Task) -> int | None:
+        """Create the topic if it is missing; its partitions then. Records may be as old as those of a sample: none is
+        too old.
+        """
         settings = self.settings
-        config = {"cleanup.policy": "delete", "retention.ms": "-1", "message.timestamp.type": "CreateTime"}
         partitions = topic.partitions or settings.partitions
-        create(admin, TopicSpec(self._name(topic.name), partitions, settings.replication, config), task)
+        spec = TopicSpec(self._name(topic.name), partitions, settings.replication, INPUT)
+        return partitions if create(admin, spec, task) else None
 
     def _ensure_markers(self, admin: Admin) -> None:
         spec = TopicSpec(self._name(commits.TOPIC), 1, self.settings.replication, commits.CONFIG)

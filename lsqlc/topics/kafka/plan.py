@@ -22,6 +22,8 @@ Internal = Mapping[str, tuple[Topic, Semantics]]
 POLICY = "cleanup.policy"
 # A record keeps its own time, whatever the broker does by default.
 _OWN_TIME = {"message.timestamp.type": "CreateTime"}
+# A topic that no model writes, created for records of any age.
+INPUT = {POLICY: "delete", "retention.ms": "-1", **_OWN_TIME}
 # What a stage passes on is read by the next one, whenever that comes to it.
 _KEPT = {"retention.ms": "-1"}
 
@@ -29,7 +31,8 @@ _KEPT = {"retention.ms": "-1"}
 @dataclass(frozen=True, slots=True)
 class Need:
     """A topic that models need. `topic`: its name in the project; `spec`: what it is in the cluster. Of an input that
-    no model writes `spec` is what it must be like where its declaration says so: it is not created by its readers.
+    no model writes `spec` is what it must be like where its declaration says so: a run does not create it, and
+    `topics apply` does.
     """
 
     topic: str

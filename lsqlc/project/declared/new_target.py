@@ -1,0 +1,95 @@
+"""`profiles.yml` with one more target, as text: comments, order and all other lines stay as they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsqlc.diagnostics import LsqlcError
+from lsqlc.project.declared.profiles import PROFILE_FILE
+from lsqlc.yaml.nodes import YamlDocument, read_yaml
+
+# The text of the file where there is none: the embedded target stays the default, as without a file.
+_NEW = "default: local\ntargets:\n  local: {type: embedded}\n"
+
+
+class NotExtendedError(Exception):
+    """A target cannot be added; the message says why, as a clause."""
+
+
+def kafka_target(name: str, bootstrap: str) -> str:
+    """The line of a target with an embedded Spark server, and topics in a cluster. Its checkpoints are not those of
+    topics in folders.
+
+    >>> kafka_target("kafka", "127.0.0.1:9092")
+    'kafka: {type: embedded, checkpoints: .lsqlc/checkpoints-kafka, kafka: {bootstrap: "127.0.0.1:9092"}}'
+    """
+    return f'{name}: {{type: embedded, checkpoints: .lsqlc/checkpoints-{name}, kafka: {{bootstrap: "{bootstrap}"}}}}'
+
+
+def bootstrap_of(text: str, name: str) -> str | None:
+    """The brokers of a target of that name; empty for one without Kafka, None if there is no such target."""
+    data: Any = read_yaml(text, PROFILE_FILE).data
+    targets = data.get("targets") if isinstance(data, dict) else None
+    if not isinstance(targets, dict) or name not in targets:
+        return None
+    kafka = targets[name].get("kafka") if isinstance(targets[name], dict) else None
+    return str(kafka.get("bootstrap", "")) if isinstance(kafka, dict) else ""
+
+
+def with_target(text: str | None, name: str, line: str) -> str:
+    """The text with one more target, which becomes no default. `text`: None where there is no file; `line`: `name:` and
+    its value in one line, see `kafka_target`.
+
+    Raises NotExtendedError for a name that is in use, and for a file whose targets are in a form that no line can be
+    added to; LsqlcError for YAML that cannot be read.
+    """
+    document = read_yaml(_NEW if text is None else text, PROFILE_FILE)
+    if document.diagnostics:
+        raise LsqlcError(document.diagnostics)
+    data: Any = {} if document.data is None else document.data
+    targets: Any = data.get("targets") if isinstance(data, dict) else ()
+    if not isinstance(targets, dict | None):
+        raise NotExtendedError("its targets are not a mapping")
+    if name in (targets or {}):
+        raise NotExtendedError(f"it has a target '{name}' already")
+    result = _inserted(document, data, targets, line)
+    # A sole target is the default without being named; with a second one it must be.
+    only = next(iter(targets)) if targets and len(targets) == 1 and "default" not in data else None
+    if only is not None:
+        result = _before_targets(result, f"default: {only}")
+    expected = {
+        **({"default": only} if only is not None else {}),
+        **data,
+        "targets": {**(targets or {}), name: read_yaml(line, PROFILE_FILE).data[name]},
+    }
+    if read_yaml(result, PROFILE_FILE).data != expected:
+        raise NotExtendedError("its targets are in a form to which no line can be added")
+    return result
+
+
+def _inserted(document: YamlDocument, data: Any, targets: Any, line: str) -> str:
+    text = document.text
+    end = "\r\n" if "\r\n" in text else "\n"
+    if "targets" not in data:
+        return f"{text}{'' if not text or text.endswith(end) else end}targets:{end}  {line}{end}"
+    key = document.key_span(("targets",))
+    value = document.span(("targets",))
+    lines = text.splitlines(keepends=True)
+    if targets and value.line == key.line:
+        # A flow mapping, which begins with a brace.
+        row = lines[value.line - 1]
+        lines[value.line - 1] = f"{row[: value.column]}{line}, {row[value.column :]}"
+        return "".join(lines)
+    indent = document.key_span(("targets", next(iter(targets)))).column - 1 if targets else 2
+    if not lines[key.line - 1].endswith("\n"):
+        lines[key.line - 1] += end
+    # Above the comments of the first target.
+    lines.insert(key.line, f"{' ' * indent}{line}{end}")
+    return "".join(lines)
+
+
+def _before_targets(text: str, line: str) -> str:
+    key = read_yaml(text, PROFILE_FILE).key_span(("targets",))
+    lines = text.splitlines(keepends=True)
+    lines.insert(key.line - 1, f"{line}{chr(13) if chr(13) in text else ''}\n")
+    return "".join(lines)
