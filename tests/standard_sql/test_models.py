@@ -167,5 +167,12 @@ def test_a_time_bound_in_where_is_that_of_the_join() -> None:
     bound = "p._timestamp - INTERVAL 1 HOUR"
     plans = [lsqlc.compile(query.format(word, bound), dialect="sql", topics=TOPICS) for word in ("AND", "WHERE")]
     assert plans[0].fingerprint == plans[1].fingerprint
+    using = query.replace("ON p.id = q.id", "USING (id)").format("WHERE", bound)
+    found = lsqlc.compile(using, dialect="sql", topics=TOPICS)
+    given = [
+        Record("t", 1, {"id": 1, "x": 7}, 7_200_000),
+        *(Record("u", 1, {"id": 1}, time) for time in (3_700_000, 3_500_000)),
+    ]
+    assert [r.value for r in lsqlc.evaluate(found, given)["result"]] == [{"x": 7}]
     with pytest.raises(lsqlc.CompileError):
         lsqlc.compile(query.replace("JOIN", "LEFT JOIN").format("WHERE", bound), dialect="sql", topics=TOPICS)

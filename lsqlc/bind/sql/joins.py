@@ -16,7 +16,7 @@ from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.rows import Kind, Rows
 from lsqlc.bind.sql.scope import TIME, Scope
 from lsqlc.bind.sql.sources import Sources
-from lsqlc.bind.sql.time_bounds import Bound, other_times, split_time
+from lsqlc.bind.sql.time_bounds import Bound, has_other_form, other_times, split_time
 from lsqlc.bind.sql.using import equated, merged, using_pairs
 from lsqlc.diagnostics import listing
 from lsqlc.plan.expression import Call, Expression, Field, StructOf, conjunction, conjuncts, relations_of, shift
@@ -88,7 +88,7 @@ def joined_sides(join: sql.Join, left: Side, right: Side, sources: Sources, find
     moved = tuple(replace(c, expression=shift(c.expression, width)) for c in right.columns)
     columns, labels = (*left.columns, *moved), (*left.labels, *right.labels)
     scope = Scope(labels, columns)
-    if join.on is None:
+    if pairs:
         join, scope = equated(join, pairs, scope, len(left.columns))
     binder = SqlBinder(findings, scope=scope, strict=sources.strict)
     on, within, after = join.on, None, None
@@ -143,6 +143,9 @@ def _within(
         elif columns := other_times(on):
             message = f"the time bound of a join must compare {TIME}, not {listing(columns)}"
             notes = (*notes, f"{TIME} is the time of a record: the topic's column that `event_time` declares, if any")
+        elif has_other_form(on, names[0], names[1]):
+            message = "the time bound of this join is in a form that cannot be read"
+            help = f"write it as {b} BETWEEN {a} - INTERVAL 1 HOUR AND {a} + INTERVAL 1 HOUR"
         findings.error("LSQ454", message, on.at, notes=notes, help=help)
         return None
     if not bound.low <= 0 <= bound.high:

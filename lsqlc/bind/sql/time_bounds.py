@@ -55,7 +55,7 @@ def with_time_bounds(select: sql.Select, kinds: Sequence[str]) -> sql.Select:
     where = list(conjuncts(select.where))
     joins = list(select.joins)
     for number, join in enumerate(joins):
-        if join.kind != "INNER" or join.on is None or set(kinds[: number + 2]) != {"STREAM"}:
+        if join.kind != "INNER" or (join.on is None and not join.using) or set(kinds[: number + 2]) != {"STREAM"}:
             continue
         left = [source.label.casefold() for source in select.sources[: number + 1]]
         right = [join.source.label.casefold()]
@@ -70,6 +70,16 @@ def other_times(on: tree.Expression) -> list[str]:
     timed = [part for part in conjuncts(on) if any(is_interval(each) for each in walk(part))]
     names = {".".join(each.parts) for part in timed for each in walk(part) if isinstance(each, tree.Reference)}
     return sorted(name for name in names if name.rpartition(".")[2].casefold() != TIME)
+
+
+def has_other_form(on: tree.Expression, left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether a condition of ON names the times of records of both sides, in whatever form. `left`, `right`: labels."""
+    for part in conjuncts(on):
+        times = [_time(each) for each in walk(part) if isinstance(each, tree.Reference)]
+        labels = {time[0] for time in times if time is not None}
+        if not labels.isdisjoint(left) and not labels.isdisjoint(right):
+            return True
+    return False
 
 
 def _limits(part: tree.Expression, left: Sequence[str], right: Sequence[str]) -> list[tuple[str, int]] | None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.conjuncts import conjunction, conjuncts
 from lsqlc.bind.sql.scope import USING, Scope
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.plan.expression import Call, Expression
@@ -48,8 +49,8 @@ def _place(name: tree.Name, columns: Sequence[Column], side: str, findings: Find
 
 
 def equated(join: sql.Join, pairs: Pairs, scope: Scope, first: int) -> tuple[sql.Join, Scope]:
-    """The join with a condition for USING, and the scope that it is bound in. `scope`: of both sides, of which the
-    columns of the right one begin at `first`.
+    """The join with a condition for USING, beside the time bound that it may have, and the scope that it is bound in.
+    `scope`: of both sides, of which the columns of the right one begin at `first`.
     """
     sides, parts = [], []
     for number, ((one, other), name) in enumerate(zip(pairs, join.using, strict=True)):
@@ -58,7 +59,7 @@ def equated(join: sql.Join, pairs: Pairs, scope: Scope, first: int) -> tuple[sql
         sides += [replace(c, source=s, name=f" {number}") for c, s in zip(columns, labels, strict=True)]
         references = [tree.Reference((label, f" {number}"), name.at) for label in labels]
         parts.append(tree.Binary("=", references[0], references[1], name.at))
-    on = parts[0] if len(parts) == 1 else tree.Logic("AND", tuple(parts), join.at)
+    on = conjunction((*parts, *conjuncts(join.on)))
     return replace(join, on=on), Scope((*scope.labels, _LEFT, _RIGHT), (*scope.columns, *sides))
 
 

@@ -16,6 +16,7 @@ _ALL_VALUES = "it needs all values of a group, which no aggregate of this dialec
 
 # The expression that stands for a call.
 FORMS: Mapping[str, str] = {
+    "DECODE": "CASE value WHEN 1 THEN 'a' ELSE 'b' END",
     "COUNTIF": "COUNT_IF(condition)",
     **dict.fromkeys(("SUM_IF", "SUMIF"), "SUM(CASE WHEN condition THEN value END)"),
     "APPROX_COUNT_DISTINCT": "COUNT(DISTINCT value)",

@@ -66,6 +66,8 @@ _HELP: Mapping[str, str] = {
 }
 
 
+# What a model can have in another place.
+_CONDITIONS = ("EXISTS", "IN (SELECT ...)")
 _ARGUMENT_HELP: Mapping[tuple[type[exp.Expr], str], str] = {
     (exp.DateDiff, "unit"): "write TIMESTAMPDIFF(HOUR, earlier, later)",
     (exp.Trim, "expression"): "write REGEXP_REPLACE(text, '^x+|x+$', '')",
@@ -101,7 +103,8 @@ class Parts:
 
     def refuse(self, what: str, at: Extent, help: str | None = None) -> NoReturn:
         """Give up at a construct that a model cannot have."""
-        self.fault("LSQ450", f"{what} is not supported in models of the dialect sql", at, help or _HELP.get(what))
+        where = "only supported as a whole condition of WHERE" if what in _CONDITIONS else "not supported"
+        self.fault("LSQ450", f"{what} is {where} in models of the dialect sql", at, help or _HELP.get(what))
 
     def listed(self, value: Any) -> list[Any]:
         """The nodes of an argument that has several; empty for one that is absent."""
