@@ -21,7 +21,7 @@ def json_writer(type: DataType, schema: str) -> Callable[[Any], bytes]:
 
     Raises ValueError, with one clause, for a type whose values the schema does not take.
     """
-    found = read_json_schema(schema)
+    found = read_json_schema(schema, "written")
     if found.type is None:
         raise ValueError("the schema has no corresponding type")
     reason = next(_misfits(type, found.type, ""), None)
@@ -56,6 +56,8 @@ def _misfits(type: DataType, schema: DataType, path: str) -> Iterator[str]:
             yield from _misfits(element, inner, f"{path}[]")
         case Map(key, value), Map(other_key, inner) if key == other_key:
             yield from _misfits(value, inner, f"{path}[]")
+        case _, data.NULL:
+            yield f"{at} is {type} here, and in the schema JSON without a corresponding type"
         case _ if schema not in (type, _WIDER.get(type)):
             yield f"{at} is {type} here, and {schema} in the schema"
 

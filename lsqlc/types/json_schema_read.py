@@ -1,20 +1,38 @@
 """JSON Schema files to types, from draft 4 to 2020-12, with OpenAPI's `nullable`.
 
 A field is NOT NULL if it is required and its schema has no null. An object with `properties` is a STRUCT, one with
-`additionalProperties` alone a MAP; `allOf` joins fields, and the alternatives of `oneOf` and `anyOf`, null aside, must
-be one type. What the records look like decides: a `date-time` is a TIMESTAMP, but a `time` or a number in quotes is a
+`additionalProperties` alone a MAP; `allOf` joins fields, and the alternatives of `oneOf` and `anyOf`, null aside, meet
+in one type. What the records look like decides: a `date-time` is a TIMESTAMP, but a `time` or a number in quotes is a
 STRING. Integers are BIGINT unless their bounds or format make them INT.
+
+A part without a corresponding type, such as an object whose fields are not named, is a STRING: in JSON it holds any
+value as text. The schema as a whole must have a type.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from typing import Literal
 
 from lsqlc.types import data
 from lsqlc.types import json_schema_scalars as scalars
 from lsqlc.types.codec_json import Kind
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
 from lsqlc.types.json_schema_refs import References
+from lsqlc.types.json_schema_types import (
+    ANY,
+    ARRAY,
+    OBJECT,
+    OTHER,
+    UNTYPED,
+    as_text,
+    as_written,
+    both,
+    distinct,
+    settled,
+    wider,
+)
 from lsqlc.types.schema_file import Part, Report, SchemaRead, parse
 
 _TYPES = ("object", "array", "string", "number", "integer", "boolean", "null")
@@ -23,48 +41,57 @@ _COMBINED = ("allOf", "oneOf", "anyOf")
 _SHAPES = ("properties", "items", "prefixItems", "enum", "const")
 # A row of references that each lead to the next would exhaust the stack.
 _MAX_OPEN = 100
-_STRING_HELP = "declare the columns in YAML, with STRING for this field: it can be any JSON, as text"
+_ROOT_HELP = "write `schema: STRING` in place of the file: the value is then any JSON, as text"
+_PART_HELP = "declare the columns in YAML; only a topic in JSON has such a field, as STRING"
 
 # The type that was read, and whether it may be null; None after a problem.
 _Found = tuple[DataType, bool] | None
 _Names = frozenset[str]
+Untyped = Literal["text", "refused", "written"]
+"""What a part without a corresponding type is: a STRING that holds any JSON as text; a problem; or what can be written
+into it, which is STRING if it accepts texts, and else NULL.
+"""
 
 
-def read_json_schema(text: str) -> SchemaRead:
+def read_json_schema(text: str, untyped: Untyped = "text") -> SchemaRead:
     """The type that a JSON Schema describes. Never raises for bad input."""
     root = parse(text)
     if isinstance(root, SchemaRead):
         return root
-    reader = _Reader(Report(), References(root), [])
+    reader = _Reader(Report(), References(root), [], untyped)
     if root.text_at("type") in ("record", "enum", "fixed") or (root.get("fields") and not root.get("properties")):
         reader.report.malformed(root, "this is an Avro schema", "give the file the extension .avsc")
         return reader.report.result(None)
     found = reader.schema(root, 0)
-    return reader.report.result(found[0] if found else None)
+    of_untyped = as_written if untyped == "written" else as_text
+    return reader.report.result(settled(found[0], of_untyped) if found else None)
 
 
 @dataclass(slots=True)
 class _Reader:
     report: Report
     references: References
-    # Where the schemas start that are being read, from the outside in.
-    open: list[int]
+    # Where the schemas start that are being read, and the number of types around each, from the outside in.
+    open: list[tuple[int, int]]
+    untyped: Untyped
 
     def schema(self, part: Part, depth: int, required: _Names = frozenset()) -> _Found:
         """Read a schema. `required`: fields of it that an `allOf` around it requires."""
         if not self.report.enter(part, depth):
             return None
-        if part.kind is Kind.BOOLEAN:
-            word = "anything" if part.node.value else "nothing"
-            self.report.refused(part, f"a schema that accepts {word} has no type", _STRING_HELP)
+        if _is_nothing(part):
+            self.report.refused(part, "a schema that accepts nothing has no type", "leave the field out")
             return None
+        if part.kind is Kind.BOOLEAN:
+            type = self._no_type(part, depth, ANY, "a schema that accepts anything has no type")
+            return (type, True) if type else None
         if part.kind is not Kind.OBJECT:
             self.report.malformed(part, f"expected a schema, found {part.word}")
             return None
         if len(self.open) > _MAX_OPEN:
             self.report.refused(part, f"a chain of more than {_MAX_OPEN} references")
             return None
-        self.open.append(part.node.start)
+        self.open.append((part.node.start, depth))
         found = self._combined(part, depth, required) if _is_combined(part) else self._own(part, depth, required)
         self.open.pop()
         nullable = part.get("nullable")
@@ -77,10 +104,10 @@ class _Reader:
         if "$ref" in part.members():
             parts.append(self._reference(part, depth, needed))
         all_of = part.get("allOf")
-        parts += [self.schema(p, depth, needed) for p in (all_of.items() if all_of else []) if _has_shape(p)]
+        parts += [self.schema(p, depth, needed) for p in (all_of.items() if all_of else []) if self._has_shape(p)]
         for word in ("oneOf", "anyOf"):
             options = part.get(word)
-            if options is not None and any(_has_shape(p) for p in options.items()):
+            if options is not None and any(map(self._has_shape, options.items())):
                 parts.append(self._alternatives(options, depth, needed))
         if _has_own_shape(part):
             parts.append(self._own(part, depth, needed))
@@ -100,40 +127,48 @@ class _Reader:
         return type, nullable
 
     def _merged(self, part: Part, a: DataType, b: DataType) -> DataType | None:
-        if a == b:
-            return a
+        known = both(a, b)
+        if known is not None:
+            return known
         if not (isinstance(a, Struct) and isinstance(b, Struct)):
             self.report.refused(part, f"a schema that is both {_short(a)} and {_short(b)} has no type")
             return None
         fields = {f.name: f for f in a.fields}
         for field in b.fields:
-            known = fields.get(field.name)
-            type = field.type if known is None else self._merged(part, known.type, field.type)
+            other = fields.get(field.name)
+            type = field.type if other is None else self._merged(part, other.type, field.type)
             if type is None:
                 return None
-            fields[field.name] = Field(field.name, type, field.nullable and (known is None or known.nullable))
+            fields[field.name] = Field(field.name, type, field.nullable and (other is None or other.nullable))
         return Struct(self.report.fields([(part, field) for field in fields.values()]))
 
     def _alternatives(self, options: Part, depth: int, required: _Names) -> _Found:
-        shaped = [p for p in options.items() if _has_shape(p) and not _is_null(p)]
+        shaped = [p for p in options.items() if self._has_shape(p) and not _is_null(p) and not _is_nothing(p)]
         nullable = any(map(_is_null, options.items()))
         if not shaped:
-            self._null(options)
-            return None
+            return self._null(options, depth)
         read = [self.schema(p, depth, required) for p in shaped]
         found = [p for p in read if p is not None]
         if len(found) < len(read):
             return None
-        types = list(dict.fromkeys(type for type, _ in found))
-        if len(types) > 1:
-            shown = [_short(t) for t in types]
-            if len(set(shown)) == 1:
-                message = f"{len(shown)} kinds of {shown[0]} in one place have no type"
-            else:
-                message = f"what is {', '.join(shown[:-1])} or {shown[-1]} has no type"
-            self.report.refused(options, message, _STRING_HELP)
-            return None
-        return types[0], nullable or any(may for _, may in found)
+        type = self._one_of(options, depth, distinct(type for type, _ in found))
+        return (type, nullable or any(may for _, may in found)) if type else None
+
+    def _one_of(self, options: Part, depth: int, types: list[DataType]) -> DataType | None:
+        """The type of values that are of one of some types, which differ."""
+        if len(types) == 1:
+            return types[0]
+        if self.untyped == "written":
+            return ANY if data.STRING in types or ANY in types else OTHER
+        type = reduce(wider, types)
+        if self.untyped == "text" and type not in UNTYPED:
+            return type
+        shown = [_short(t) for t in types]
+        if len(set(shown)) == 1:
+            message = f"{len(shown)} kinds of {shown[0]} in one place have no type"
+        else:
+            message = f"what is {', '.join(shown[:-1])} or {shown[-1]} has no type"
+        return self._no_type(options, depth, type, message)
 
     def _reference(self, part: Part, depth: int, required: _Names) -> _Found:
         reference = part.members()["$ref"]
@@ -148,10 +183,13 @@ class _Reader:
         if target is None:
             self.report.malformed(reference, f"'{reference.text}' does not exist in this file")
             return None
-        if target.node.start in self.open:
+        around = [level for start, level in self.open if start == target.node.start]
+        if around and (self.untyped == "refused" or depth in around):
             message = f"'{reference.text}' contains itself"
             self.report.refused(reference, message, "types have a fixed depth: end it, or carry the part as text")
             return None
+        if around:
+            return OBJECT if _is_object(target) else OTHER, True
         return self.schema(target, depth, required)
 
     def _required(self, part: Part) -> _Names:
@@ -173,19 +211,38 @@ class _Reader:
         words = self._types(part)
         if words is None:
             return None
+        if not words:
+            any = self._no_type(part, depth, ANY, "a schema without a type accepts anything, and has no type")
+            return (any, True) if any else None
         nullable = "null" in words and _takes_null(part)
         words = [w for w in words if w != "null"]
         if not words:
-            self._null(part)
-            return None
+            return self._null(part, depth)
         type = self._typed(part, words, depth, required)
         return (type, nullable) if type is not None else None
 
-    def _null(self, part: Part) -> None:
-        self.report.refused(part, "a schema that is always null has no type", "leave the field out")
+    def _null(self, part: Part, depth: int) -> _Found:
+        type = self._no_type(part, depth, OTHER, "a schema that is always null has no type", "leave the field out")
+        return (type, True) if type else None
+
+    def _no_type(
+        self, part: Part, depth: int, type: DataType, message: str, help: str | None = None
+    ) -> DataType | None:
+        """The given type, which stands for a part without a corresponding one; None where it must have one."""
+        if depth > 0 and self.untyped != "refused":
+            return type
+        self.report.refused(part, message, help or (_PART_HELP if depth else _ROOT_HELP))
+        return None
+
+    def _has_shape(self, part: Part) -> bool:
+        """Whether a schema describes what a value looks like, and does not only restrict it."""
+        if _has_shape(part):
+            return True
+        # Beside a schema of a text, `object` alone is another kind of value. Beside that of an object it repeats it.
+        return self.untyped != "refused" and part.text_at("type") in ("object", "array")
 
     def _types(self, part: Part) -> list[str] | None:
-        """The words of `type`; where there are none, what else tells them."""
+        """The words of `type`; where there are none, those that the rest implies; none where it implies nothing."""
         given = part.get("type")
         if given is None:
             return self._inferred(part)
@@ -201,7 +258,7 @@ class _Reader:
             return None
         return list(dict.fromkeys(w.text for w in words if w.text is not None))
 
-    def _inferred(self, part: Part) -> list[str] | None:
+    def _inferred(self, part: Part) -> list[str]:
         members = part.members()
         if any(word in members for word in ("properties", "additionalProperties", "patternProperties")):
             return ["object"]
@@ -212,8 +269,7 @@ class _Reader:
             return list(dict.fromkeys(_word(value) for value in values))
         if part.text_at("format") or part.text_at("contentEncoding") or "pattern" in members:
             return ["string"]
-        self.report.refused(part, "a schema without a type accepts anything, and has no type", _STRING_HELP)
-        return None
+        return []
 
     def _typed(self, part: Part, words: list[str], depth: int, required: _Names) -> DataType | None:
         if set(words) == {"number", "string"} and part.text_at("pattern") == scalars.NOT_FINITE:
@@ -222,8 +278,7 @@ class _Reader:
             words = ["number"]
         if len(words) > 1:
             message = f"what is {', '.join(words[:-1])} or {words[-1]} has no type"
-            self.report.refused(part.get("type") or part, message, _STRING_HELP)
-            return None
+            return self._no_type(part.get("type") or part, depth, ANY if "string" in words else OTHER, message)
         match words[0]:
             case "object":
                 return self._object(part, depth, required)
@@ -242,11 +297,9 @@ class _Reader:
         items = part.get("items")
         fixed = part.get("prefixItems") or (items if items and items.kind is Kind.ARRAY else None)
         if fixed is not None:
-            self.report.refused(fixed, "a list with a type for each position has no type", _STRING_HELP)
-            return None
+            return self._no_type(fixed, depth, ARRAY, "a list with a type for each position has no type")
         if items is None:
-            self.report.refused(part, "an array without 'items' has no type", "declare its elements")
-            return None
+            return self._no_type(part, depth, ARRAY, "an array without 'items' has no type", "declare its elements")
         found = self.schema(items, depth + 1)
         return Array(found[0]) if found else None
 
@@ -261,13 +314,14 @@ class _Reader:
             found = self.schema(rest, depth + 1)
             return Map(scalars.key(part.get("propertyNames")), found[0]) if found else None
         help = "name its fields in 'properties', or give the type of all in 'additionalProperties'"
-        self.report.refused(part, "an object without named fields has no type", help)
-        return None
+        return self._no_type(part, depth, OBJECT, "an object without named fields has no type", help)
 
-    def _struct(self, properties: Part, depth: int, required: _Names) -> Struct | None:
+    def _struct(self, properties: Part, depth: int, required: _Names) -> DataType | None:
         fields: list[tuple[Part, Field]] = []
         whole = True
         for name, part in properties.members().items():
+            if _is_nothing(part):
+                continue
             if not name:
                 self.report.refused(part, "a field without a name has no type")
             if "\x00" in name:
@@ -276,6 +330,8 @@ class _Reader:
             whole = whole and found is not None
             if found is not None:
                 fields.append((part, Field(name, found[0], found[1] or name not in required)))
+        if whole and not fields:
+            return self._no_type(properties, depth, OBJECT, "an object without fields has no type")
         struct = Struct(self.report.fields(fields))
         return struct if whole else None
 
@@ -303,6 +359,15 @@ def _has_own_shape(part: Part) -> bool:
     return any(word not in ("object", "array", "null") for word in words)
 
 
+def _is_nothing(part: Part) -> bool:
+    """Whether no value is accepted."""
+    return part.kind is Kind.BOOLEAN and not part.node.value
+
+
+def _is_object(part: Part) -> bool:
+    return part.text_at("type") == "object" or part.get("properties") is not None
+
+
 def _is_null(part: Part) -> bool:
     values = _values(part)
     return part.text_at("type") == "null" or (bool(values) and all(v.kind is Kind.NULL for v in values))
@@ -327,4 +392,4 @@ def _word(value: Part) -> str:
 
 
 def _short(type: DataType) -> str:
-    return "an object" if isinstance(type, Struct) else str(type)
+    return "an object" if isinstance(type, Struct) else "an array" if isinstance(type, Array) else str(type)

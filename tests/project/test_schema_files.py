@@ -65,6 +65,19 @@ def test_a_json_schema(project: Write) -> None:
     ]
 
 
+def test_a_field_without_a_type(project: Write) -> None:
+    """In JSON it is text, of a key in a window too; in AVRO there is nothing that it could be."""
+    schema = '{"properties": {"id": {"type": "integer"}, "more": {"type": "object"}}}'
+    columns = parse_columns("id BIGINT, more STRING")
+    for format in ("json", "JSON_SR"):
+        declared = f"value: {{format: {format}, schema: schemas/o.json}}"
+        assert facets(project, declared, o_json=schema)[0][1] == Facet(columns, format.lower())
+    declared = "key: {format: 'TW[JSON]', schema: schemas/o.json}"
+    assert facets(project, declared, o_json=schema)[0][0] == Facet(window_key(columns), "tw[json]")
+    found = findings(project, "value: {format: avro, schema: schemas/o.json}", o_json=schema)
+    assert [(f[0], f[4]) for f in found] == [("LSQ035", "an object without named fields has no type")]
+
+
 def test_a_windowed_key(project: Write) -> None:
     """The file may hold the key inside of the window, or the whole windowed key, as a build writes it."""
     expected = Facet(window_key(COLUMNS), "tw[avro]")

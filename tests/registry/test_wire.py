@@ -211,3 +211,12 @@ def test_types_that_a_json_schema_does_not_take(columns: str, said: str) -> None
     schema = f'{{"properties": {{"a": {integer}, "list": {{"items": {integer}}}}}, "required": ["a"]}}'
     with pytest.raises(ValueError, match=said):
         json_encoder(parse_columns(columns), schema, 1)
+
+
+def test_a_part_without_a_type_takes_text_only_where_it_accepts_text() -> None:
+    """It is read as the text of any JSON, and a column is written as a text: that is no object."""
+    schema = '{"properties": {"any": {}, "object": {"type": "object"}, "tags": {"items": {"type": "array"}}}}'
+    assert json_encoder(parse_columns("any STRING"), schema, 7)({"any": "a"}) == b'\0\0\0\0\7{"any":"a"}'
+    for columns, path in (("object STRING", "object"), ("tags ARRAY<STRING>", r"tags\[\]"), ("any INT", "any")):
+        with pytest.raises(ValueError, match=f"'{path}' is (STRING|INT) here"):
+            json_encoder(parse_columns(columns), schema, 7)

@@ -163,7 +163,100 @@ def test_the_root_may_be_a_reference() -> None:
     assert described(schema) == "STRUCT<n: BIGINT, t: STRING>"
 
 
-NODE = {"type": "object", "properties": {"next": {"$ref": "#/properties/f"}}}
+NODE = {"type": "object", "properties": {"next": {"$ref": "#/properties/f"}, "n": {"type": "integer"}}}
+A, B = ({"type": "object", "properties": {n: {"type": "string"}}, "required": [n]} for n in "ab")
+DAY = {"type": "string", "format": "date"}
+# What has no type of its own, the type that it is read as, and the one that is written into it: STRING where the schema
+# accepts any text, else NULL, which is nothing.
+UNTYPED: list[tuple[Any, str, str]] = [
+    ({}, "STRING", "STRING"),
+    (True, "STRING", "STRING"),
+    ({"description": "anything"}, "STRING", "STRING"),
+    ({"type": "null"}, "STRING", "NULL"),
+    ({"type": "object"}, "STRING NOT NULL", "NULL NOT NULL"),
+    ({"type": ["object", "null"]}, "STRING", "NULL"),
+    ({"type": "object", "properties": {}}, "STRING NOT NULL", "NULL NOT NULL"),
+    ({"type": "object", "additionalProperties": True}, "STRING NOT NULL", "NULL NOT NULL"),
+    ({"patternProperties": {"^x": {"type": "string"}}}, "STRING NOT NULL", "NULL NOT NULL"),
+    ({"type": "array"}, "STRING NOT NULL", "NULL NOT NULL"),
+    ({"type": "array", "items": {}}, "ARRAY<STRING> NOT NULL", "ARRAY<STRING> NOT NULL"),
+    ({"type": "array", "items": {"type": "object"}}, "ARRAY<STRING> NOT NULL", "ARRAY<NULL> NOT NULL"),
+    ({"type": "array", "items": [{"type": "string"}]}, "STRING NOT NULL", "NULL NOT NULL"),
+    ({"prefixItems": [{"type": "string"}]}, "STRING NOT NULL", "NULL NOT NULL"),
+    ({"additionalProperties": {"type": "array"}}, "MAP<STRING,STRING> NOT NULL", "MAP<STRING,NULL> NOT NULL"),
+    ({"type": ["array", "string"]}, "STRING NOT NULL", "STRING NOT NULL"),
+    ({"type": ["array", "string", "null"]}, "STRING", "STRING"),
+    ({"type": ["boolean", "integer"]}, "STRING NOT NULL", "NULL NOT NULL"),
+    ({"enum": [1, "a"]}, "STRING NOT NULL", "STRING NOT NULL"),
+    ({"enum": [1, "a", None]}, "STRING", "STRING"),
+    ({"const": {"a": 1}}, "STRING NOT NULL", "NULL NOT NULL"),
+    ({"oneOf": [{"type": "string"}, {"type": "integer"}]}, "STRING NOT NULL", "STRING NOT NULL"),
+    ({"anyOf": [A, {"type": "null"}, {"items": A}]}, "STRING", "NULL"),
+    ({"anyOf": [{"type": "integer"}, {"type": "object"}]}, "STRING NOT NULL", "NULL NOT NULL"),
+    ({"anyOf": [{"type": "boolean"}, True]}, "STRING", "STRING"),
+    ({"anyOf": [{"type": "boolean"}, False]}, "BOOLEAN NOT NULL", "BOOLEAN NOT NULL"),
+    ({"oneOf": [A, B]}, "STRUCT<a: STRING, b: STRING> NOT NULL", "NULL NOT NULL"),
+    ({"oneOf": [A, {**A, "type": ["object", "null"]}]}, "STRUCT<a: STRING NOT NULL>", "STRUCT<a: STRING NOT NULL>"),
+    ({"oneOf": [A, {"type": "object"}]}, "STRUCT<a: STRING NOT NULL> NOT NULL", "STRUCT<a: STRING NOT NULL> NOT NULL"),
+    (
+        {"oneOf": [A, {"properties": {"a": {"type": "integer"}}, "required": ["a"]}]},
+        "STRUCT<a: STRING NOT NULL> NOT NULL",
+        "NULL NOT NULL",
+    ),
+    (
+        {"oneOf": [{"items": A}, {"items": B}]},
+        "ARRAY<STRUCT<a: STRING, b: STRING>> NOT NULL",
+        "NULL NOT NULL",
+    ),
+    ({"oneOf": [A, {"properties": {"A": {"type": "string"}}}]}, "STRING NOT NULL", "NULL NOT NULL"),
+    ({"oneOf": [{"type": "integer"}, {"type": "number"}]}, "DOUBLE NOT NULL", "NULL NOT NULL"),
+    ({"oneOf": [{"type": "integer", "format": "int32"}, {"type": "integer"}]}, "BIGINT NOT NULL", "NULL NOT NULL"),
+    ({"anyOf": [DAY, {"type": "string", "format": "date-time"}]}, "STRING NOT NULL", "NULL NOT NULL"),
+    ({"anyOf": [DAY, {"type": "string"}]}, "STRING NOT NULL", "STRING NOT NULL"),
+    (
+        {"allOf": [{"properties": {"a": {}}}, A]},
+        "STRUCT<a: STRING NOT NULL> NOT NULL",
+        "STRUCT<a: STRING NOT NULL> NOT NULL",
+    ),
+    ({"allOf": [{"type": "number"}, {"type": "integer"}]}, "BIGINT NOT NULL", "BIGINT NOT NULL"),
+    ({"allOf": [DAY, {"type": "string"}]}, "DATE NOT NULL", "DATE NOT NULL"),
+    (NODE, "STRUCT<next: STRING, n: BIGINT> NOT NULL", "STRUCT<next: NULL, n: BIGINT> NOT NULL"),
+    (
+        {"properties": {"a": {"type": "string"}, "b": False}},
+        "STRUCT<a: STRING> NOT NULL",
+        "STRUCT<a: STRING> NOT NULL",
+    ),
+    ({"properties": {"a": False}}, "STRING NOT NULL", "NULL NOT NULL"),
+]
+
+
+@pytest.mark.parametrize(("schema", "read", "written"), UNTYPED, ids=lambda v: json.dumps(v)[:50])
+def test_a_part_without_a_type_is_text(schema: Any, read: str, written: str) -> None:
+    """Of any JSON. What can be written into it is a text, if it accepts one."""
+    text = json.dumps(field(schema))
+    assert described(field(schema)) == f"STRUCT<f: {read}>"
+    found = read_json_schema(text, "written")
+    assert (str(found.type), found.problems) == (f"STRUCT<f: {written}>", ())
+
+
+@pytest.mark.parametrize(
+    ("schema", "message"),
+    [
+        ({}, "a schema without a type accepts anything, and has no type"),
+        (True, "a schema that accepts anything has no type"),
+        (False, "a schema that accepts nothing has no type"),
+        ({"type": "object"}, "an object without named fields has no type"),
+        ({"type": ["object", "array"]}, "what is object or array has no type"),
+        ({"oneOf": [A, {"type": "string"}]}, "what is an object or STRING has no type"),
+        ({"$ref": "#"}, "'#' contains itself"),
+    ],
+)
+def test_the_whole_must_have_a_type(schema: Any, message: str) -> None:
+    """A file that says nothing of the records is the wrong one, or `schema: STRING` says the same."""
+    found = read_json_schema(json.dumps(schema))
+    assert [(p.message, p.is_malformed) for p in found.problems] == [(message, False)]
+
+
 # What is wrong, the words that are marked, the message, and a twin that differs in the fault alone.
 REFUSED: list[tuple[Any, str, str, bool, Any]] = [
     ({}, "{}", "a schema without a type accepts anything, and has no type", False, {"type": "string"}),
@@ -272,14 +365,14 @@ REFUSED: list[tuple[Any, str, str, bool, Any]] = [
 
 @pytest.mark.parametrize(("wrong", "marked", "message", "malformed", "right"), REFUSED, ids=lambda v: str(v)[:40])
 def test_what_is_refused_and_where(wrong: Any, marked: str, message: str, malformed: bool, right: Any) -> None:
-    """One problem, at the very words, with the way to them; the twin has none."""
+    """One problem, at the very words, with the way to them; the twin has none. What has no type is text in JSON."""
     text = json.dumps(field(wrong))
-    found = read_json_schema(text)
+    found = read_json_schema(text, "refused")
     assert [(p.message, p.is_malformed) for p in found.problems] == [(message, malformed)]
     problem = found.problems[0]
     assert problem.start == text.index(marked)
     assert problem.path.startswith("$.properties.f")
-    assert read_json_schema(json.dumps(field(right))).problems == ()
+    assert read_json_schema(json.dumps(field(right)), "refused").problems == ()
 
 
 def test_an_avro_schema_is_told_apart() -> None:
@@ -290,9 +383,9 @@ def test_an_avro_schema_is_told_apart() -> None:
 
 def test_all_problems_are_told_with_their_ways() -> None:
     """In one reading, names of any characters in the way."""
-    properties = {"a": {"type": "nope"}, "b c": {"type": "array", "items": {}}, "d": {"type": "string"}}
+    properties = {"a": {"type": "nope"}, "b c": {"type": "array", "items": {"$ref": 1}}, "d": {"type": "string"}}
     found = read_json_schema(json.dumps({"properties": properties}))
-    assert [p.path for p in found.problems] == ["$.properties.a.type", "$.properties['b c'].items"]
+    assert [p.path for p in found.problems] == ["$.properties.a.type", "$.properties['b c'].items.$ref"]
     assert found.type is None
 
 

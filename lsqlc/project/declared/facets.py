@@ -82,8 +82,8 @@ def _from_text(text: str, read: ReadFile) -> Facet:
             error.offset = (found.start(1) if found else 0) + (error.offset or 0)
             raise
     if is_schema_file(text):
-        type = _in_file(text, None, read)
-        return _checked(Facet(type, "avro" if text.strip().lower().endswith(".avsc") else "json"))
+        format = "avro" if text.strip().lower().endswith(".avsc") else "json"
+        return _checked(Facet(_in_file(text, None, read, format), format))
     type = _ddl(text, None)
     return Facet(type, natural_format(type))
 
@@ -156,7 +156,7 @@ def _from_format(name: str, schema: str | None, read: ReadFile) -> Facet:
                 f"the format '{format}' requires a schema", code="LSQ017", help="add `schema: id INT, ...`"
             )
         return Facet(primitive, format)
-    type = _in_file(schema, "schema", read) if is_schema_file(schema) else _ddl(schema, "schema")
+    type = _in_file(schema, "schema", read, format) if is_schema_file(schema) else _ddl(schema, "schema")
     if primitive is not None and type != primitive:
         message = f"the format '{format}' holds {primitive}, not {_short(type)}"
         raise FacetError(message, code="LSQ018", member="format", help=f"use '{natural_format(type)}'")
@@ -171,8 +171,8 @@ def _windowed(kind: str, inner: Facet, *, in_file: bool) -> Facet:
     return Facet(whole, f"{kind}[{inner.format}]")
 
 
-def _in_file(path: str, member: str | None, read: ReadFile) -> DataType:
-    found = read_schema_file(path.strip(), read)
+def _in_file(path: str, member: str | None, read: ReadFile, format: str) -> DataType:
+    found = read_schema_file(path.strip(), read, in_json=format in ("json", "json_sr"))
     if found.type is not None:
         return found.type
     if found.unread is None:

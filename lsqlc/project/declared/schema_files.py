@@ -55,8 +55,10 @@ def is_schema_file(text: str) -> bool:
     return _ending(text) in (*_KNOWN, *_OTHERS)
 
 
-def read_schema_file(path: str, read: ReadFile) -> SchemaFile:
-    """Read a schema file. `path`: one that `is_schema_file` knows."""
+def read_schema_file(path: str, read: ReadFile, *, in_json: bool) -> SchemaFile:
+    """Read a schema file. `path`: one that `is_schema_file` knows; `in_json`: whether the records are JSON, in which a
+    STRING holds any value as text.
+    """
     ending = _ending(path)
     if ending in _OTHERS:
         help = "give the path of an .avsc or a JSON Schema file, or the columns themselves: `id INT, name STRING`"
@@ -66,12 +68,12 @@ def read_schema_file(path: str, read: ReadFile) -> SchemaFile:
         # Where the bytes are wrong, the place in the file says more than that of its name.
         inside = tuple(d for d in text.diagnostics if d.code == "LSQ002")
         return SchemaFile(None, None, inside) if inside else SchemaFile(None, text.diagnostics[0])
-    found = _read(ending, text.text)
+    found = _read(ending, text.text, in_json)
     source = SourceText(path, text.text)
     return SchemaFile(found.type, None, tuple(_diagnostic(problem, source) for problem in found.problems))
 
 
-def _read(ending: str, text: str) -> SchemaRead:
+def _read(ending: str, text: str, in_json: bool) -> SchemaRead:
     # Few projects have such files, and none should wait for what reads them.
     if ending == ".avsc":
         from lsqlc.types.avro_read import read_avro
@@ -79,7 +81,7 @@ def _read(ending: str, text: str) -> SchemaRead:
         return read_avro(text)
     from lsqlc.types.json_schema_read import read_json_schema
 
-    return read_json_schema(text)
+    return read_json_schema(text, "text" if in_json else "refused")
 
 
 def _ending(text: str) -> str:
