@@ -391,7 +391,10 @@ def _own_functions(text: str, dialect: DialectName) -> own_functions.Declared:
 def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Diagnostic]]:
     from lsqlc.project.declared.event_times import event_time_fault
     from lsqlc.project.declared.facets import FacetError, facet_of
-    from lsqlc.project.files import read_file
+    from lsqlc.project.declared.schema_files import AVRO_ENDING, ReadableFiles
+    from lsqlc.project.files import names_in, read_file
+
+    files = ReadableFiles(lambda path: read_file(path, path), lambda folder: names_in(Path(folder), AVRO_ENDING))
 
     declared: dict[str, model.Topic] = {}
     problems: list[Diagnostic] = []
@@ -399,7 +402,7 @@ def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Dia
         facets = []
         for name, given in (("key", topic.key), ("value", topic.value)):
             try:
-                facets.append(facet_of(given, lambda path: read_file(path, path)))
+                facets.append(facet_of(given, files))
             except FacetError as error:
                 problems += error.diagnostics
                 if error.diagnostics:

@@ -31,9 +31,11 @@ from lsqlc.project.declared.declarations import (
     read_declarations,
 )
 from lsqlc.project.declared.lock import LOCK_FILE, Lock, read_lock
+from lsqlc.project.declared.schema_files import AVRO_ENDING, ReadableFiles
 from lsqlc.project.model import Model, Project
 from lsqlc.project.templates.functions import Surroundings, TemplateFailure
 from lsqlc.project.templates.renderer import Renderer
+from lsqlc.scan.paths import stays_inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,13 @@ class _Reader:
         if text.text is not None:
             self.texts[path] = text.text
         return text
+
+    def avro_names(self, folder: str) -> tuple[str, ...]:
+        """The names of the Avro schemas directly in a folder of the project, in order."""
+        top = os.path.normpath(folder).replace(os.sep, "/")
+        names = files.names_in(self.root / top, AVRO_ENDING) if stays_inside(self.root, top) else ()
+        unsaved = [p.rpartition("/") for p in self._contents if p.endswith(AVRO_ENDING)]
+        return tuple(sorted({*names, *(name for place, _, name in unsaved if (place or ".") == top)}))
 
 
 def _below(path: str, folders: tuple[str, ...]) -> bool:
@@ -228,7 +237,8 @@ def _declared(
             named.append(other)
             return reader.beside(other)
 
-        found[path] = read_declarations(text, path, config.defaults, beside, lock), not named
+        readable = ReadableFiles(beside, reader.avro_names)
+        found[path] = read_declarations(text, path, config.defaults, readable, lock), not named
     return found
 
 

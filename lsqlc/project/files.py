@@ -62,6 +62,17 @@ def find(root: Path, folders: Iterable[str], endings: tuple[str, ...], *, folder
     return Found(tuple(sorted(found)), tuple(refused))
 
 
+def names_in(folder: Path, ending: str) -> tuple[str, ...]:
+    """The names of what is directly in a folder and ends so, in order; none of a folder that cannot be listed."""
+    try:
+        with os.scandir(folder) as scan:
+            names = [entry.name for entry in scan]
+    except OSError:
+        # Whoever looks for a file there reports that it is missing.
+        return ()
+    return tuple(sorted(n for n in names if n.endswith(ending) and not n.startswith(".") and shown(n) == n))
+
+
 def read(root: Path, path: str) -> Text:
     """The text of one file of the project; line ends and all as they are, without a byte order mark."""
     if not within(path) or not is_inside(os.path.realpath(root), os.path.join(root, path)):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.types import data
+from lsqlc.types.avro_files import AvroFiles, Definition, full_name, is_same, parse_avro_file
 from lsqlc.types.codec_json import Kind
 from lsqlc.types.data import Array, DataType, Decimal, Field, Map, Struct
 from lsqlc.types.formats import AVRO_NAME
@@ -38,10 +39,19 @@ _Found = tuple[DataType, bool] | None
 
 def read_avro(text: str) -> SchemaRead:
     """The type that an Avro schema describes. Never raises for bad input."""
-    root = parse(text)
+    return _read(parse(text), _Reader())
+
+
+def read_avro_files(files: AvroFiles) -> SchemaRead:
+    """The type that an `.avsc` file describes, which may use types of other files. Never raises for bad input."""
+    reader = _Reader(files=files)
+    reader.named |= files.of_listed(reader.report)
+    return _read(parse_avro_file(files.own), reader)
+
+
+def _read(root: Part | SchemaRead, reader: _Reader) -> SchemaRead:
     if isinstance(root, SchemaRead):
         return root
-    reader = _Reader()
     found = reader.schema(root, "", 0)
     return reader.report.result(found[0] if found else None)
 
@@ -49,9 +59,11 @@ def read_avro(text: str) -> SchemaRead:
 @dataclass(slots=True)
 class _Reader:
     report: Report = field(default_factory=Report)
-    # Full name to where the type is defined and the namespace around it; and the records that are being read.
-    named: dict[str, tuple[Part, str]] = field(default_factory=dict)
+    # By full name, the types that can be used so far; and the records that are being read.
+    named: dict[str, Definition] = field(default_factory=dict)
     open: list[str] = field(default_factory=list)
+    # None: the schema is on its own.
+    files: AvroFiles | None = None
 
     def schema(self, part: Part, namespace: str, depth: int) -> _Found:
         """Read a schema of any form. `namespace`: of the type around it."""
@@ -98,11 +110,23 @@ class _Reader:
             message = f"the record '{full}' contains itself"
             self.report.refused(part, message, "types have a fixed depth: end it, or carry the part as a string")
             return None
-        if full not in self.named:
-            help = did_you_mean(full, [*self.named, *_KNOWN]) or did_you_mean(name, _KNOWN)
-            self.report.malformed(part, f"unknown type '{name}'", help or "a type must be defined before it is used")
+        definition = self.named.get(full)
+        if definition is None and self.files is not None:
+            definition = self.files.of_siblings(full, part, self.report)
+        if definition is None:
+            # With their namespaces, all names of one would look alike.
+            known = [n.rpartition(".")[2] for n in self.named]
+            help = did_you_mean(name.rpartition(".")[2], [*known, *_KNOWN])
+            self.report.malformed(part, f"unknown type '{name}'", help or self._missing(full))
             return None
-        return self.schema(self.named[full][0], self.named[full][1], depth)
+        self.named[full] = definition
+        return self.schema(definition.part, definition.namespace, depth)
+
+    def _missing(self, name: str) -> str:
+        if self.files is None:
+            return "a type must be defined before it is used"
+        path = self.files.own.path
+        return f"define '{name}' before it is used, or list the file that defines it: `schema: [TYPES.avsc, {path}]`"
 
     def _union(self, part: Part, namespace: str, depth: int) -> _Found:
         branches = part.items()
@@ -166,16 +190,15 @@ class _Reader:
         if name is None or name.text is None:
             self.report.malformed(name or part, f"a type '{word}' without a name", 'add "name": "..."')
             return None
-        given = part.get("namespace")
-        around = (given.text or "") if given else namespace
-        full = name.text if "." in name.text or not around else f"{around}.{name.text}"
+        full = full_name(part, namespace) or ""
         if not all(AVRO_NAME.fullmatch(step) for step in full.split(".")):
             self._no_name(name, full)
             return None
-        if full in self.named and self.named[full][0].node is not part.node:
-            self.report.malformed(name, f"the type '{full}' is defined twice", "use its name where it is used again")
+        known = self.named.setdefault(full, Definition(part, namespace)).part
+        if known.node is not part.node and (known.file == part.file or not is_same(known, part)):
+            where = f"in '{known.file}' too" if known.file != part.file else "twice"
+            self.report.malformed(name, f"the type '{full}' is defined {where}", "use its name where it is used again")
             return None
-        self.named[full] = (part, namespace)
         return full
 
     def _no_name(self, part: Part, name: str) -> None:

@@ -28,7 +28,7 @@ _WORDS = {
 class SchemaProblem:
     """Something wrong with a schema. `path` is the way to it in the file, `$.fields[2].type`; `start` and `end` are
     code points of the file, from 0. `is_malformed`: the file is no good schema; otherwise it is one, and holds what has
-    no type here. The message is one clause.
+    no type here. `file`: the path of the file, where several are read. The message is one clause.
     """
 
     message: str
@@ -37,6 +37,7 @@ class SchemaProblem:
     end: int
     is_malformed: bool
     help: str | None = None
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,11 @@ class SchemaRead:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A JSON value of the file, and the way to it."""
+    """A JSON value of a file, and the way to it. `file`: the path of the file, where several are read."""
 
     node: Node
     path: str = "$"
+    file: str = ""
 
     @property
     def kind(self) -> Kind:
@@ -72,13 +74,13 @@ class Part:
         """The items of a list; none of anything else."""
         if self.node.kind is not Kind.ARRAY:
             return []
-        return [Part(item, f"{self.path}[{i}]") for i, item in enumerate(self.node.value)]
+        return [Part(item, f"{self.path}[{i}]", self.file) for i, item in enumerate(self.node.value)]
 
     def members(self) -> dict[str, Part]:
         """The members of an object by name, in order; none of anything else."""
         if self.node.kind is not Kind.OBJECT:
             return {}
-        return {name.value: Part(value, self.path + _step(name.value)) for name, value in self.node.value}
+        return {name.value: Part(value, self.path + _step(name.value), self.file) for name, value in self.node.value}
 
     def get(self, name: str) -> Part | None:
         """The member of that name."""
@@ -140,15 +142,15 @@ class Report:
         node = part.node
         # A value of several lines is marked in its first alone.
         end = node.start + len(node.text.split("\n", 1)[0])
-        self.problems.append(SchemaProblem(message, part.path, node.start, end, is_malformed, help))
+        self.problems.append(SchemaProblem(message, part.path, node.start, end, is_malformed, help, part.file))
 
 
-def parse(text: str) -> Part | SchemaRead:
-    """The JSON of a schema file, or what keeps it from being any."""
+def parse(text: str, file: str = "") -> Part | SchemaRead:
+    """The JSON of a schema file, or what keeps it from being any. `file`: its path, where several are read."""
     try:
-        return Part(read(text))
+        return Part(read(text), file=file)
     except JsonError as error:
-        return SchemaRead(None, (SchemaProblem(str(error), "$", error.start, error.end, True),))
+        return SchemaRead(None, (SchemaProblem(str(error), "$", error.start, error.end, True, file=file),))
 
 
 def _step(name: str) -> str:

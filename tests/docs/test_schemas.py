@@ -63,6 +63,16 @@ def test_the_declarations_and_the_error_are_real(tmp_path: Path) -> None:
     loaded = load_project(tmp_path)
     assert loaded.project is not None and loaded.diagnostics == ()
     assert {t.topic.name: t.topic.value.format for t in loaded.project.topics} == {"orders": "avro", "clicks": "json"}
+    for name in ("types.avsc", "client.avsc"):
+        (tmp_path / "schemas" / name).write_text(block("json", name))
+    columns = parse_columns("home STRUCT<zip: STRING NOT NULL> NOT NULL, rank STRING")
+    for schema in ("", "schemas/client.avsc"):
+        several = block("yaml", "several", "files")
+        several = several.replace("[schemas/types.avsc, schemas/client.avsc]", schema) if schema else several
+        (tmp_path / "models/more.yml").write_text(several)
+        loaded = load_project(tmp_path)
+        assert loaded.project is not None and loaded.diagnostics == ()
+        assert [t.topic.value.type for t in loaded.project.topics if t.topic.name == "clients"] == [columns]
     wrong = '{"type": "record", "name": "Order",\n "fields": [{"name": "id", "type": ["int", "string"]}]}\n'
     (tmp_path / "schemas/order.avsc").write_text(wrong)
     loaded = load_project(tmp_path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -179,6 +180,153 @@ def test_names_that_avro_cannot_hold(project: Write) -> None:
     assert [(f[0], f[4]) for f in found] == [("LSQ018", "avro does not support the name 'a b'")]
 
 
+def record(name: str, *fields: tuple[str, Any], namespace: str = "com.example") -> dict[str, Any]:
+    """A record of Avro."""
+    parts = [{"name": field, "type": type} for field, type in fields]
+    return {"type": "record", "name": name, "namespace": namespace, "fields": parts}
+
+
+ADDRESS = record("Address", ("zip", "string"))
+STATE = {"type": "enum", "name": "State", "namespace": "com.example", "symbols": ["OPEN", "SENT"]}
+OTHER = record("Address", ("zip", "int"))
+CLIENT = record("Client", ("home", "Address"), ("work", ["null", "com.example.Address"]), ("state", "State"))
+CLIENT_COLUMNS = "home STRUCT<zip: STRING NOT NULL> NOT NULL, work STRUCT<zip: STRING NOT NULL>, state STRING NOT NULL"
+IN_FILES = "value: {format: avro, schema: [%s]}"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"types_avsc": [ADDRESS, STATE]},
+        {"state_avsc": STATE, "address_avsc": ADDRESS},
+        {"a_avsc": [ADDRESS, STATE], "b_avsc": record("Other", ("a", {**ADDRESS}), ("s", STATE))},
+        {"other_avsc": record("Other", ("a", ["null", ADDRESS]), ("s", {"type": "array", "items": STATE}))},
+    ],
+    ids=str,
+)
+def test_types_of_other_avro_files(project: Write, files: dict[str, Any]) -> None:
+    """Those of files in a list, and of files in the same folder, at any level in them."""
+    texts = {name: json.dumps(schema) for name, schema in files.items()}
+    expected = Facet(parse_columns(CLIENT_COLUMNS), "avro")
+    paths = ", ".join(f"schemas/{name.replace('_', '.')}" for name in files)
+    for declared in (IN_FILES % f"{paths}, schemas/client.avsc", "value: schemas/client.avsc"):
+        assert facets(project, declared, client_avsc=json.dumps(CLIENT), **texts)[0][1] == expected
+
+
+def test_a_list_may_name_files_of_other_folders(project: Write) -> None:
+    """What is not in the list, and in another folder, is not looked for. One file in a list is that file."""
+    files = {"schemas/client.avsc": json.dumps(CLIENT), "types/all.avsc": json.dumps([ADDRESS, STATE])}
+    topics = "topics:\n  - name: t\n    "
+    project({**files, "models/t.yml": topics + IN_FILES % "types/all.avsc, schemas/client.avsc" + "\n"})
+    assert load_project(project({})).diagnostics == ()
+    root = project({"models/t.yml": topics + IN_FILES % "schemas/client.avsc" + "\n"})
+    help = "define 'com.example.Address' before it is used, or list the file that defines it: "
+    found = load_project(root).diagnostics
+    assert (found[0].code, found[0].message) == ("LSQ011", "unknown type 'Address'")
+    assert found[0].help == help + "`schema: [TYPES.avsc, schemas/client.avsc]`"
+
+
+AVRO_FAULTS: list[tuple[str, dict[str, Any], list[tuple[str, str, str]]]] = [
+    (
+        "value: schemas/a.avsc",
+        {"a_avsc": record("A", ("b", "B")), "b_avsc": record("B", ("a", "A"))},
+        [("LSQ035", "schemas/b.avsc", "the record 'com.example.A' contains itself")],
+    ),
+    (
+        "value: schemas/a.avsc",
+        {"a_avsc": record("A", ("b", "B")), "b_avsc": record("B", ("c", "C"))},
+        [("LSQ011", "schemas/b.avsc", "unknown type 'C'")],
+    ),
+    (
+        "value: schemas/a.avsc",
+        {"a_avsc": record("A", ("b", "Address")), "b_avsc": ADDRESS, "c_avsc": [STATE, OTHER]},
+        [
+            (
+                "LSQ011",
+                "schemas/a.avsc",
+                "the type 'com.example.Address' has several definitions in this folder: schemas/b.avsc, schemas/c.avsc",
+            )
+        ],
+    ),
+    (
+        IN_FILES % "schemas/b.avsc, schemas/c.avsc, schemas/a.avsc",
+        {"a_avsc": record("A", ("b", "Address")), "b_avsc": ADDRESS, "c_avsc": [STATE, OTHER]},
+        [("LSQ011", "schemas/c.avsc", "the type 'com.example.Address' is defined in 'schemas/b.avsc' too")],
+    ),
+    (
+        IN_FILES % "schemas/b.avsc, schemas/a.avsc",
+        {"a_avsc": record("A", ("b", OTHER)), "b_avsc": ADDRESS},
+        [("LSQ011", "schemas/a.avsc", "the type 'com.example.Address' is defined in 'schemas/b.avsc' too")],
+    ),
+    (
+        IN_FILES % "schemas/b.avsc, schemas/a.avsc",
+        {"a_avsc": record("A", ("b", "Address")), "b_avsc": [ADDRESS, ADDRESS]},
+        [("LSQ011", "schemas/b.avsc", "the type 'com.example.Address' is defined twice in this file")],
+    ),
+    (
+        "value: schemas/a.avsc",
+        {"a_avsc": record("A", ("b", "Address")), "b_avsc": record("B", ("s", ["int", "long"]))},
+        [("LSQ011", "schemas/a.avsc", "unknown type 'Address'")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("declared", "files", "expected"), AVRO_FAULTS)
+def test_faults_between_avro_files(
+    project: Write, declared: str, files: dict[str, Any], expected: list[tuple[str, str, str]]
+) -> None:
+    """A record inside of itself, a missing name, and several definitions: each at its position, in its file."""
+    found = findings(project, declared, **{name: json.dumps(schema) for name, schema in files.items()})
+    assert [(f[0], f[1], f[4]) for f in found] == expected
+
+
+def test_a_file_that_is_meant_is_listed(project: Write) -> None:
+    """Of several definitions in the folder, as the help says."""
+    files = {"a_avsc": record("A", ("b", "Address")), "b_avsc": ADDRESS, "c_avsc": record("Address", ("x", "int"))}
+    texts = {name: json.dumps(schema) for name, schema in files.items()}
+    declared = IN_FILES % "schemas/b.avsc, schemas/a.avsc"
+    columns = parse_columns("b STRUCT<zip: STRING NOT NULL> NOT NULL")
+    assert facets(project, declared, **texts)[0][1] == Facet(columns, "avro")
+
+
+def test_siblings_that_cannot_be_read(project: Write) -> None:
+    """They are reported where a name is missing, which they may define, and nowhere else."""
+    broken: dict[str, str | bytes] = {"b_avsc": "{", "c_avsc": b'{"\xff": 1}'}
+    whole, lacking = (json.dumps(record("A", ("b", name))) for name in ("string", "Address"))
+    assert findings(project, "value: schemas/a.avsc", a_avsc=whole, **broken) == []
+    found = findings(project, "value: schemas/a.avsc", a_avsc=lacking, **broken)
+    assert [(f[0], f[1]) for f in found] == [
+        ("LSQ011", "schemas/a.avsc"),
+        ("LSQ011", "schemas/b.avsc"),
+        ("LSQ002", "schemas/c.avsc"),
+    ]
+
+
+@pytest.mark.parametrize("schema", ["[]", "[schemas/a.json]", "[schemas/a.avsc, 3]", "['id INT', schemas/a.avsc]"])
+def test_a_list_is_of_avro_files(project: Write, schema: str) -> None:
+    """Only Avro has types with names that other files define."""
+    found = findings(project, f"value: {{format: avro, schema: {schema}}}", a_avsc=AVRO, a_json=JSON)
+    assert [(f[0], f[4]) for f in found] == [("LSQ010", "a list of schemas must consist of paths of .avsc files")]
+
+
+def test_comments_in_avro_files(project: Write) -> None:
+    """As Avro's parser for Java takes them. Positions behind them are those of the file."""
+    text = """\
+// An order, "quoted".
+{"type": "record", /* of the
+ shop */ "name": "Order", "fields": [ // its fields
+  {"name": "id", "type": "int", "doc": "see http://example.com/*.html"}, {"name": "item", "type": ["null", TYPE]}
+]}
+"""
+    good = text.replace("TYPE", '"string"')
+    assert facets(project, "value: schemas/o.avsc", o_avsc=good)[0][1] == Facet(COLUMNS, "avro")
+    found = findings(project, "value: schemas/o.avsc", o_avsc=text.replace("TYPE", '"text"'))
+    assert found == [("LSQ011", "schemas/o.avsc", 4, 108, "unknown type 'text'")]
+    found = findings(project, "value: schemas/o.avsc", o_avsc=good + "/* no end")
+    assert [(f[0], f[2]) for f in found] == [("LSQ011", 6)]
+    assert [f[0] for f in findings(project, "value: schemas/o.json", o_json="// no\n" + JSON)] == ["LSQ011"]
+
+
 def test_a_change_of_a_schema_file_is_a_change_of_the_project(project: Write) -> None:
     """An unchanged build is one whose schema files are unchanged too; one that is gone is no cache, and no crash."""
     root = project(
@@ -202,6 +350,10 @@ def test_a_change_of_a_schema_file_is_a_change_of_the_project(project: Write) ->
     assert not unchanged()
     project({"schemas/o.avsc": AVRO})
     assert unchanged()
+    project({"schemas/more.avsc": AVRO})
+    assert not unchanged()
+    (root / "schemas/more.avsc").unlink()
+    assert unchanged()
     (root / "schemas/o.avsc").unlink()
     assert not unchanged()
 
@@ -217,6 +369,12 @@ def test_the_api_reads_schema_files_too(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(lsqlc.CompileError) as caught:
         lsqlc.compile("SELECT STREAM item FROM t", topics=[lsqlc.Topic("t", "INT", "o.avsc")])
     assert [(d.code, d.line, d.column) for d in caught.value.diagnostics] == [("LSQ035", 1, 1)]
+    (tmp_path / "types.avsc").write_text(AVRO)
+    (tmp_path / "o.avsc").write_text('{"type": "record", "name": "O", "fields": [{"name": "order", "type": "Order"}]}')
+    plan = lsqlc.compile("SELECT STREAM order.item FROM t", topics=[lsqlc.Topic("t", "INT", "o.avsc")])
+    assert str(plan.inputs[0].value.type) == "STRUCT<`order`: STRUCT<id: INT NOT NULL, item: STRING> NOT NULL>".replace(
+        "`", ""
+    )
     for path in ("none.avsc", "no\0ne.avsc"):
         with pytest.raises(lsqlc.CompileError) as caught:
             lsqlc.compile("SELECT STREAM item FROM t", topics=[lsqlc.Topic("t", "INT", path)])

@@ -201,6 +201,8 @@ def test_project_files_are_read_as_the_schema_says(good: bool, text: str) -> Non
         (True, "topics: [{name: a, key: INT, value: {format: json, schema: 'id INT'}, tags: x, seed: {path: s.csv}}]"),
         (True, "sources: [{name: s, topics: [{name: a, value: 'id INT'}]}]\nmodels: [{name: m, config: {tags: [a]}}]"),
         (False, "topics: [{name: a, value: INT, partitions: 0}]"),
+        (False, "topics: [{name: a, value: {format: avro, schema: [a.json]}}]"),
+        (False, "topics: [{name: a, value: {format: avro, schema: []}}]"),
         (False, "topics: [{name: a b, value: INT}]"),
         (False, "topics: [{value: INT}]"),
         (False, "topics: [{name: a, value: {schema: 'id INT'}}]"),

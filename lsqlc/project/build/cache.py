@@ -41,6 +41,8 @@ _FUNCTION_ENDINGS = (".sql", ".py", ".yml", ".yaml")
 LOCK_FILE = "lsqlc.lock.yml"
 # What is found by looking through the folders; any other file that a build read was named by one of these.
 _ENDINGS = (".sql", ".yml", ".yaml")
+# As in project/declared/schema_files.py.
+_AVRO = ".avsc"
 # The bytes of the largest file that an earlier build can have left.
 MAX_MADE = 2**30
 _TARGET = re.compile(rb"^target-path:[ \t]*[\"']?([^\s\"'#]+)[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
@@ -105,6 +107,8 @@ def look(root: Path, *, stamp: str, salt: str, key: bytes | None) -> Look:
     contents = _contents(root, folders, state["named"], settings)
     if contents is None or _digest(contents, folders) != state["digest"]:
         return Look(None, contents or {})
+    if _avro_schemas(root, state["named"]) != state["schemas"]:
+        return Look(None, contents)
     if state["watched"] and data_digest(root, [Files(p, f) for p, f in state["watched"]]) != state["data"]:
         return Look(None, contents)
     manifest = root / target / "manifest.json"
@@ -142,6 +146,7 @@ def keep(
         "salt": salt,
         "folders": list(folders),
         "named": sorted(path for path in seen if not path.endswith(_ENDINGS) or path == LOCK_FILE),
+        "schemas": _avro_schemas(root, seen),
         "watched": [[files.path, files.format] for files in watched],
         "data": data_digest(root, watched),
         "digest": _digest(seen, list(folders)),
@@ -214,6 +219,7 @@ def _read_state(file: Path, key: bytes | None) -> dict[str, Any] | None:
             and isinstance(state["digest"], str)
             and isinstance(state["manifest"], str)
             and isinstance(state["data"], str)
+            and isinstance(state["schemas"], dict)
             and all(isinstance(path, str) and isinstance(format, str) for path, format in state["watched"])
             and all(isinstance(path, str) for path in (*state["folders"], *state["named"]))
         )
@@ -245,6 +251,12 @@ def _contents(root: Path, folders: list[str], named: list[str], settings: bytes)
     except OSError:
         return None
     return contents
+
+
+def _avro_schemas(root: Path, named: Iterable[str]) -> dict[str, list[str]]:
+    """The names of the Avro schemas in each folder that has a named one, which may use types of all of them."""
+    folders = {os.path.dirname(path) for path in named if path.endswith(_AVRO)}  # noqa: PTH120 - these are texts
+    return {folder: list(files.names_in(root / folder, _AVRO)) for folder in sorted(folders)}
 
 
 def _digest(contents: Mapping[str, bytes], folders: list[str]) -> str:

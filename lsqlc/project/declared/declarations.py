@@ -20,7 +20,7 @@ from lsqlc.project.declared.facets import FacetError, facet_of
 from lsqlc.project.declared.file_topics import FilesFile, file_topic
 from lsqlc.project.declared.lock import Lock
 from lsqlc.project.declared.registered import RegisteredFacet, Registration
-from lsqlc.project.declared.schema_files import ReadFile, no_files
+from lsqlc.project.declared.schema_files import NO_FILES, ReadableFiles
 from lsqlc.project.declared.starts import HistoryFile, Start, read_start
 from lsqlc.scan.paths import within
 from lsqlc.types.latency import Latency
@@ -163,17 +163,17 @@ class _Context:
 
     decoder: Decoder
     defaults: Defaults
-    read: ReadFile
+    files: ReadableFiles
     lock: Lock
     unlocked: list[TopicDeclaration]
     registered: list[RegisteredFacet]
 
 
 def read_declarations(
-    text: str, path: str, defaults: Defaults, read: ReadFile = no_files, lock: Lock = _NO_LOCK
+    text: str, path: str, defaults: Defaults, files: ReadableFiles = NO_FILES, lock: Lock = _NO_LOCK
 ) -> Declarations:
-    """The declarations in the text of one file. What is wrong is left out and reported. `read` gives the text of the
-    schema files that it names, `lock` the columns of files without a declared schema.
+    """The declarations in the text of one file. What is wrong is left out and reported. `files` has the
+    schema files that it can name, `lock` the columns of files without a declared schema.
     """
     document = read_yaml(text, path)
     if document.diagnostics or document.data is None:
@@ -184,7 +184,7 @@ def read_declarations(
         decoder.wrong((), "expected a mapping with 'topics', 'sources' or 'models'")
         return Declarations(diagnostics=tuple(decoder.diagnostics))
     decoder.unknown((), root, ("topics", "sources", "models", "version"))
-    context = _Context(decoder, defaults, read, lock, [], [])
+    context = _Context(decoder, defaults, files, lock, [], [])
     topics, broken = _topics(context, ("topics",), root.get("topics"))
     sources = decoder.structs(("sources",), _SourceFile, root.get("sources"))
     for place, source in sources:
@@ -279,7 +279,7 @@ def _facet(context: _Context, place: Place, given: Any, topic: str) -> Facet | N
     decoder = context.decoder
     try:
         registration = Registration(topic, str(place[-1]), context.lock.subjects, context.registered)
-        return facet_of(given, context.read, registration)
+        return facet_of(given, context.files, registration)
     except FacetError as error:
         if error.diagnostics:
             decoder.diagnostics += error.diagnostics

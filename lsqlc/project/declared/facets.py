@@ -10,7 +10,13 @@ from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
 from lsqlc.project.declared.registered import Registration, Unregistered
-from lsqlc.project.declared.schema_files import ReadFile, is_schema_file, no_files, read_schema_file
+from lsqlc.project.declared.schema_files import (
+    AVRO_ENDING,
+    NO_FILES,
+    ReadableFiles,
+    is_schema_file,
+    read_schema_files,
+)
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Primitive, Struct
 from lsqlc.types.ddl import DdlError, parse_columns, parse_type, parse_type_or_columns
@@ -27,6 +33,8 @@ from lsqlc.types.formats import (
 )
 from lsqlc.types.record import ABSENT, Facet, natural_format
 
+# A type, columns or the path of a file; or the paths of several files.
+_Schema = str | tuple[str, ...]
 _KEYS = ("format", "schema", "subject", "message")
 # The formats whose schemas a registry may have.
 _WITH_SUBJECT = (*REGISTERED, "json")
@@ -55,40 +63,41 @@ class FacetError(ValueError):
         self.diagnostics = diagnostics
 
 
-def facet_of(given: Any, read: ReadFile = no_files, registered: Registration | None = None) -> Facet:
+def facet_of(given: Any, files: ReadableFiles = NO_FILES, registered: Registration | None = None) -> Facet:
     """The facet that a declaration means; None is a facet that is absent. Raises FacetError.
 
     `"INT"`, `"id INT, name STRING"`, `"TW[STRING]"`, `"schemas/order.avsc"`, or a mapping such as
-    `{"format": "avro", "schema": "id INT"}`, whose schema may be a file too, or is that of a subject of a schema
-    registry where it is left out. `read` gives the text of a file, `registered` the subjects.
+    `{"format": "avro", "schema": "id INT"}`, whose schema may be a file too, or a list of files of Avro, of which the
+    last one has the schema; it is that of a subject of a schema registry where it is left out. `files` are those that
+    can be named, `registered` has the subjects.
     """
     if given is None:
         return ABSENT
     if isinstance(given, str):
-        return _from_text(given, read)
+        return _from_text(given, files)
     if isinstance(given, Mapping):
-        return _from_mapping(given, read, registered)
+        return _from_mapping(given, files, registered)
     help = "write `INT` or `id INT, ...`"
     raise FacetError(f"'{given}' is not a type, a column list or a mapping", help=help)
 
 
-def _from_text(text: str, read: ReadFile) -> Facet:
+def _from_text(text: str, files: ReadableFiles) -> Facet:
     window = windowed(text)
     if window:
         found = _WINDOW.fullmatch(text)
         try:
-            return _windowed(window[0], _from_text(window[1], read), in_file=is_schema_file(window[1]))
+            return _windowed(window[0], _from_text(window[1], files), in_file=is_schema_file(window[1]))
         except FacetError as error:
             error.offset = (found.start(1) if found else 0) + (error.offset or 0)
             raise
     if is_schema_file(text):
         format = "avro" if text.strip().lower().endswith(".avsc") else "json"
-        return _checked(Facet(_in_file(text, None, read, format), format))
+        return _checked(Facet(_in_file(text, None, files, format), format))
     type = _ddl(text, None)
     return Facet(type, natural_format(type))
 
 
-def _from_mapping(given: Mapping[str, Any], read: ReadFile, registered: Registration | None) -> Facet:
+def _from_mapping(given: Mapping[str, Any], files: ReadableFiles, registered: Registration | None) -> Facet:
     for key in given:
         if key not in _KEYS:
             help = did_you_mean(str(key), _KEYS) or f"known keys are {listing(_KEYS)}"
@@ -99,7 +108,9 @@ def _from_mapping(given: Mapping[str, Any], read: ReadFile, registered: Registra
         raise FacetError("the key 'format' is missing", code="LSQ017", help=help)
     if not isinstance(name, str):
         raise FacetError("a format must be a word", code="LSQ018", member="format")
-    if schema is not None and not isinstance(schema, str):
+    if isinstance(schema, list):
+        schema = _listed(schema)
+    elif schema is not None and not isinstance(schema, str):
         raise FacetError("a schema must be a text: a type, a column list or the path of a file", member="schema")
     subject = given.get("subject")
     if subject is not None and (not isinstance(subject, str) or not subject):
@@ -113,18 +124,26 @@ def _from_mapping(given: Mapping[str, Any], read: ReadFile, registered: Registra
         help = "write `format: protobuf`, and the full name of a message: `message: com.example.Order`"
         raise FacetError("'message' is not for this facet", member="message", help=help)
     if window:
-        in_file = schema is not None and is_schema_file(schema)
-        return _windowed(window[0], _from_format(window[1].strip(), schema, read), in_file=in_file)
+        in_file = isinstance(schema, tuple) or (schema is not None and is_schema_file(schema))
+        return _windowed(window[0], _from_format(window[1].strip(), schema, files), in_file=in_file)
     if registered is None or named(name) not in _WITH_SUBJECT:
-        return _from_format(name, schema, read)
-    return _from_registry(name, schema, (subject, message), read, registered)
+        return _from_format(name, schema, files)
+    return _from_registry(name, schema, (subject, message), files, registered)
+
+
+def _listed(paths: list[Any]) -> tuple[str, ...]:
+    """The files of Avro that a list names."""
+    if not paths or not all(isinstance(path, str) and path.strip().lower().endswith(AVRO_ENDING) for path in paths):
+        help = "write `schema: [types.avsc, value.avsc]`, the file with the schema of the records last"
+        raise FacetError("a list of schemas must consist of paths of .avsc files", member="schema", help=help)
+    return tuple(path.strip() for path in paths)
 
 
 def _from_registry(
     name: str,
-    schema: str | None,
+    schema: _Schema | None,
     place: tuple[str | None, str | None],
-    read: ReadFile,
+    files: ReadableFiles,
     registered: Registration,
 ) -> Facet:
     """A facet of a format that schema registries have. Plain JSON takes its columns from one only if it says so.
@@ -134,7 +153,7 @@ def _from_registry(
     try:
         if schema is None and (format in REGISTERED or subject is not None):
             return _checked(Facet(registered.type(subject, format, message), format))
-        facet = _from_format(name, schema, read)
+        facet = _from_format(name, schema, files)
         if format in REGISTERED or subject is not None:
             registered.compare(facet.type, subject, format, message)
     except Unregistered as error:
@@ -142,7 +161,7 @@ def _from_registry(
     return facet
 
 
-def _from_format(name: str, schema: str | None, read: ReadFile) -> Facet:
+def _from_format(name: str, schema: _Schema | None, files: ReadableFiles) -> Facet:
     format = named(name)
     if format is None:
         help = did_you_mean(name.lower(), FORMATS) or f"known formats are {listing(FORMATS, 20)}"
@@ -156,7 +175,10 @@ def _from_format(name: str, schema: str | None, read: ReadFile) -> Facet:
                 f"the format '{format}' requires a schema", code="LSQ017", help="add `schema: id INT, ...`"
             )
         return Facet(primitive, format)
-    type = _in_file(schema, "schema", read, format) if is_schema_file(schema) else _ddl(schema, "schema")
+    if isinstance(schema, tuple) or is_schema_file(schema):
+        type = _in_file(schema, "schema", files, format)
+    else:
+        type = _ddl(schema, "schema")
     if primitive is not None and type != primitive:
         message = f"the format '{format}' holds {primitive}, not {_short(type)}"
         raise FacetError(message, code="LSQ018", member="format", help=f"use '{natural_format(type)}'")
@@ -171,12 +193,13 @@ def _windowed(kind: str, inner: Facet, *, in_file: bool) -> Facet:
     return Facet(whole, f"{kind}[{inner.format}]")
 
 
-def _in_file(path: str, member: str | None, read: ReadFile, format: str) -> DataType:
-    found = read_schema_file(path.strip(), read, in_json=format in ("json", "json_sr"))
+def _in_file(schema: _Schema, member: str | None, files: ReadableFiles, format: str) -> DataType:
+    paths = schema if isinstance(schema, tuple) else (schema.strip(),)
+    found = read_schema_files(paths, files, in_json=format in ("json", "json_sr"))
     if found.type is not None:
         return found.type
     if found.unread is None:
-        raise FacetError(f"the schema '{path.strip()}' has errors", member=member, diagnostics=found.diagnostics)
+        raise FacetError(f"the schema '{paths[-1]}' has errors", member=member, diagnostics=found.diagnostics)
     raise FacetError(found.unread.message, code=found.unread.code, member=member, help=found.unread.help)
 
 

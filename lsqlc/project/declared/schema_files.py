@@ -6,8 +6,9 @@ schema; a file that cannot be read is reported where it is named.
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,10 +20,19 @@ from lsqlc.types.data import DataType
 if TYPE_CHECKING:
     from lsqlc.types.schema_file import SchemaProblem, SchemaRead
 
-ReadFile = Callable[[str], Text]
-"""The text of a file of the project by its path; without text, the diagnostics say why."""
 
-_KNOWN = (".avsc", ".json", ".jsonschema")
+@dataclass(frozen=True, slots=True)
+class ReadableFiles:
+    """The files that a declaration can name, by their paths in the project. `read`: the text of one; without text, the
+    diagnostics say why. `names`: those of the Avro schemas (`.avsc`) directly in a folder, in order.
+    """
+
+    read: Callable[[str], Text]
+    names: Callable[[str], Sequence[str]]
+
+
+AVRO_ENDING = ".avsc"
+_KNOWN = (AVRO_ENDING, ".json", ".jsonschema")
 _OTHERS = {
     ".proto": "Protobuf schemas are not supported",
     ".avdl": "Avro protocols are not supported",
@@ -33,10 +43,13 @@ _OTHERS = {
 _FILE = re.compile(r"[^<>,()]*(\.[a-z]+)", re.IGNORECASE)
 
 
-def no_files(path: str) -> Text:
-    """A ReadFile where there are none: a declaration without a project."""
+def _no_file(path: str) -> Text:
     help = "write the columns instead, such as `id INT, name STRING`"
     return Text(path, None, (Diagnostic("LSQ011", f"the schema file '{path}' is not in a project", help=help),))
+
+
+NO_FILES = ReadableFiles(_no_file, lambda folder: ())
+"""The files of a declaration without a project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,33 +68,57 @@ def is_schema_file(text: str) -> bool:
     return _ending(text) in (*_KNOWN, *_OTHERS)
 
 
-def read_schema_file(path: str, read: ReadFile, *, in_json: bool) -> SchemaFile:
-    """Read a schema file. `path`: one that `is_schema_file` knows; `in_json`: whether the records are JSON, in which a
-    STRING holds any value as text.
+def read_schema_files(paths: Sequence[str], files: ReadableFiles, *, in_json: bool) -> SchemaFile:
+    """Read the schema in the last of some files. `paths`: such as `is_schema_file` knows; those before the last define
+    types of Avro that it uses. `in_json`: whether the records are JSON, in which a STRING holds any value as text.
     """
-    ending = _ending(path)
-    if ending in _OTHERS:
-        help = "give the path of an .avsc or a JSON Schema file, or the columns themselves: `id INT, name STRING`"
-        return SchemaFile(None, Diagnostic("LSQ011", f"'{path}': {_OTHERS[ending]}", help=help))
-    text = read(path)
-    if text.text is None:
-        # Where the bytes are wrong, the place in the file says more than that of its name.
-        inside = tuple(d for d in text.diagnostics if d.code == "LSQ002")
-        return SchemaFile(None, None, inside) if inside else SchemaFile(None, text.diagnostics[0])
-    found = _read(ending, text.text, in_json)
-    source = SourceText(path, text.text)
-    return SchemaFile(found.type, None, tuple(_diagnostic(problem, source) for problem in found.problems))
+    texts: dict[str, str] = {}
+    for path in paths:
+        ending = _ending(path)
+        if ending in _OTHERS:
+            help = "give the path of an .avsc or a JSON Schema file, or the columns themselves: `id INT, name STRING`"
+            return SchemaFile(None, Diagnostic("LSQ011", f"'{path}': {_OTHERS[ending]}", help=help))
+        text = files.read(path)
+        if text.text is None:
+            # Where the bytes are wrong, the place in the file says more than that of its name.
+            inside = tuple(d for d in text.diagnostics if d.code == "LSQ002")
+            return SchemaFile(None, None, inside) if inside else SchemaFile(None, text.diagnostics[0])
+        texts[path] = text.text
+    unread: list[Diagnostic] = []
+    found = _read(paths, texts, files, unread, in_json)
+    sources = {path: SourceText(path, text) for path, text in texts.items()}
+    problems = [_diagnostic(problem, sources[problem.file or paths[-1]]) for problem in found.problems]
+    return SchemaFile(found.type, None, (*problems, *unread) if found.type is None else ())
 
 
-def _read(ending: str, text: str, in_json: bool) -> SchemaRead:
+def _read(
+    paths: Sequence[str], texts: dict[str, str], files: ReadableFiles, unread: list[Diagnostic], in_json: bool
+) -> SchemaRead:
+    """`texts`: those of the files; the siblings that are read are added. `unread`: why some of these were not."""
     # Few projects have such files, and none should wait for what reads them.
-    if ending == ".avsc":
-        from lsqlc.types.avro_read import read_avro
+    own = paths[-1]
+    if _ending(own) != AVRO_ENDING:
+        from lsqlc.types.json_schema_read import read_json_schema
 
-        return read_avro(text)
-    from lsqlc.types.json_schema_read import read_json_schema
+        return read_json_schema(texts[own], "text" if in_json else "refused")
+    from lsqlc.types.avro_files import AvroFile, AvroFiles
+    from lsqlc.types.avro_read import read_avro_files
 
-    return read_json_schema(text, "text" if in_json else "refused")
+    def siblings() -> Iterator[AvroFile]:
+        folder = posixpath.dirname(own)
+        known = {posixpath.normpath(path) for path in texts}
+        for path in (posixpath.join(folder, name) for name in files.names(folder)):
+            if posixpath.normpath(path) in known:
+                continue
+            text = files.read(path)
+            if text.text is None:
+                unread.extend(text.diagnostics)
+            else:
+                texts[path] = text.text
+                yield AvroFile(path, text.text)
+
+    listed = [AvroFile(path, texts[path]) for path in paths[:-1]]
+    return read_avro_files(AvroFiles(AvroFile(own, texts[own]), listed, lambda: tuple(siblings())))
 
 
 def _ending(text: str) -> str:
