@@ -20,6 +20,7 @@ from lsqlc.topics.transport import Feed
 from lsqlc.types import codec
 from lsqlc.types.codec import Problem, ValueProblems
 from lsqlc.types.data import Array, Map, Struct
+from lsqlc.types.formats import delimiter as delimiter_of
 from lsqlc.types.record import Record, Topic
 
 _WORDING = Wording(
@@ -127,8 +128,9 @@ def record_reader(topic: Topic, path: str, now: Callable[[], float], *, always_n
 def raw_reader(topic: Topic, path: str, now: Callable[[], float]) -> ReadLine:
     """Reads lines that are values: JSON, a row of CSV for DELIMITED, the text of a primitive. Records have no key."""
     type = topic.value.type
-    if topic.value.format == "delimited":
-        of_row = delimited.decoder(type, "value")
+    delimiter = delimiter_of(topic.value.format)
+    if delimiter is not None:
+        of_row = delimited.decoder(type, "value", delimiter)
 
         def parse(line: str) -> object:
             return of_row(line.encode())

@@ -1,4 +1,5 @@
-"""Storage formats by name: `json`, those of registries, those of the primitive types, and of windowed keys around one.
+"""Storage formats by name: `json`, those of registries, those of the primitive types, DELIMITED with its delimiter, and
+those of windowed keys around one.
 
 The names are lower case here; users write them in any case, with the synonyms that SQL has for types.
 """
@@ -18,6 +19,8 @@ PRIMITIVES: dict[str, DataType] = {
 REGISTERED: dict[str, str] = {"avro": "AVRO", "json_sr": "JSON", "protobuf": "PROTOBUF"}
 # Protobuf without a registry, of ksqlDB: messages whose fields have the numbers of the columns.
 BARE_PROTOBUF = "protobuf_nosr"
+# The words for delimiters of DELIMITED that cannot be seen.
+DELIMITER_WORDS = {"tab": "\t", "space": " "}
 # Bytes before the body of such a record: a 0, and four of the id.
 REGISTERED_HEAD = 5
 FORMATS = ("json", *REGISTERED, *PRIMITIVES)
@@ -28,6 +31,7 @@ FOREIGN = ("xml", "csv", "delimited", "kafka", "avro_sr", "custom")
 AVRO_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 _SYNONYMS = {"bigint": "long", "integer": "int", "bool": "boolean", "varchar": "string"}
+_DELIMITED = re.compile(r"delimited(?:\[(.|tab|space)\])?", re.DOTALL)
 _WINDOWED = re.compile(r"\s*(TW|SW)\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL)
 
 
@@ -49,6 +53,20 @@ def named(text: str) -> str | None:
     if format not in FORMATS:
         return None
     return f"{window[0]}[{format}]" if window else format
+
+
+def delimited(delimiter: str) -> str:
+    """The format DELIMITED with a delimiter of one character: `delimited` for a comma, else `delimited[;]`."""
+    words = {character: word for word, character in DELIMITER_WORDS.items()}
+    return "delimited" if delimiter == "," else f"delimited[{words.get(delimiter, delimiter)}]"
+
+
+def delimiter(format: str) -> str | None:
+    """The delimiter of a format that `delimited` gave; None for any other format."""
+    parts = _DELIMITED.fullmatch(format)
+    if parts is None:
+        return None
+    return "," if parts[1] is None else DELIMITER_WORDS.get(parts[1], parts[1])
 
 
 def windowed(text: str) -> tuple[str, str] | None:

@@ -206,6 +206,7 @@ def test_a_rate_is_kept(rate: float | None, seconds: float) -> None:
         (data.BIGINT, "long", "42", 42),
         (data.BYTES, "bytes", "AP8=", b"\x00\xff"),
         (parse_columns("id INT, name STRING"), "delimited", '7,"a,b"', {"id": 7, "name": "a,b"}),
+        (parse_columns("id INT, name STRING"), "delimited[|]", "7|a,b", {"id": 7, "name": "a,b"}),
         (parse_columns("id INT, name STRING"), "avro", '{"id": 7}', {"id": 7, "name": None}),
     ],
 )

@@ -32,6 +32,7 @@ from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.server.jars import jars
 from lsqlc.remote.session.session import connect, parse_address, server_version
 from lsqlc.tasks.places import place_of
+from lsqlc.types.formats import delimiter
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Case, Facet, Outcome, Record
 from tests.fuzz.compare import comparable, rounded
@@ -129,7 +130,7 @@ def _as_stored(plan: Plan, outcome: Outcome) -> Outcome:
     """What a topic in Kafka keeps of an outcome: in DELIMITED an empty cell is null."""
 
     def kept(facet: Facet, value: Any) -> Any:
-        if facet.format != "delimited":
+        if delimiter(facet.format) is None:
             return value
         if isinstance(value, dict):
             return {name: None if cell == "" else cell for name, cell in value.items()}

@@ -20,7 +20,7 @@ KSQL_KINDS: Mapping[str, tuple[str, ...]] = {
     "ksql source": (
         "STREAM without key", "STREAM", "STREAM with several keys", "TABLE", "TABLE with several keys",
         "windowed STREAM", "TIMESTAMP", "KEY_FORMAT", "FORMAT", "JSON", "AVRO", "DELIMITED",
-        "over the topic of a query",
+        "VALUE_DELIMITER", "over the topic of a query",
     ),
     "ksql statement": (
         "CREATE STREAM AS", "CREATE TABLE AS", "INSERT INTO", "several", "chain", "EMIT CHANGES", "EMIT FINAL",
@@ -83,7 +83,7 @@ def _of_source(create: Create, written: set[str]) -> Iterator[str]:
     yield f"{create.word} without key" if not keys else create.word if keys == 1 else f"{create.word} with several keys"
     if "WINDOW_TYPE" in properties:
         yield "windowed STREAM"
-    yield from ({"TIMESTAMP", "KEY_FORMAT", "FORMAT"} & set(properties))
+    yield from ({"TIMESTAMP", "KEY_FORMAT", "FORMAT", "VALUE_DELIMITER"} & set(properties))
     yield from {"JSON", "AVRO", "DELIMITED"} & {properties.get("VALUE_FORMAT"), properties.get("FORMAT")}
 
 

@@ -73,6 +73,8 @@ def _source(name: str, word: Word, keys: int, random: Random) -> tuple[Create, K
     formats = [("FORMAT", value)] if whole else [("VALUE_FORMAT", value)]
     if not whole and (keys > 1 or (keys and random.random() < 0.3)):
         formats.insert(0, ("KEY_FORMAT", "JSON"))
+    if value == "DELIMITED" and random.random() < 0.5:
+        formats.append(("VALUE_DELIMITER", random.choice(("|", "-", "TAB"))))
     more: list[tuple[str, str]] = []
     if word == "STREAM" and keys == 1 and random.random() < 0.08:
         window = random.choice(("TUMBLING", "HOPPING", "SESSION"))

@@ -22,7 +22,7 @@ from lsqlc.plan.kafka_order import lane
 from lsqlc.topics.bad_records import UNREAD
 from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.topics.lines import line_decoder, line_encoder
-from lsqlc.types import data
+from lsqlc.types import data, formats
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import ABSENT, Facet, Record, StoredRecord, Topic
 
@@ -109,7 +109,9 @@ def cases() -> list[tuple[Topic, TopicWire, list[Any], Codecs]]:
     found = []
     for format, (type, values) in _VALUES.items():
         found.append((*topic(format, type), values, Codecs()))
-    found.append((*topic("delimited", _ROWS), [_ROW_OF_CSV, dict.fromkeys(_ROW_OF_CSV)], Codecs()))
+    for delimiter in (",", ";", "|", "\t", " ", "-", "1", "e", "="):
+        of = topic(formats.delimited(delimiter), _ROWS)
+        found.append((*of, [_ROW_OF_CSV, dict.fromkeys(_ROW_OF_CSV)], Codecs()))
     found.append((*topic("delimited", data.BIGINT), [-7], Codecs()))
     found.append((*topic("kafka", _KAFKA), [{"only": -5}], Codecs()))
     for format, (value, size) in _WINDOWED.items():

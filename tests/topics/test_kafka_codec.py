@@ -11,7 +11,7 @@ import pytest
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.topics.kafka.codec import Codecs, Part, record_decoder, record_encoder
-from lsqlc.types import data
+from lsqlc.types import data, formats
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.data import DataType
 from lsqlc.types.ddl import parse_columns, parse_type
@@ -156,6 +156,21 @@ def test_delimited_rows() -> None:
     nulls = dict.fromkeys(value, None) | {"id": 1}
     assert written(described, nulls) == (None, b"1,,,,,,,,,,")
     assert read(described, b"1,,,,,,,,,,").value == nulls
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "row"),
+    [
+        ("|", b"-5|a;b|1.50"), (";", b'-5;"a;b";1.50'), ("\t", b"-5\ta;b\t1.50"), (" ", b"-5 a;b 1.50"),
+        ("-", b'"-5"-a;b-1.50'), ("5", b'"-5"5a;b5"1.50"'), (".", b'-5.a;b."1.50"'), ("a", b'-5a"a;b"a1.50'),
+    ],
+)  # fmt: skip
+def test_delimiters(delimiter: str, row: bytes) -> None:
+    """Any cell that has the delimiter is in quotes, a number too."""
+    described = topic(parse_columns("n INT, s STRING, p DECIMAL(6,2)"), formats.delimited(delimiter))
+    value = {"n": -5, "s": "a;b", "p": Decimal("1.50")}
+    assert written(described, value) == (None, row)
+    assert read(described, row).value == value
 
 
 def test_a_delimited_key_of_one_column() -> None:

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
-from lsqlc.bind.ksql.create_source import Source, check_storage, formats_of
+from lsqlc.bind.ksql.create_source import Source, check_storage, delimiters_of, formats_of
 from lsqlc.bind.ksql.expressions import DIALECT
-from lsqlc.bind.ksql.formats import DEFAULT_KEY, check_format
+from lsqlc.bind.ksql.formats import DEFAULT_DELIMITER, DEFAULT_KEY, check_format
 from lsqlc.bind.ksql.results import Result
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.functions import catalogue, kinds
@@ -45,12 +45,14 @@ def fits_kind(statement: ksql.CreateAs, result: Result, findings: Findings) -> b
 def derived(statement: ksql.CreateAs, result: Result, given: Mapping[str, ksql.Property], findings: Findings) -> Source:
     """The stream or table that a query makes, in the formats that it inherits or asks for."""
     first = result.sources[0]
+    keyed: Source | None = first
     inherited = first.key_format
     if result.keyless:
         inherited = "NONE"
     elif inherited == "NONE" and result.keys:
         # A stream without key gets one here: that of the other side of a join, or the default.
-        inherited = next((s.key_format for s in result.sources if s.key_format != "NONE"), DEFAULT_KEY)
+        keyed = next((s for s in result.sources if s.key_format != "NONE"), None)
+        inherited = keyed.key_format if keyed else DEFAULT_KEY
     key_format, value_format = formats_of(given, inherited, first.value_format)
     assert key_format is not None and value_format is not None
     at = next((given[p].value.at for p in ("KEY_FORMAT", "FORMAT") if p in given), statement.name.at)
@@ -68,6 +70,8 @@ def derived(statement: ksql.CreateAs, result: Result, given: Mapping[str, ksql.P
     return Source(
         statement.name.text, result.kind, ksql.topic_of(statement), node, result.keys, result.values, result.window,
         key_format, value_format, partitions, _window_size(statement.query, result),
+        # Those of a source that is not DELIMITED are the default.
+        delimiters=delimiters_of(given, (keyed.delimiters[0] if keyed else DEFAULT_DELIMITER, first.delimiters[1])),
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lsqlc.bind.columns import Column
 from lsqlc.bind.field_names import Taken
 from lsqlc.bind.findings import Findings
-from lsqlc.bind.ksql.formats import DEFAULT_KEY, NamedType, check_format, facets
+from lsqlc.bind.ksql.formats import DEFAULT_DELIMITER, DEFAULT_KEY, NamedType, check_format, facets
 from lsqlc.bind.ksql.registry import completed
 from lsqlc.bind.ksql.scope import SYSTEM
 from lsqlc.diagnostics import did_you_mean, listing
@@ -24,6 +24,7 @@ from lsqlc.syntax.tree import Literal
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.digits import integer
+from lsqlc.types.formats import DELIMITER_WORDS
 from lsqlc.types.headers import ALL_HEADERS, HeaderColumn
 from lsqlc.types.record import Facet, Topic
 from lsqlc.types.subjects import Subject
@@ -52,10 +53,10 @@ class Source:
     """A stream or table that statements can name. `node` gives its records, with one relation.
 
     `window`: of which kind, where the key has the bounds of a window, and `window_size` how long it is in milliseconds,
-    where it is not a session. `key_format` and `value_format` are upper
-    case. `writers`: how many queries write its topic; `declared`: a CREATE with columns, not a query, made it.
-    `headers`: its columns of headers, which its scan reads beside the value. `others`: the records that further queries
-    write, of a stream.
+    where it is not a session. `key_format` and `value_format` are upper case; `delimiters` are of the key and the
+    value, where these are DELIMITED. `writers`: how many queries write its topic; `declared`: a CREATE with columns,
+    not a query, made it. `headers`: its columns of headers, which its scan reads beside the value. `others`: the
+    records that further queries write, of a stream.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Source:
     writers: int = 0
     headers: tuple[HeaderColumn, ...] = ()
     others: tuple[Node, ...] = ()
+    delimiters: tuple[str, str] = (DEFAULT_DELIMITER, DEFAULT_DELIMITER)
 
     def columns(self, label: str) -> tuple[Column, ...]:
         """Its columns as the query sees them under a label, over relation 0."""
@@ -149,12 +151,14 @@ def declare(
     check_storage(given, values, key_format or DEFAULT_KEY, value_format, findings)
     if len(findings.found) > before and findings.has_errors:
         return None
-    topic = _topic(statement, given, keys, values, window, key_format or DEFAULT_KEY, value_format)
+    delimiters = delimiters_of(given, (DEFAULT_DELIMITER, DEFAULT_DELIMITER))
+    stored = facets(keys, values, window, key_format or DEFAULT_KEY, value_format, delimiters)
+    topic = _topic(statement, given, stored)
     node = Scan(topic, name.text, statement.kind, topic.key, topic.value, headers=headers)
     size = _duration(given["WINDOW_SIZE"].text) if "WINDOW_SIZE" in given else None
     source = Source(
         name.text, statement.kind, topic.name, node, keys, values, window, key_format or DEFAULT_KEY, value_format,
-        topic.partitions, size, statement.read_only, declared=True, headers=headers,
+        topic.partitions, size, statement.read_only, declared=True, headers=headers, delimiters=delimiters,
     )  # fmt: skip
     return source, topic, given
 
@@ -165,6 +169,15 @@ def formats_of(given: Mapping[str, ksql.Property], key: str | None, value: str |
     own_key = given["KEY_FORMAT"].text.upper() if "KEY_FORMAT" in given else None
     own_value = given["VALUE_FORMAT"].text.upper() if "VALUE_FORMAT" in given else None
     return own_key or both or key, own_value or both or value
+
+
+def delimiters_of(given: Mapping[str, ksql.Property], otherwise: tuple[str, str]) -> tuple[str, str]:
+    """The delimiters of the key and the value: one character each, from WITH or else as they were."""
+    key, value = (
+        DELIMITER_WORDS.get(given[name].text.lower(), given[name].text) if name in given else other
+        for name, other in zip(("KEY_DELIMITER", "VALUE_DELIMITER"), otherwise, strict=True)
+    )
+    return key, value
 
 
 def check_storage(
@@ -182,12 +195,8 @@ def check_storage(
         if delimiter is not None and format != "DELIMITED":
             findings.error("LSQ374", f"{name} is only for the format DELIMITED, not for {format}", delimiter.name.at,
                            help="remove it")  # fmt: skip
-        elif delimiter is not None and len(delimiter.text) != 1 and delimiter.text.upper() not in ("TAB", "SPACE"):
-            findings.error("LSQ374", f"{name} must be one character, not '{delimiter.text}'", delimiter.value.at,
-                           help="a tab is 'TAB', and a space 'SPACE'")  # fmt: skip
-        elif delimiter is not None and delimiter.text.isspace():
-            findings.error("LSQ374", f"{name} must not be white space", delimiter.value.at,
-                           help="a tab is 'TAB', and a space 'SPACE'")  # fmt: skip
+        elif delimiter is not None:
+            _check_delimiter(name, delimiter, findings)
     wrap = given.get("WRAP_SINGLE_VALUE")
     if wrap is None:
         return
@@ -200,6 +209,22 @@ def check_storage(
     elif value_format in never:
         findings.error("LSQ374", f"the format {value_format} cannot have WRAP_SINGLE_VALUE = {wrap.text.lower()}",
                        wrap.value.at, help="remove it")  # fmt: skip
+
+
+def _check_delimiter(name: str, delimiter: ksql.Property, findings: Findings) -> None:
+    """Report a delimiter that is not one UTF-16 code unit, is blank for Java's `trim`, or is the quote of cells."""
+    text = delimiter.text
+    if text.lower() in DELIMITER_WORDS:
+        return
+    if all(character <= " " for character in text):
+        findings.error("LSQ374", f"{name} must not be white space", delimiter.value.at,
+                       help="a tab is 'TAB', and a space 'SPACE'")  # fmt: skip
+    elif len(text) != 1 or text > "\uffff":
+        findings.error("LSQ374", f"{name} must be one character, not '{text}'", delimiter.value.at,
+                       help="a tab is 'TAB', and a space 'SPACE'")  # fmt: skip
+    elif text == '"':
+        findings.error("LSQ374", f"{name} must not be the quote of cells, '\"'", delimiter.value.at,
+                       help="choose another character, such as ';'")  # fmt: skip
 
 
 def _at(given: Mapping[str, ksql.Property], names: tuple[str, ...], otherwise: Extent) -> Extent:
@@ -280,11 +305,8 @@ def _duration(text: str) -> int | None:
     return integer(found[1]) * unit if found and unit else None
 
 
-def _topic(
-    statement: ksql.CreateSource, given: Mapping[str, ksql.Property], keys: tuple[Named, ...],
-    values: tuple[Named, ...], window: WindowType | None, key_format: str, value_format: str,
-) -> Topic:  # fmt: skip
-    key, value = facets(keys, values, window, key_format, value_format)
+def _topic(statement: ksql.CreateSource, given: Mapping[str, ksql.Property], stored: tuple[Facet, Facet]) -> Topic:
+    key, value = stored
     partitions = given.get("PARTITIONS")
     count = integer(partitions.text) if partitions else None
     return Topic(ksql.topic_of(statement), key, value, partitions=count, any_case=True)
@@ -292,4 +314,4 @@ def _topic(
 
 def facet_of(source: Source) -> tuple[Facet, Facet]:
     """The facets of a stream or table as records of its topic."""
-    return facets(source.keys, source.values, source.window, source.key_format, source.value_format)
+    return facets(source.keys, source.values, source.window, source.key_format, source.value_format, source.delimiters)

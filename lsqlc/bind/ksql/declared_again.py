@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from lsqlc.bind.ksql.create_source import WINDOWS, Source
+from lsqlc.bind.ksql.formats import DEFAULT_DELIMITER
 from lsqlc.syntax.ksql.text import name_text, text_of, type_text
 from lsqlc.syntax.tree import Literal
+from lsqlc.types.formats import DELIMITER_WORDS
 
 # Which windows have which word.
 _WORDS = {window: word for word, window in WINDOWS.items()}
@@ -23,8 +25,8 @@ def declaration(source: Source) -> str:
         columns.append(f"{name_text(header.name)} {type_text(header.type)} {kept}")
     given = [("KAFKA_TOPIC", _quoted(source.topic))]
     if source.keys:
-        given.append(("KEY_FORMAT", _quoted(source.key_format)))
-    given.append(("VALUE_FORMAT", _quoted(source.value_format)))
+        given += _stored("KEY", source.key_format, source.delimiters[0])
+    given += _stored("VALUE", source.value_format, source.delimiters[1])
     if source.partitions is not None:
         given.append(("PARTITIONS", str(source.partitions)))
     if source.window is not None:
@@ -34,6 +36,15 @@ def declaration(source: Source) -> str:
     listed = ",\n    ".join(columns)
     properties = ", ".join(f"{name} = {value}" for name, value in given)
     return f"CREATE {source.kind} {name_text(source.name)} (\n    {listed}\n) WITH ({properties});"
+
+
+def _stored(facet: str, format: str, delimiter: str) -> list[tuple[str, str]]:
+    """The properties of a facet's format."""
+    stored = [(f"{facet}_FORMAT", _quoted(format))]
+    if format == "DELIMITED" and delimiter != DEFAULT_DELIMITER:
+        words = {character: word.upper() for word, character in DELIMITER_WORDS.items()}
+        stored.append((f"{facet}_DELIMITER", _quoted(words.get(delimiter, delimiter))))
+    return stored
 
 
 def _quoted(text: str) -> str:

@@ -11,9 +11,12 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.windows import WindowType
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct, has_map
+from lsqlc.types.formats import delimited
 from lsqlc.types.record import ABSENT, Facet, natural_format
 
 DEFAULT_KEY = "KAFKA"
+# Of DELIMITED.
+DEFAULT_DELIMITER = ","
 FORMATS = ("JSON", "JSON_SR", "AVRO", "PROTOBUF", "PROTOBUF_NOSR", "DELIMITED", "KAFKA", "NONE")
 _KAFKA: tuple[DataType, ...] = (data.INT, data.BIGINT, data.DOUBLE, data.STRING, data.BYTES)
 
@@ -79,13 +82,16 @@ def facets(
     window: WindowType | None,
     key_format: str,
     value_format: str,
+    delimiters: tuple[str, str],
 ) -> tuple[Facet, Facet]:
-    """Columns as the facets of a record: one key column bare, several a struct; the values always a struct."""
-    value = Facet(struct(values), stored_as(value_format, data.NULL))
+    """Columns as the facets of a record: one key column bare, several a struct; the values always a struct.
+    `delimiters`: of the key and the value, where their format is DELIMITED.
+    """
+    value = Facet(struct(values), stored_as(value_format, data.NULL, delimiters[1]))
     if not keys:
         return ABSENT, value
     type: DataType = keys[0].type if len(keys) == 1 else struct(keys)
-    format = stored_as(key_format, type)
+    format = stored_as(key_format, type, delimiters[0])
     if window is None:
         return Facet(type, format), value
     bounds = (Field("start", data.BIGINT, False), Field("end", data.BIGINT, False))
@@ -96,8 +102,10 @@ def struct(columns: Sequence[NamedType]) -> Struct:
     return Struct(tuple(Field(c.name, c.type) for c in columns))
 
 
-def stored_as(format: str, type: DataType) -> str:
-    """The plan's name of a format: KAFKA is a primitive as itself."""
+def stored_as(format: str, type: DataType, delimiter: str) -> str:
+    """The plan's name of a format: KAFKA is a primitive as itself, DELIMITED has its delimiter."""
+    if format == "DELIMITED":
+        return delimited(delimiter)
     if format == "KAFKA":
         return "kafka" if type == data.NULL else natural_format(type)
     return {"NONE": "null"}.get(format, format.lower())

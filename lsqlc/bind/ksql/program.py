@@ -12,12 +12,11 @@ from dataclasses import dataclass, field, replace
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.bare_select import refuse_bare
 from lsqlc.bind.ksql.create_as import derived, fits_kind, time_of, with_time
-from lsqlc.bind.ksql.create_source import Named, Source, declare, properties
+from lsqlc.bind.ksql.create_source import Named, Source, declare, facet_of, properties
 from lsqlc.bind.ksql.declared_again import declaration
-from lsqlc.bind.ksql.formats import facets
 from lsqlc.bind.ksql.insert_values import inserted
 from lsqlc.bind.ksql.queries import bind_query
-from lsqlc.bind.ksql.shared_topics import read_of, selected, shared_topics
+from lsqlc.bind.ksql.shared_topics import differ_in_delimiter, read_of, selected, shared_topics
 from lsqlc.bind.ksql.writers import Read, check_reads, fitted, further_nodes, reads_of
 from lsqlc.bind.limits import MAX_DEPTH
 from lsqlc.bind.own_function import OwnFunctions
@@ -182,6 +181,15 @@ def _create_over(statement: ksql.CreateSource, source: Source, draft: _Draft, fi
         )  # fmt: skip
         draft.broken.add(source.name)
         return
+    for which, declared, stored in zip(("key", "value"), facet_of(source), facet_of(written), strict=True):
+        if differ_in_delimiter(declared, stored):
+            findings.error(
+                "LSQ328", f"'{source.name}' has another delimiter than the {which} of the topic '{source.topic}'",
+                statement.name.at, notes=(f"'{written.name}' writes {stored.format}, here: {declared.format}",),
+                help=f"write the {which.upper()}_DELIMITER that '{written.name}' has",
+            )  # fmt: skip
+            draft.broken.add(source.name)
+            return
     same_kind = written.kind == source.kind
     if written.others and not same_kind:
         findings.error("LSQ386", f"'{source.topic}' is read as a {source.kind} here, and several statements write it",
@@ -274,7 +282,7 @@ def _too_deep(query: ksql.Query, name: str, draft: _Draft, findings: Findings) -
 def _write(source: Source, at: Extent, topics: Mapping[str, Topic], draft: _Draft, findings: Findings) -> None:
     nodes = (source.node, *source.others)
     width = max(node.ordinal_width for node in nodes)
-    key, value = facets(source.keys, source.values, source.window, source.key_format, source.value_format)
+    key, value = facet_of(source)
     known = topics.get(source.topic)
     topic = Topic(source.topic, key, value, partitions=source.partitions, ordinal_width=width)
     if known is not None:
@@ -347,7 +355,7 @@ def _columns(keys: tuple[Named, ...], values: tuple[Named, ...]) -> str:
 def _add_writer(target: Source, node: Node, draft: _Draft) -> None:
     sink = draft.sinks.get(target.topic)
     if sink is None:
-        key, value = facets(target.keys, target.values, target.window, target.key_format, target.value_format)
+        key, value = facet_of(target)
         topic = Topic(target.topic, key, value, partitions=target.partitions, ordinal_width=node.ordinal_width)
         draft.sinks[target.topic] = Sink((optimise(node),), topic)
     else:

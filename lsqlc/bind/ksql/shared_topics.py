@@ -20,12 +20,9 @@ from lsqlc.plan.nodes import Node, Project, Scan
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.types import data
 from lsqlc.types.data import Struct, equal_but_for_nulls
-from lsqlc.types.formats import BARE_PROTOBUF
+from lsqlc.types.formats import BARE_PROTOBUF, delimiter, inside
 from lsqlc.types.record import ABSENT, Facet, Topic
 from lsqlc.types.subjects import Subject
-
-# Formats whose columns are known by their positions.
-_BY_POSITION = ("delimited", BARE_PROTOBUF)
 
 
 def shared_topics(
@@ -64,7 +61,7 @@ def _both(one: Topic, two: Topic) -> Topic | None:
     if one.value.format != two.value.format:
         return None
     known, more = one.value.type, two.value.type
-    if known != more and (one.value.format in _BY_POSITION or not isinstance(known, Struct)):
+    if known != more and (_is_by_position(one.value.format) or not isinstance(known, Struct)):
         return None
     assert isinstance(known, Struct) and isinstance(more, Struct)
     fields = list(known.fields)
@@ -106,18 +103,33 @@ def read_of(source: Source, own: Topic, known: Topic) -> Source | None:
     return replace(source, node=node, values=values, partitions=topic.partitions)
 
 
+def differ_in_delimiter(one: Facet, two: Facet) -> bool:
+    """Whether both facets are stored as DELIMITED, with different delimiters."""
+    delimiters = [delimiter(inside(facet.format)) for facet in (one, two)]
+    return None not in delimiters and delimiters[0] != delimiters[1]
+
+
+def _is_by_position(format: str) -> bool:
+    """Whether the columns of a format are identified by their positions."""
+    return format == BARE_PROTOBUF or delimiter(format) is not None
+
+
 def _key(own: Facet, known: Facet) -> Facet | None:
     if own.type == data.NULL:
         # Without a key column the key is not read.
         return ABSENT
+    if differ_in_delimiter(own, known):
+        return None
     return structs.replace(own, type=known.type) if equal_but_for_nulls(own.type, known.type) else None
 
 
 def _value(own: Facet, known: Facet) -> Facet | None:
     """The columns of `own` as `known` has them."""
+    if differ_in_delimiter(own, known):
+        return None
     if equal_but_for_nulls(own.type, known.type):
         return structs.replace(own, type=known.type)
-    if not isinstance(own.type, Struct) or not isinstance(known.type, Struct) or own.format in _BY_POSITION:
+    if not isinstance(own.type, Struct) or not isinstance(known.type, Struct) or _is_by_position(own.format):
         return None
     fields = [known.type.field(f.name) for f in own.type.fields]
     for wanted, field in zip(own.type.fields, fields, strict=True):
@@ -133,7 +145,7 @@ def selected(written: Source, source: Source) -> Node | None:
     if source.values == written.values:
         return written.node
     by_name = {v.name: v.type for v in written.values}
-    if source.value_format.lower() in _BY_POSITION or any(by_name.get(v.name) != v.type for v in source.values):
+    if _is_by_position(source.value_format.lower()) or any(by_name.get(v.name) != v.type for v in source.values):
         return None
     relation = written.node.relations[0]
     value = StructOf(

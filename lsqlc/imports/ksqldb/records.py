@@ -15,7 +15,7 @@ from typing import Any
 
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
-from lsqlc.types.formats import windowed
+from lsqlc.types.formats import delimiter, windowed
 from lsqlc.types.record import Facet, Topic
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -65,8 +65,9 @@ def _facet(value: Any, facet: Facet) -> Any:
     type = facet.type
     if value is None:
         return None
-    if facet.format == "delimited" and isinstance(value, str):
-        cells: list[Any] = next(csv.reader([value]), [])
+    mark = delimiter(facet.format)
+    if mark is not None and isinstance(value, str):
+        cells: list[Any] = next(csv.reader([value], delimiter=mark), [])
         names = [f.name for f in type.fields] if isinstance(type, Struct) else [""]
         if len(cells) != len(names):
             raise ValueError(f"the line {value!r} has {len(cells)} values, and its topic {len(names)} columns")

@@ -5,7 +5,7 @@
 | `json` | JSON text, as in a line of a file: fields in the order of the schema, nulls included; read behind an id too |
 | `string`, `int`, `long`, ... | see `primitives` |
 | `kafka` | the one column of a struct, as a primitive |
-| `delimited` | see `delimited` |
+| `delimited`, `delimited[;]` | see `delimited` |
 | `tw[...]` | the key inside, then the start of its window, 8 bytes; the end follows from the window's size |
 | `sw[...]` | the key inside, then the end and the start of its session, 8 bytes each |
 | `null`, or an absent facet | no bytes |
@@ -137,8 +137,9 @@ def facet_encoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[Any], b
         return lambda value: None
     if facet.format == "json":
         return codec.encoder(facet.type)
-    if facet.format == "delimited":
-        return delimited.encoder(facet.type)
+    delimiter = formats.delimiter(facet.format)
+    if delimiter is not None:
+        return delimited.encoder(facet.type, delimiter)
     if facet.format == "kafka" and isinstance(facet.type, Struct) and len(facet.type.fields) == 1:
         only = facet.type.fields[0]
         write, name = primitives.encoder(only.type), only.name
@@ -165,8 +166,9 @@ def facet_decoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[bytes],
     if facet.format == "json" or (facet.format == "json_sr" and topic.any_case):
         text, spelled = codec.decoder(facet.type, path=part), json_spelling(topic, facet)
         return lambda raw: text(spelled(formats.json_body(raw)))
-    if facet.format == "delimited":
-        return delimited.decoder(facet.type, part)
+    delimiter = formats.delimiter(facet.format)
+    if delimiter is not None:
+        return delimited.decoder(facet.type, part, delimiter)
     if facet.format == "kafka" and isinstance(facet.type, Struct) and len(facet.type.fields) == 1:
         only = facet.type.fields[0]
         read, name = primitives.decoder(only.type, f"{part}.{data.quote(only.name)}"), only.name

@@ -18,42 +18,45 @@ from lsqlc.types.codec import Problem, ValueProblems
 from lsqlc.types.codec_text import shown
 from lsqlc.types.data import DataType, Decimal, Field, Struct
 
-_CELL = re.compile(r'(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\Z)')
 _END_OF_ROW = re.compile(r"(?:\r\n|\n|\r)\Z")
-_QUOTED = re.compile(r'[",\r\n]|\A\s|\s\Z')
 _NUMBER = re.compile(r"-?[0-9]{1,19}", re.ASCII)
 _FIRST_DAY = date(1970, 1, 1)
 # Types whose cell is a whole number that counts something.
 _COUNTED = (data.DATE, data.TIME, data.TIMESTAMP)
 
 
-def encoder(type: DataType) -> Encode:
-    """From a value in its one form, not None, to the row: of a struct's fields, or of one column."""
+def encoder(type: DataType, delimiter: str) -> Encode:
+    """From a value in its one form, not None, to the row: of a struct's fields, or of one column. `delimiter`: one
+    character, which is not a quote and not the end of a row.
+    """
+    quoted = _quoting(delimiter)
     columns = _columns(type)
     writers = [(field.name, _writer(field.type)) for field in columns]
     if not isinstance(type, Struct):
         write = writers[0][1]
-        return lambda value: _quoted(write(value)).encode()
+        return lambda value: quoted(write(value)).encode()
 
     def encode(value: Any) -> bytes:
         row = [None if (cell := value[name]) is None else write(cell) for name, write in writers]
-        return ",".join("" if cell is None else _quoted(cell) for cell in row).encode()
+        return delimiter.join("" if cell is None else quoted(cell) for cell in row).encode()
 
     return encode
 
 
-def decoder(type: DataType, path: str) -> Decode:
+def decoder(type: DataType, path: str, delimiter: str) -> Decode:
     """From a row to the value. The function raises ValueProblems with all cells that are none of their column's type,
     and for a row of another number of cells. The type has all columns of the topic: they are known by their place.
+    `delimiter`: as of `encoder`.
     """
     columns = _columns(type)
     whole = isinstance(type, Struct)
     paths = [f"{path}.{data.quote(f.name)}" if whole else path for f in columns]
     readers = [_reader(f, where) for f, where in zip(columns, paths, strict=True)]
     names = [f.name for f in columns]
+    cells_of = _cutting(delimiter)
 
     def decode(raw: bytes) -> Any:
-        row = _cells(primitives.text(raw, type, path))
+        row = cells_of(primitives.text(raw, type, path))
         if row is None or len(row) != len(readers):
             found = "text that is not a row" if row is None else f"{len(row)}"
             wanted = f"{len(readers)} cell{'s' * (len(readers) != 1)}"
@@ -71,20 +74,28 @@ def _columns(type: DataType) -> tuple[Field, ...]:
     return type.fields if isinstance(type, Struct) else (Field("", type),)
 
 
-def _cells(text: str) -> list[str] | None:
-    """The cells of a row; None for text that is none."""
-    text = _END_OF_ROW.sub("", text)
-    found, at = [], 0
-    while (cell := _CELL.match(text, at)) is not None:
-        found.append(cell[1].replace('""', '"') if cell[1] is not None else cell[2])
-        if not cell[3]:
-            return found
-        at = cell.end()
-    return None
+def _cutting(delimiter: str) -> Callable[[str], list[str] | None]:
+    """From a text to the cells of its row; None for text that is none."""
+    mark = re.escape(delimiter)
+    pattern = re.compile(rf'(?:"([^"]*(?:""[^"]*)*)"|([^"{mark}\r\n]*))({mark}|\Z)')
+
+    def cells_of(text: str) -> list[str] | None:
+        text = _END_OF_ROW.sub("", text)
+        row, at = [], 0
+        while (cell := pattern.match(text, at)) is not None:
+            row.append(cell[1].replace('""', '"') if cell[1] is not None else cell[2])
+            if not cell[3]:
+                return row
+            at = cell.end()
+        return None
+
+    return cells_of
 
 
-def _quoted(cell: str) -> str:
-    return '"' + cell.replace('"', '""') + '"' if _QUOTED.search(cell) else cell
+def _quoting(delimiter: str) -> Callable[[str], str]:
+    """From a cell to its text in a row, in quotes where it needs them."""
+    pattern = re.compile(rf'["{re.escape(delimiter)}\r\n]|\A\s|\s\Z')
+    return lambda cell: '"' + cell.replace('"', '""') + '"' if pattern.search(cell) else cell
 
 
 def _writer(type: DataType) -> Callable[[Any], str]:

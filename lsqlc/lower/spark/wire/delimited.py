@@ -6,6 +6,8 @@ An empty cell is null. A DATE is a number of days since 1970, a TIME and a TIMES
 
 from __future__ import annotations
 
+import re
+import string
 from dataclasses import dataclass
 
 from lsqlc.lower.spark.wire.json_text import base64_of, json_outcome
@@ -13,19 +15,21 @@ from lsqlc.sql.spark import text, ticked
 from lsqlc.types import codec_text, data
 from lsqlc.types.data import DataType, Field, Struct
 
-# A cell, quoted or not, with the comma behind it.
-_CELL = '("(?:[^"]|"")*"|[^",\\r\\n]*),'
 _INTEGER = "^-?[0-9]{1,19}$"
 _NUMBER = "^-?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?$"
-# What a cell must stand in quotes for.
-_QUOTED = '[",\\r\\n]|^\\s|\\s$'
+
+# What the texts of numbers, BOOLEAN and BYTES consist of.
+_NO_TEXT = string.ascii_letters + string.digits + "+-./="
 
 
 @dataclass(frozen=True, slots=True)
 class Delimited:
-    """A row of a struct's fields, or of one column."""
+    """A row of a struct's fields, or of one column. `delimiter`: one character, which is not a quote and not the end of
+    a row.
+    """
 
     type: DataType
+    delimiter: str
 
     @property
     def _fields(self) -> tuple[Field, ...]:
@@ -34,7 +38,11 @@ class Delimited:
     def read(self, column: str) -> str:
         """As `Encoding.read`."""
         row = f"regexp_replace(CAST({column} AS STRING), '(\\\\r\\\\n|\\\\n|\\\\r)$', '')"
-        cells = f"regexp_extract_all(concat(_row, ','), {text(_CELL)}, 1)"
+        between = text(self.delimiter)
+        mark = re.escape(self.delimiter)
+        # A cell, quoted or not, with the delimiter behind it.
+        cell = rf'("(?:[^"]|"")*"|[^"{mark}\r\n]*){mark}'
+        cells = f"regexp_extract_all(concat(_row, {between}), {text(cell)}, 1)"
         values = [_json(f"_cells[{n}]", field.type) for n, field in enumerate(self._fields)]
         if isinstance(self.type, Struct):
             names = [text(f"{',' if n else '{'}{codec_text.quoted(f.name)}:") for n, f in enumerate(self._fields)]
@@ -43,7 +51,7 @@ class Delimited:
         else:
             json = values[0]
         # The pattern may match less than the whole row.
-        whole = "length(array_join(_cells, ',')) = length(_row)"
+        whole = f"length(array_join(_cells, {between})) = length(_row)"
         fits = f"is_valid_utf8({column}) AND size(_cells) = {len(self._fields)} AND {whole}"
         wrong = text(f"expected {len(self._fields)} cell{'s' * (len(self._fields) != 1)}")
         found = json_outcome(f"if({fits}, {json}, NULL)", f"if({fits}, NULL, {wrong})")
@@ -57,8 +65,8 @@ class Delimited:
     def bytes(self, value: str) -> str:
         """As `Encoding.bytes`."""
         whole = isinstance(self.type, Struct)
-        cells = [_cell(f"{value}.{ticked(f.name)}" if whole else value, f.type) for f in self._fields]
-        return f"CAST(concat_ws(',', {', '.join(cells)}) AS BINARY)"
+        cells = [_cell(f"{value}.{ticked(f.name)}" if whole else value, f.type, self.delimiter) for f in self._fields]
+        return f"CAST(concat_ws({text(self.delimiter)}, {', '.join(cells)}) AS BINARY)"
 
 
 def _json(cell: str, type: DataType) -> str:
@@ -91,20 +99,26 @@ def _value(cell: str, type: DataType) -> str:
     return f"if({cell} RLIKE {text(pattern)}, {cell}, {quoted})"
 
 
-def _cell(value: str, type: DataType) -> str:
-    """SQL of the text of a cell, empty for a null."""
+def _cell(value: str, type: DataType, delimiter: str) -> str:
+    """SQL of a cell as it stands in a row, empty for a null: in quotes where it needs them."""
+    plain = _plain(value, type)
+    if type == data.STRING or delimiter in _NO_TEXT:
+        pattern = rf'["{re.escape(delimiter)}\r\n]|^\s|\s$'
+        plain = f"if({plain} RLIKE {text(pattern)}, concat('\"', replace({plain}, '\"', '\"\"'), '\"'), {plain})"
+    return f"coalesce({plain}, '')"
+
+
+def _plain(value: str, type: DataType) -> str:
+    """SQL of the text of a value, null for a null."""
     match type:
         case data.DATE:
-            plain = f"CAST(unix_date({value}) AS STRING)"
+            return f"CAST(unix_date({value}) AS STRING)"
         case data.TIME:
-            plain = f"CAST({value} DIV 1000 AS STRING)"
+            return f"CAST({value} DIV 1000 AS STRING)"
         case data.TIMESTAMP:
-            plain = f"CAST(unix_millis({value}) AS STRING)"
+            return f"CAST(unix_millis({value}) AS STRING)"
         case data.BYTES:
-            plain = base64_of(value)
+            return base64_of(value)
         case data.STRING:
-            needs = f"{value} RLIKE {text(_QUOTED)}"
-            plain = f"if({needs}, concat('\"', replace({value}, '\"', '\"\"'), '\"'), {value})"
-        case _:
-            plain = f"CAST({value} AS STRING)"
-    return f"coalesce({plain}, '')"
+            return value
+    return f"CAST({value} AS STRING)"

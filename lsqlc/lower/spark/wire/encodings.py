@@ -308,8 +308,9 @@ def encoding(facet: Facet, window_size: int | None = None, registered: Encoding 
         return registered
     if facet.format == "json":
         return Json(facet.type)
-    if facet.format == "delimited":
-        return Delimited(facet.type)
+    delimiter = formats.delimiter(facet.format)
+    if delimiter is not None:
+        return Delimited(facet.type, delimiter)
     if facet.format == "kafka" and isinstance(facet.type, Struct) and len(facet.type.fields) == 1:
         (only,) = facet.type.fields
         return Column(only.name, primitive(only.type))
