@@ -100,7 +100,7 @@ def _keywords() -> Keywords:
 
 
 def _properties() -> tuple[str, ...]:
-    from lsqlc.bind.ksql.create_source import PROPERTIES
+    from lsqlc.bind.ksql.properties import PROPERTIES
 
     return PROPERTIES
 

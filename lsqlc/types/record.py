@@ -56,7 +56,8 @@ NO_TIME = "expected a time from 1970 to 9999"
 class Topic:
     """A named log of records. `event_time` names the value field (dotted path) that is the record's time; None: the
     timestamp that came with it. `partitions` None: not declared. `any_case`: the members of its JSON in Kafka have the
-    names of fields in any case (see `types.any_case`); that says how a program reads it, not what it is.
+    names of fields in any case (see `types.any_case`); that says how a program reads it, not what it is. So does
+    `window_size`: how long the time windows in its keys are, in milliseconds, where no plan writes it.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Topic:
     # Where the records lie as files (`connector: files`); None: they are in a log.
     files: Files | None = None
     any_case: bool = False
+    window_size: int | None = None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

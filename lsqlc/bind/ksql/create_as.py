@@ -10,6 +10,7 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Source, check_storage, delimiters_of, formats_of
 from lsqlc.bind.ksql.expressions import DIALECT
 from lsqlc.bind.ksql.formats import DEFAULT_DELIMITER, DEFAULT_KEY, check_format
+from lsqlc.bind.ksql.properties import Storage, check_effect
 from lsqlc.bind.ksql.results import Result
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.functions import catalogue, kinds
@@ -63,6 +64,8 @@ def derived(statement: ksql.CreateAs, result: Result, given: Mapping[str, ksql.P
     at = next((given[p].value.at for p in ("VALUE_FORMAT", "FORMAT") if p in given), statement.name.at)
     check_format(value_format, result.values, "value", at, findings)
     check_storage(given, result.values, key_format, value_format, findings)
+    key, value = Storage("KEY", key_format, bool(result.keys)), Storage("VALUE", value_format, bool(result.values))
+    names = check_effect(given, key, value, findings)
     partitions = integer(given["PARTITIONS"].text) if "PARTITIONS" in given else None
     if partitions is None and not result.rekeyed:
         partitions = first.partitions
@@ -72,6 +75,7 @@ def derived(statement: ksql.CreateAs, result: Result, given: Mapping[str, ksql.P
         key_format, value_format, partitions, _window_size(statement.query, result),
         # Those of a source that is not DELIMITED are the default.
         delimiters=delimiters_of(given, (keyed.delimiters[0] if keyed else DEFAULT_DELIMITER, first.delimiters[1])),
+        schema_names=names,
     )  # fmt: skip
 
 

@@ -10,9 +10,9 @@ from lsqlc.bind.columns import Column
 from lsqlc.bind.field_names import Taken
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.formats import DEFAULT_DELIMITER, DEFAULT_KEY, NamedType, check_format, facets
-from lsqlc.bind.ksql.registry import completed
+from lsqlc.bind.ksql.properties import Storage, check_effect, properties
+from lsqlc.bind.ksql.registry import completed, left_to_registry
 from lsqlc.bind.ksql.scope import SYSTEM
-from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import Expression, Field
 from lsqlc.plan.nodes import Node, Scan, Semantics
@@ -29,13 +29,6 @@ from lsqlc.types.headers import ALL_HEADERS, HeaderColumn
 from lsqlc.types.record import Facet, Topic
 from lsqlc.types.subjects import Subject
 
-PROPERTIES = (
-    "KAFKA_TOPIC", "KEY_FORMAT", "VALUE_FORMAT", "FORMAT", "PARTITIONS", "REPLICAS", "TIMESTAMP", "TIMESTAMP_FORMAT",
-    "WINDOW_TYPE", "WINDOW_SIZE", "RETENTION_MS", "KEY_DELIMITER", "VALUE_DELIMITER", "WRAP_SINGLE_VALUE",
-    "VALUE_AVRO_SCHEMA_FULL_NAME", "KEY_SCHEMA_ID", "VALUE_SCHEMA_ID", "KEY_SCHEMA_FULL_NAME",
-    "VALUE_SCHEMA_FULL_NAME", "SOURCED_BY_CONNECTOR", "KEY_PROTOBUF_NULLABLE_REPRESENTATION",
-    "VALUE_PROTOBUF_NULLABLE_REPRESENTATION",
-)  # fmt: skip
 _HEADERS_TEXT = "ARRAY<STRUCT<key STRING, value BYTES>>"
 WINDOWS: Mapping[str, WindowType] = {"TUMBLING": Tumble, "HOPPING": Hop, "SESSION": Session}
 
@@ -56,7 +49,8 @@ class Source:
     where it is not a session. `key_format` and `value_format` are upper case; `delimiters` are of the key and the
     value, where these are DELIMITED. `writers`: how many queries write its topic; `declared`: a CREATE with columns,
     not a query, made it. `headers`: its columns of headers, which its scan reads beside the value. `others`: the
-    records that further queries write, of a stream.
+    records that further queries write, of a stream. `schema_names`: what the schemas are called that its topic is
+    written with, as `check_effect` returns them.
     """
 
     name: str
@@ -76,6 +70,7 @@ class Source:
     headers: tuple[HeaderColumn, ...] = ()
     others: tuple[Node, ...] = ()
     delimiters: tuple[str, str] = (DEFAULT_DELIMITER, DEFAULT_DELIMITER)
+    schema_names: tuple[tuple[str, ksql.Property], ...] = ()
 
     def columns(self, label: str) -> tuple[Column, ...]:
         """Its columns as the query sees them under a label, over relation 0."""
@@ -100,23 +95,6 @@ def key_field(type: DataType, column: Named, count: int, window: WindowType | No
     return Field(0, "key", ("key", *path) if window else path, column.type, True)
 
 
-def properties(given: tuple[ksql.Property, ...], findings: Findings) -> dict[str, ksql.Property]:
-    """WITH by name; unknown names are errors."""
-    found: dict[str, ksql.Property] = {}
-    for each in given:
-        name = each.name.text
-        if name not in PROPERTIES:
-            help = did_you_mean(name, PROPERTIES) or f"known are {listing(PROPERTIES, 40)}"
-            findings.error("LSQ374", f"unknown property '{name}'", each.name.at, help=help)
-        elif name in found:
-            findings.error("LSQ374", f"'{name}' occurs twice", each.name.at)
-        elif name in ("PARTITIONS", "REPLICAS") and not each.text.isdecimal():
-            findings.error("LSQ374", f"'{name}' is a number, not '{each.text}'", each.value.at)
-        else:
-            found[name] = each
-    return found
-
-
 def declare(
     statement: ksql.CreateSource, topics: Mapping[str, Topic], subjects: Mapping[str, Subject], findings: Findings
 ) -> tuple[Source, Topic, Mapping[str, ksql.Property]] | None:
@@ -124,9 +102,11 @@ def declare(
     not give are those of the topic in the project, or of a subject.
     """
     before = len(findings.found)
-    given = properties(statement.properties, findings)
+    given = properties(statement.properties, findings, of_query=False)
+    known = topics.get(ksql.topic_of(statement))
+    inferred = left_to_registry(statement, given) if known is None else []
     name = statement.name
-    whole = completed(statement, given, topics.get(ksql.topic_of(statement)), subjects, findings)
+    whole = completed(statement, given, known, subjects, findings)
     if whole is None or whole.columns is None:
         return None
     statement = whole
@@ -149,16 +129,21 @@ def declare(
     check_format(key_format or DEFAULT_KEY, keys, "key", _at(given, ("KEY_FORMAT", "FORMAT"), name.at), findings)
     check_format(value_format, values, "value", at, findings)
     check_storage(given, values, key_format or DEFAULT_KEY, value_format, findings)
+    names = check_effect(
+        given, Storage("KEY", key_format or DEFAULT_KEY, bool(keys), "key" in inferred),
+        Storage("VALUE", value_format, bool(values), "value" in inferred), findings,
+    )  # fmt: skip
     if len(findings.found) > before and findings.has_errors:
         return None
     delimiters = delimiters_of(given, (DEFAULT_DELIMITER, DEFAULT_DELIMITER))
     stored = facets(keys, values, window, key_format or DEFAULT_KEY, value_format, delimiters)
-    topic = _topic(statement, given, stored)
-    node = Scan(topic, name.text, statement.kind, topic.key, topic.value, headers=headers)
     size = _duration(given["WINDOW_SIZE"].text) if "WINDOW_SIZE" in given else None
+    topic = _topic(statement, given, stored, size)
+    node = Scan(topic, name.text, statement.kind, topic.key, topic.value, headers=headers)
     source = Source(
         name.text, statement.kind, topic.name, node, keys, values, window, key_format or DEFAULT_KEY, value_format,
         topic.partitions, size, statement.read_only, declared=True, headers=headers, delimiters=delimiters,
+        schema_names=names,
     )  # fmt: skip
     return source, topic, given
 
@@ -203,7 +188,7 @@ def check_storage(
     if len(values) != 1:
         findings.error("LSQ374", f"WRAP_SINGLE_VALUE requires a value of one column, and this one has {len(values)}",
                        wrap.name.at, help="remove it")  # fmt: skip
-    never = {"true": ("DELIMITED", "KAFKA"), "false": ("PROTOBUF",)}.get(wrap.text.lower())
+    never = {"true": ("DELIMITED", "KAFKA"), "false": ("PROTOBUF", "PROTOBUF_NOSR")}.get(wrap.text.lower())
     if never is None:
         findings.error("LSQ374", f"WRAP_SINGLE_VALUE must be true or false, not '{wrap.text}'", wrap.value.at)
     elif value_format in never:
@@ -305,11 +290,13 @@ def _duration(text: str) -> int | None:
     return integer(found[1]) * unit if found and unit else None
 
 
-def _topic(statement: ksql.CreateSource, given: Mapping[str, ksql.Property], stored: tuple[Facet, Facet]) -> Topic:
+def _topic(
+    statement: ksql.CreateSource, given: Mapping[str, ksql.Property], stored: tuple[Facet, Facet], size: int | None
+) -> Topic:
     key, value = stored
     partitions = given.get("PARTITIONS")
     count = integer(partitions.text) if partitions else None
-    return Topic(ksql.topic_of(statement), key, value, partitions=count, any_case=True)
+    return Topic(ksql.topic_of(statement), key, value, partitions=count, any_case=True, window_size=size)
 
 
 def facet_of(source: Source) -> tuple[Facet, Facet]:

@@ -12,10 +12,12 @@ from dataclasses import dataclass, field, replace
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.bare_select import refuse_bare
 from lsqlc.bind.ksql.create_as import derived, fits_kind, time_of, with_time
-from lsqlc.bind.ksql.create_source import Named, Source, declare, facet_of, properties
+from lsqlc.bind.ksql.create_source import Named, Source, declare, facet_of
 from lsqlc.bind.ksql.declared_again import declaration
 from lsqlc.bind.ksql.insert_values import inserted
+from lsqlc.bind.ksql.properties import properties
 from lsqlc.bind.ksql.queries import bind_query
+from lsqlc.bind.ksql.settings import schema_names, server_settings
 from lsqlc.bind.ksql.shared_topics import differ_in_delimiter, read_of, selected, shared_topics
 from lsqlc.bind.ksql.writers import Read, check_reads, fitted, further_nodes, reads_of
 from lsqlc.bind.limits import MAX_DEPTH
@@ -31,11 +33,6 @@ from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import name_text
 from lsqlc.types.record import Record, Topic
 from lsqlc.types.subjects import Subject
-
-# Settings of a server or of Kafka's clients: known, and without meaning here.
-_SETTINGS = (
-    "ksql.", "auto.", "cache.", "commit.", "num.", "processing.", "consumer.", "producer.", "max.", "buffered.",
-)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -69,7 +66,7 @@ def compile_ksql(
     `subjects`: those of a schema registry that are known. `trace` is filled with what its words mean.
     """
     findings = Findings(program.source, trace=trace, functions=functions or {})
-    settings = _settings(program, findings)
+    settings = server_settings(program, findings)
     draft = _Draft(shared_topics(program, topics, subjects or {}))
     for statement in program.statements:
         if isinstance(statement, ksql.CreateSource | ksql.CreateAs) and _exists(statement, draft, findings):
@@ -96,9 +93,12 @@ def compile_ksql(
             notes=("a program has one or more CREATE STREAM AS SELECT, CREATE TABLE AS SELECT or INSERT INTO",),
             help="add a statement such as: CREATE STREAM target AS SELECT * FROM source;",
         )  # fmt: skip
+    names = schema_names(draft.sources.values(), draft.writers, findings)
     sinks = tuple(draft.sinks.values())
     inserts = _inserts(draft, sinks, findings) if not findings.has_errors else ()
-    plan = None if findings.has_errors else Plan(name, sinks, settings, inserts, has_error_policy=False)
+    plan = None
+    if not findings.has_errors:
+        plan = Plan(name, sinks, tuple(sorted({**settings, **names}.items())), inserts, has_error_policy=False)
     return Compiled(plan, order(findings.found))
 
 
@@ -115,18 +115,6 @@ def _exists(statement: ksql.CreateSource | ksql.CreateAs, draft: _Draft, finding
         findings.error("LSQ381", f"'{name}' is created twice", statement.name.at,
                        help=f"write CREATE OR REPLACE {statement.kind} {name_text(name)}, or another name")  # fmt: skip
     return True
-
-
-def _settings(program: ksql.Program, findings: Findings) -> tuple[tuple[str, str], ...]:
-    for setting in program.settings:
-        key = setting.key.text
-        if key.startswith(_SETTINGS):
-            findings.warn("LSQ803", f"'{key}' has no effect on Spark and is ignored", setting.key.at,
-                          notes=("it configures the server or the Kafka clients of the original engine",),
-                          help="remove it")  # fmt: skip
-        else:
-            findings.error("LSQ320", f"unknown setting '{key}'", setting.key.at)
-    return tuple(sorted({s.key.text: s.value.text for s in program.settings}.items()))
 
 
 def _create(
@@ -153,7 +141,8 @@ def _create(
             return
         source, topic = found
     other = draft.topics.get(topic.name)
-    if other is not None and (other.key, other.value) != (topic.key, topic.value):
+    ways = [(t.key, t.value, t.window_size) for t in (topic, other) if t is not None]
+    if len(ways) == 2 and ways[0] != ways[1]:
         findings.error("LSQ378", f"the topic '{topic.name}' is declared twice, with different columns",
                        statement.name.at,
                        help="give a column one type, and the topic one key and one format")  # fmt: skip
@@ -237,7 +226,7 @@ def _known(
 
 def _create_as(statement: ksql.CreateAs, topics: Mapping[str, Topic], draft: _Draft, findings: Findings) -> None:
     name = statement.name.text
-    given = properties(statement.properties, findings)
+    given = properties(statement.properties, findings, of_query=True)
     if _follows_from_broken(statement.query, draft) or _too_deep(statement.query, name, draft, findings):
         draft.broken.add(name)
         return

@@ -33,7 +33,7 @@ def subjects_of(program: ksql.Program) -> tuple[str, ...]:
         if isinstance(statement, ksql.CreateSource):
             given = {p.name.text: p for p in statement.properties}
             topic = ksql.topic_of(statement)
-            found += [subject_of(topic, facet) for facet in _left(statement, given)]
+            found += [subject_of(topic, facet) for facet in left_to_registry(statement, given)]
     return tuple(dict.fromkeys(found))
 
 
@@ -48,7 +48,7 @@ def completed(
     project declares it, whose columns go before those of a subject.
     """
     columns = list(statement.columns or ())
-    for facet in _left(statement, given):
+    for facet in left_to_registry(statement, given):
         if known is not None:
             type = known.key.type if facet == "key" else known.value.type
             columns += [] if type == data.NULL else _columns(statement, facet, type, fold=False)
@@ -72,7 +72,7 @@ def completed(
     return replace(statement, columns=tuple(columns))
 
 
-def _left(statement: ksql.CreateSource, given: Mapping[str, ksql.Property]) -> list[str]:
+def left_to_registry(statement: ksql.CreateSource, given: Mapping[str, ksql.Property]) -> list[str]:
     """The facets, key first, whose columns the statement leaves to the registry."""
     columns = statement.columns or ()
     both = given["FORMAT"].text if "FORMAT" in given else ""

@@ -58,7 +58,7 @@ def _both(one: Topic, two: Topic) -> Topic | None:
     keys = [t.key for t in (one, two) if t.key.type != data.NULL]
     if len(keys) == 2 and keys[0] != keys[1]:
         return None
-    if one.value.format != two.value.format:
+    if one.value.format != two.value.format or one.window_size != two.window_size:
         return None
     known, more = one.value.type, two.value.type
     if known != more and (_is_by_position(one.value.format) or not isinstance(known, Struct)):
@@ -92,6 +92,7 @@ def read_of(source: Source, own: Topic, known: Topic) -> Source | None:
         value=whole,
         partitions=known.partitions or own.partitions,
         any_case=True,
+        window_size=own.window_size,
     )
     scanned = value
     if known.event_time is not None and isinstance(known.value.type, Struct):

@@ -1,0 +1,152 @@
+"""The properties that WITH of ksqlDB takes: which statements have them, and which of them have no effect here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from lsqlc.bind.findings import Findings
+from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.types.formats import AVRO_NAME
+
+PROPERTIES = (
+    "KAFKA_TOPIC", "KEY_FORMAT", "VALUE_FORMAT", "FORMAT", "PARTITIONS", "REPLICAS", "TIMESTAMP", "TIMESTAMP_FORMAT",
+    "WINDOW_TYPE", "WINDOW_SIZE", "RETENTION_MS", "KEY_DELIMITER", "VALUE_DELIMITER", "WRAP_SINGLE_VALUE",
+    "VALUE_AVRO_SCHEMA_FULL_NAME", "KEY_SCHEMA_ID", "VALUE_SCHEMA_ID", "KEY_SCHEMA_FULL_NAME",
+    "VALUE_SCHEMA_FULL_NAME", "SOURCED_BY_CONNECTOR", "KEY_PROTOBUF_NULLABLE_REPRESENTATION",
+    "VALUE_PROTOBUF_NULLABLE_REPRESENTATION",
+)  # fmt: skip
+# What a query cannot have: it has the window of its own, or of its source.
+_OF_SOURCES = ("WINDOW_TYPE", "WINDOW_SIZE", "SOURCED_BY_CONNECTOR")
+_NUMBERS = ("PARTITIONS", "REPLICAS", "RETENTION_MS", "KEY_SCHEMA_ID", "VALUE_SCHEMA_ID")
+_NEVER: Mapping[str, str] = {
+    "REPLICAS": "topics are created with the `replication` of the target in profiles.yml",
+    "RETENTION_MS": "topics are created with the retention of the Kafka cluster",
+    "SOURCED_BY_CONNECTOR": "it only documents where the records come from",
+}
+_SCHEMAS = ("AVRO", "JSON_SR", "PROTOBUF")
+_PROTOBUF = ("PROTOBUF", "PROTOBUF_NOSR")
+Facet = Literal["KEY", "VALUE"]
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """How a statement stores a facet. `format`: in upper case; `columns`: whether the facet has any; `inferred`:
+    whether they come from a schema registry.
+    """
+
+    facet: Facet
+    format: str
+    columns: bool
+    inferred: bool = False
+
+
+def properties(given: tuple[ksql.Property, ...], findings: Findings, *, of_query: bool) -> dict[str, ksql.Property]:
+    """WITH by name; unknown names are errors. `of_query`: of CREATE ... AS SELECT."""
+    known = [name for name in PROPERTIES if not (of_query and name in _OF_SOURCES)]
+    by_name: dict[str, ksql.Property] = {}
+    for each in given:
+        name = each.name.text
+        if name not in PROPERTIES:
+            help = did_you_mean(name, known) or f"known are {listing(known, 40)}"
+            findings.error("LSQ374", f"unknown property '{name}'", each.name.at, help=help)
+        elif name not in known:
+            findings.error("LSQ374", f"CREATE ... AS SELECT cannot have '{name}'", each.name.at, help="remove it")
+        elif name in by_name:
+            findings.error("LSQ374", f"'{name}' occurs twice", each.name.at)
+        elif name in _NUMBERS and not (each.text.isascii() and each.text.removeprefix("-").isdecimal()):
+            findings.error("LSQ374", f"'{name}' is a number, not '{each.text}'", each.value.at)
+        elif name in ("PARTITIONS", "REPLICAS") and not each.text.isdecimal():
+            findings.error("LSQ374", f"'{name}' must not be negative", each.value.at)
+        elif name == "KAFKA_TOPIC" and not each.text:
+            findings.error("LSQ374", "'KAFKA_TOPIC' must not be empty", each.value.at)
+        else:
+            by_name[name] = each
+    return by_name
+
+
+def check_effect(
+    given: Mapping[str, ksql.Property], key: Storage, value: Storage, findings: Findings
+) -> tuple[tuple[str, ksql.Property], ...]:
+    """Report properties that the formats do not go with, and those that have no effect. Return the names of schemas
+    that the topic is written with, each as the end of a setting of the topic, such as `value.avro.record`.
+    """
+    reasons = {name: why for name, why in _NEVER.items() if name in given}
+    if "TIMESTAMP_FORMAT" in given and "TIMESTAMP" not in given:
+        reasons["TIMESTAMP_FORMAT"] = "it is the format of the column that TIMESTAMP names"
+    wrap = given.get("WRAP_SINGLE_VALUE")
+    if wrap is not None and wrap.text.lower() == "false" and value.format in ("JSON", "JSON_SR", "AVRO"):
+        reasons["WRAP_SINGLE_VALUE"] = f"a value in {value.format} is stored with the names of its columns"
+    names: list[tuple[str, ksql.Property]] = []
+    for storage in (key, value):
+        if not storage.columns:
+            reasons |= {n: f"there are no {storage.facet} columns" for n in _of_facet(storage.facet) if n in given}
+            continue
+        _check_formats(given, storage, findings)
+        reasons |= _idle_names(given, storage)
+        names += _written_names(given, storage, findings)
+    for name, why in reasons.items():
+        no_effect(given[name], why, findings)
+    return tuple(names)
+
+
+def no_effect(property: ksql.Property, why: str, findings: Findings) -> None:
+    """Report a property that has no effect."""
+    findings.warn("LSQ394", f"'{property.name.text}' has no effect here and is ignored", property.name.at,
+                  notes=(why,), help="remove it")  # fmt: skip
+
+
+def _of_facet(facet: Facet) -> tuple[str, ...]:
+    return tuple(name for name in PROPERTIES if name.startswith(f"{facet}_"))
+
+
+def _check_formats(given: Mapping[str, ksql.Property], storage: Storage, findings: Findings) -> None:
+    """Report properties of schemas for a format that has none, and values that a property does not take."""
+    schemas = (f"{storage.facet}_SCHEMA_ID", *_full_names(storage.facet))
+    nullable = f"{storage.facet}_PROTOBUF_NULLABLE_REPRESENTATION"
+    for name, formats in ((nullable, _PROTOBUF), *((s, _SCHEMAS) for s in schemas)):
+        if name in given and storage.format not in formats:
+            message = f"{name} is only for the formats {listing(formats)}, not for {storage.format}"
+            findings.error("LSQ374", message, given[name].name.at, help="remove it")
+    if nullable in given and given[nullable].text.upper() not in ("OPTIONAL", "WRAPPER"):
+        findings.error("LSQ374", f"{nullable} must be OPTIONAL or WRAPPER, not '{given[nullable].text}'",
+                       given[nullable].value.at)  # fmt: skip
+
+
+def _idle_names(given: Mapping[str, ksql.Property], storage: Storage) -> dict[str, str]:
+    """The properties of a facet that have no effect, with the reason."""
+    reasons = {}
+    id = f"{storage.facet}_SCHEMA_ID"
+    if id in given and storage.format in _SCHEMAS and not storage.inferred:
+        reasons[id] = "the columns do not come from a schema registry"
+    nullable = f"{storage.facet}_PROTOBUF_NULLABLE_REPRESENTATION"
+    if nullable in given and storage.format == "PROTOBUF_NOSR":
+        reasons[nullable] = "PROTOBUF_NOSR has no nulls"
+    elif nullable in given and storage.format == "PROTOBUF" and given[nullable].text.upper() != "OPTIONAL":
+        reasons[nullable] = "columns of a result are `optional` in their schema"
+    for name in _full_names(storage.facet):
+        reads_message = storage.format == "PROTOBUF" and storage.inferred
+        if name in given and storage.format in ("JSON_SR", "PROTOBUF") and not reads_message:
+            reasons[name] = f"a schema of {storage.format} that is written is named after its topic"
+        elif name in given and storage.inferred and storage.format == "AVRO":
+            reasons[name] = "a subject has one schema of AVRO"
+    return reasons
+
+
+def _written_names(
+    given: Mapping[str, ksql.Property], storage: Storage, findings: Findings
+) -> Iterator[tuple[str, ksql.Property]]:
+    if storage.format != "AVRO" or storage.inferred:
+        return
+    for name in _full_names(storage.facet):
+        if name in given and all(AVRO_NAME.fullmatch(part) for part in given[name].text.split(".")):
+            yield f"{storage.facet.lower()}.avro.record", given[name]
+        elif name in given:
+            findings.error("LSQ374", f"'{given[name].text}' is not a name in AVRO", given[name].value.at,
+                           help="write letters, digits and _, with dots between the names of a namespace")  # fmt: skip
+
+
+def _full_names(facet: Facet) -> Collection[str]:
+    return (f"{facet}_SCHEMA_FULL_NAME", *(("VALUE_AVRO_SCHEMA_FULL_NAME",) if facet == "VALUE" else ()))
