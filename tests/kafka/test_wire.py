@@ -25,6 +25,7 @@ from lsqlc.topics.lines import line_decoder, line_encoder
 from lsqlc.types import data, formats
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import ABSENT, Facet, Record, StoredRecord, Topic
+from tests.delimited_rows import READ, WRITTEN
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -55,6 +56,7 @@ _VALUES: dict[str, tuple[data.DataType, list[Any]]] = {
 }
 _KAFKA = parse_columns("only BIGINT")
 _ROWS = parse_columns("i INT, l BIGINT, d DOUBLE, s STRING, b BOOLEAN, y BYTES, c DECIMAL(9,2), t TIMESTAMP, o DATE")
+_CELLS = parse_columns("a STRING, b STRING")
 _ROW_OF_CSV = {
     "i": -1, "l": 2**63 - 1, "d": 1e300, "s": ' a,"b"\n', "b": False, "y": b"\xff\x00", "c": Decimal("-1.50"),
     "t": datetime(1969, 12, 31, 23, 59, 59, 250000, UTC), "o": date(1969, 12, 31),
@@ -177,6 +179,39 @@ def test_columns_are_read_as_the_client_reads_them(
     assert all(row["_fits"] for row in found)
     back = [decode(bytes(r.key), r.value and bytes(r.value), r.timestamp, tuple(r.ordinal)) for r in found]
     assert list(map(str, back)) == list(map(str, wanted))
+
+
+@pytest.mark.parametrize("delimiter", sorted({delimiter for delimiter, *_ in READ}))
+def test_rows_of_delimited_are_read_as_the_client_reads_them(kafka_spark: SparkSession, delimiter: str) -> None:
+    """Quotes, blanks, line ends and empty cells, in all rows with the delimiter."""
+    wire = topic(formats.delimited(delimiter), _CELLS)[1]
+    cases = [(row, cells) for mark, row, cells in READ if mark == delimiter]
+    found = lines(kafka_spark, wire, [(row, None) for row, _ in cases])
+    for text, (row, cells) in zip(found, cases, strict=True):
+        assert text.startswith(UNREAD) == (cells is None), row
+        if cells is not None:
+            assert tuple(json.loads(text)["key"].values()) == cells, row
+
+
+@pytest.mark.parametrize("delimiter", sorted({delimiter for delimiter, *_ in WRITTEN}))
+def test_rows_of_delimited_are_written_as_the_client_writes_them(kafka_spark: SparkSession, delimiter: str) -> None:
+    """In quotes where ksqlDB has them."""
+    of, wire = topic(formats.delimited(delimiter), _CELLS)
+    cases = [(cells, row) for mark, cells, row in WRITTEN if mark == delimiter]
+    schema = (
+        "ordinal array<bigint>, timestamp bigint, key struct<a: string, b: string>, value struct<a: string, b: string>"
+    )
+    records = [Record("t", dict(zip("ab", cells, strict=True)), None, n) for n, (cells, _) in enumerate(cases)]
+    write = line_encoder(of)
+    texts = [write(record, (n, n, lane("t", 2))).decode() for n, record in enumerate(records)]
+    kafka_spark.createDataFrame([(text,) for text in texts], "line string").createOrReplaceTempView("wire_lines")
+    columns = written_columns(of, {"t": wire}, table=False, cases=False)
+    found = kafka_spark.sql(
+        f"SELECT {columns} FROM (SELECT r.ordinal AS _ord, r.timestamp AS _ts, r.key AS k0, r.value AS v0"
+        f" FROM (SELECT from_json(line, '{schema}') AS r FROM wire_lines)) ORDER BY timestamp"
+    ).collect()
+    assert [bytes(r.key) for r in found] == [row for _, row in cases]
+    assert [record_encoder(of, Codecs())(record)[0] for record in records] == [row for _, row in cases]
 
 
 BAD = {

@@ -90,8 +90,8 @@ def test_bytes_have_the_delimiter() -> None:
     source, target = _topics(f"{_PIPE} CREATE STREAM o WITH (VALUE_DELIMITER = '-') AS SELECT * FROM a;")
     record = record_decoder(source, Codecs())(b"k", b'7|"a|b"', 5, (0,))
     assert record.value == {"I": 7, "S": "a|b"}
-    key, value = record_encoder(target, Codecs())(Record("O", "k;l", {"I": -7, "S": "a|b"}, 5))
-    assert (key, value) == (b'"k;l"', b'"-7"-a|b')
+    key, value = record_encoder(target, Codecs())(Record("O", "k;l", {"I": -7, "S": "a-b"}, 5))
+    assert (key, value) == (b'"k;l"', b'"-7"-"a-b"')
 
 
 def test_another_delimiter_is_another_format_of_the_topic() -> None:

@@ -1,7 +1,8 @@
-"""The format DELIMITED of ksqlDB: the columns of a facet as one row of CSV.
+"""The format DELIMITED of ksqlDB: the columns of a facet as one row of CSV (see `types.delimited`).
 
-An empty cell is null, so that an empty STRING comes back as null. A DATE is a number of days since 1970, a TIME and a
-TIMESTAMP are milliseconds, BYTES are base64, a DECIMAL has all digits of its scale.
+An empty cell is null, so that an empty STRING comes back as null. So is a row of no bytes for one column. A DATE is a
+number of days since 1970, a TIME and a TIMESTAMP are milliseconds, BYTES are base64, a DECIMAL has all digits of its
+scale, FLOAT and DOUBLE are as Java writes them.
 """
 
 from __future__ import annotations
@@ -11,14 +12,15 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from lsqlc.functions.forms.cast_forms import double_text, float_text
 from lsqlc.topics.kafka import primitives
 from lsqlc.topics.kafka.primitives import Decode, Encode
 from lsqlc.types import cells, codec, codec_text, data
+from lsqlc.types import delimited as rows
 from lsqlc.types.codec import Problem, ValueProblems
 from lsqlc.types.codec_text import shown
 from lsqlc.types.data import DataType, Decimal, Field, Struct
 
-_END_OF_ROW = re.compile(r"(?:\r\n|\n|\r)\Z")
 _NUMBER = re.compile(r"-?[0-9]{1,19}", re.ASCII)
 _FIRST_DAY = date(1970, 1, 1)
 # Types whose cell is a whole number that counts something.
@@ -29,16 +31,17 @@ def encoder(type: DataType, delimiter: str) -> Encode:
     """From a value in its one form, not None, to the row: of a struct's fields, or of one column. `delimiter`: one
     character, which is not a quote and not the end of a row.
     """
-    quoted = _quoting(delimiter)
+    quoted = _quoting(delimiter, first=False)
+    first = _quoting(delimiter, first=True)
     columns = _columns(type)
     writers = [(field.name, _writer(field.type)) for field in columns]
     if not isinstance(type, Struct):
         write = writers[0][1]
-        return lambda value: quoted(write(value)).encode()
+        return lambda value: first(write(value)).encode()
 
     def encode(value: Any) -> bytes:
-        row = [None if (cell := value[name]) is None else write(cell) for name, write in writers]
-        return delimiter.join("" if cell is None else quoted(cell) for cell in row).encode()
+        row = ["" if (cell := value[name]) is None else write(cell) for name, write in writers]
+        return delimiter.join((first(row[0]), *map(quoted, row[1:]))).encode()
 
     return encode
 
@@ -76,15 +79,14 @@ def _columns(type: DataType) -> tuple[Field, ...]:
 
 def _cutting(delimiter: str) -> Callable[[str], list[str] | None]:
     """From a text to the cells of its row; None for text that is none."""
-    mark = re.escape(delimiter)
-    pattern = re.compile(rf'(?:"([^"]*(?:""[^"]*)*)"|([^"{mark}\r\n]*))({mark}|\Z)')
+    pattern = re.compile(rf"({rows.cell(delimiter)})({re.escape(delimiter)}|\Z)")
 
     def cells_of(text: str) -> list[str] | None:
-        text = _END_OF_ROW.sub("", text)
+        text = text.strip(rows.LINE_ENDS)
         row, at = [], 0
         while (cell := pattern.match(text, at)) is not None:
-            row.append(cell[1].replace('""', '"') if cell[1] is not None else cell[2])
-            if not cell[3]:
+            row.append(_content(cell[1]))
+            if not cell[2]:
                 return row
             at = cell.end()
         return None
@@ -92,9 +94,13 @@ def _cutting(delimiter: str) -> Callable[[str], list[str] | None]:
     return cells_of
 
 
-def _quoting(delimiter: str) -> Callable[[str], str]:
-    """From a cell to its text in a row, in quotes where it needs them."""
-    pattern = re.compile(rf'["{re.escape(delimiter)}\r\n]|\A\s|\s\Z')
+def _content(cell: str) -> str:
+    return cell[1 : cell.rindex('"')].replace('""', '"') if cell.startswith('"') else cell
+
+
+def _quoting(delimiter: str, *, first: bool) -> Callable[[str], str]:
+    """From a cell to its text in a row, in quotes where it needs them. `first`: of the first cell."""
+    pattern = re.compile(rows.quoted(delimiter, first=first))
     return lambda cell: '"' + cell.replace('"', '""') + '"' if pattern.search(cell) else cell
 
 
@@ -114,7 +120,7 @@ def _writer(type: DataType) -> Callable[[Any], str]:
     if isinstance(type, Decimal):
         return codec_text.decimal_text
     if type in (data.FLOAT, data.DOUBLE):
-        return lambda value: codec_text.float_word(value) or repr(value)
+        return float_text if type == data.FLOAT else double_text
     return str
 
 

@@ -1,4 +1,5 @@
-"""The format DELIMITED of ksqlDB: the columns of a facet as one row of CSV, by Spark's own functions.
+"""The format DELIMITED of ksqlDB: the columns of a facet as one row of CSV (see `types.delimited`), by Spark's own
+functions.
 
 An empty cell is null. A DATE is a number of days since 1970, a TIME and a TIMESTAMP are milliseconds, BYTES are base64.
 `lsqlc.topics.kafka.delimited` is the same for the client.
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from lsqlc.lower.spark.wire.json_text import base64_of, json_outcome
 from lsqlc.sql.spark import text, ticked
 from lsqlc.types import codec_text, data
+from lsqlc.types import delimited as rows
 from lsqlc.types.data import DataType, Field, Struct
 
 _INTEGER = "^-?[0-9]{1,19}$"
@@ -37,11 +39,10 @@ class Delimited:
 
     def read(self, column: str) -> str:
         """As `Encoding.read`."""
-        row = f"regexp_replace(CAST({column} AS STRING), '(\\\\r\\\\n|\\\\n|\\\\r)$', '')"
+        row = f"trim(BOTH {text(rows.LINE_ENDS)} FROM CAST({column} AS STRING))"
         between = text(self.delimiter)
-        mark = re.escape(self.delimiter)
-        # A cell, quoted or not, with the delimiter behind it.
-        cell = rf'("(?:[^"]|"")*"|[^"{mark}\r\n]*){mark}'
+        # The delimiter is behind each cell.
+        cell = f"({rows.cell(self.delimiter)}){re.escape(self.delimiter)}"
         cells = f"regexp_extract_all(concat(_row, {between}), {text(cell)}, 1)"
         values = [_json(f"_cells[{n}]", field.type) for n, field in enumerate(self._fields)]
         if isinstance(self.type, Struct):
@@ -65,7 +66,8 @@ class Delimited:
     def bytes(self, value: str) -> str:
         """As `Encoding.bytes`."""
         whole = isinstance(self.type, Struct)
-        cells = [_cell(f"{value}.{ticked(f.name)}" if whole else value, f.type, self.delimiter) for f in self._fields]
+        values = [(f"{value}.{ticked(f.name)}" if whole else value, f.type) for f in self._fields]
+        cells = [_cell(value, type, self.delimiter, first=n == 0) for n, (value, type) in enumerate(values)]
         return f"CAST(concat_ws({text(self.delimiter)}, {', '.join(cells)}) AS BINARY)"
 
 
@@ -73,8 +75,9 @@ def _json(cell: str, type: DataType) -> str:
     """SQL of the JSON text of a cell. One that is not a value of its type becomes a JSON string, which is found
     where the line is looked at.
     """
-    plain = f"if(startswith({cell}, '\"'), replace(substring({cell}, 2, length({cell}) - 2), '\"\"', '\"'), {cell})"
-    return f"if({cell} = '', 'null', get(transform(array({plain}), _c -> {_value('_c', type)}), 0))"
+    inside = f"regexp_replace(substring({cell}, 2), {text(rows.end_of_quotes())}, '')"
+    plain = f"if(startswith({cell}, '\"'), replace({inside}, '\"\"', '\"'), {cell})"
+    return f"get(transform(array({plain}), _c -> if(_c = '', 'null', {_value('_c', type)})), 0)"
 
 
 def _value(cell: str, type: DataType) -> str:
@@ -99,13 +102,13 @@ def _value(cell: str, type: DataType) -> str:
     return f"if({cell} RLIKE {text(pattern)}, {cell}, {quoted})"
 
 
-def _cell(value: str, type: DataType, delimiter: str) -> str:
-    """SQL of a cell as it stands in a row, empty for a null: in quotes where it needs them."""
-    plain = _plain(value, type)
-    if type == data.STRING or delimiter in _NO_TEXT:
-        pattern = rf'["{re.escape(delimiter)}\r\n]|^\s|\s$'
-        plain = f"if({plain} RLIKE {text(pattern)}, concat('\"', replace({plain}, '\"', '\"\"'), '\"'), {plain})"
-    return f"coalesce({plain}, '')"
+def _cell(value: str, type: DataType, delimiter: str, *, first: bool) -> str:
+    """SQL of a cell as it stands in a row, empty for a null: in quotes where it needs them. `first`: in the row."""
+    plain = f"coalesce({_plain(value, type)}, '')"
+    if type != data.STRING and delimiter not in _NO_TEXT and not first:
+        return plain
+    needs = f"{plain} RLIKE {text(rows.quoted(delimiter, first=first))}"
+    return f"if({needs}, concat('\"', replace({plain}, '\"', '\"\"'), '\"'), {plain})"
 
 
 def _plain(value: str, type: DataType) -> str:

@@ -1,0 +1,37 @@
+"""The rows of DELIMITED of ksqlDB, those of Apache Commons CSV 1.4, as patterns that Python and Java read alike.
+
+- A cell in quotes holds anything, with two quotes for one; blanks behind the quotes are left out. Any other cell is its
+  text as it is: blanks count, and so does a quote that is not its first character.
+- An empty cell is null, with or without quotes. Line ends before and behind the row are left out.
+- A cell is written in quotes where it would be read otherwise, and for some other first and last characters. The first
+  cell of a row always is, unless it begins with a letter or a digit of ASCII.
+
+The delimiter is one character that is not a quote, not a line end, and no control character but the tab.
+"""
+
+from __future__ import annotations
+
+import re
+
+# White space of Java's `Character.isWhitespace`, without line ends.
+_BLANK = r"[\t\x0b\x0c\x1c-\x1f \u1680\u2000-\u2006\u2008-\u200a\u2028\u2029\u205f\u3000]"
+_END = r"(?![\s\S])"
+LINE_ENDS = "\r\n"
+
+
+def cell(delimiter: str) -> str:
+    """A whole cell, with its quotes and the blanks behind them. It has no groups; a delimiter or the end follows it."""
+    mark = re.escape(delimiter)
+    blanks = rf"(?:(?!{mark}){_BLANK})*+"
+    return rf'(?:"[^"]*+(?:""[^"]*+)*+"{blanks}|[^"{mark}\r\n][^{mark}\r\n]*+|)'
+
+
+def end_of_quotes() -> str:
+    """The last quote of a cell in quotes, with the blanks behind it."""
+    return rf'"{_BLANK}*{_END}'
+
+
+def quoted(delimiter: str, *, first: bool) -> str:
+    """What a text is searched for that must be written in quotes. `first`: as the first cell of its row."""
+    begins = r"\A(?![0-9A-Za-z])" if first else r"\A[\x00-#]"
+    return rf'{begins}|["{re.escape(delimiter)}\r\n]|[\x00- ]{_END}'
