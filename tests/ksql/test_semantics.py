@@ -471,3 +471,33 @@ def test_the_time_of_records_can_be_their_key() -> None:
       WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'JSON', TIMESTAMP = 'at');
     CREATE STREAM o AS SELECT at, v, ROWTIME AS t FROM s;"""
     assert rows(program, Record("s", 7, {"V": 1}, 3)) == [(7, {"V": 1, "T": 7})]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("`d2:t`", None), ('"d2:t"', None), ("s.`d2:t`", None), ("`S`.`d2:t`", None), ("at", None), ("`AT`", None),
+        ("S.At", None), ("`at`", "LSQ201"), ("d2", "LSQ201"), ("d2:t", "LSQ374"), ("`d2:t", "LSQ374"),
+        ("`d2:t` x", "LSQ374"), ("", "LSQ374"), ("1", "LSQ374"), ("'at'", "LSQ374"),
+    ],
+)  # fmt: skip
+def test_the_time_of_records_is_named_as_in_an_expression(text: str, code: str | None) -> None:
+    """In quotes by its exact name, else in upper case; the name of the stream may stand before it."""
+    written = text.replace("'", "''")
+    program = f"""CREATE STREAM s (k STRING KEY, `d2:t` BIGINT, at BIGINT)
+      WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'JSON', TIMESTAMP = '{written}');
+    CREATE STREAM o AS SELECT k, ROWTIME AS t FROM s;"""
+    assert codes(program) == ([code] if code else [])
+    if code is None:
+        time = 7 if "d2" in text else 9
+        assert rows(program, Record("s", "k", {"d2:t": 7, "AT": 9}, 3)) == [("k", {"T": time})]
+
+
+def test_a_name_without_its_quotes_is_shown_with_them() -> None:
+    """In the property TIMESTAMP, as in ksqlDB."""
+    program = """CREATE STREAM s (k STRING KEY, `Item` BIGINT)
+      WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'JSON', TIMESTAMP = 'Item');
+    CREATE STREAM o AS SELECT * FROM s;"""
+    with pytest.raises(CompileError) as refused:
+        lsqlc.compile(program, dialect="ksql")
+    assert refused.value.diagnostics[0].help == "write TIMESTAMP = '`Item`'"

@@ -13,6 +13,7 @@ from lsqlc.bind.ksql.formats import DEFAULT_DELIMITER, DEFAULT_KEY, check_format
 from lsqlc.bind.ksql.properties import Storage, check_effect
 from lsqlc.bind.ksql.results import Result
 from lsqlc.diagnostics import did_you_mean
+from lsqlc.diagnostics.source import SourceText
 from lsqlc.functions import catalogue, kinds
 from lsqlc.plan.expression import Call, Cast, Expression, Literal
 from lsqlc.plan.identity import keyed_by_identity
@@ -21,6 +22,7 @@ from lsqlc.plan.windows import Session
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import rewritten
+from lsqlc.syntax.tokens import tokenize
 from lsqlc.types import data
 from lsqlc.types.digits import integer
 
@@ -98,6 +100,18 @@ def with_time(node: Node, time: Expression | None) -> Node:
     return node if time is None else EventTime(node, time)
 
 
+def _column_name(text: str) -> str | None:
+    """The column that a text names as an expression would: in upper case unless it is quoted, behind the name of its
+    stream or table if that is there. None for text that is no name.
+    """
+    tokens, faults = tokenize(SourceText("TIMESTAMP", text), "ksql")
+    *before, last = tokens[:-1] or tokens
+    qualified = len(before) == 2 and before[0].kind in ("name", "quoted") and before[1].text == "."
+    if faults or (before and not qualified) or last.kind not in ("name", "quoted"):
+        return None
+    return last.text if last.kind == "quoted" else last.upper
+
+
 def time_of(columns: Sequence[Column], given: Mapping[str, ksql.Property], findings: Findings) -> Expression | None:
     """The time that the property TIMESTAMP names: a column of the key or the value. None without it, and after an
     error.
@@ -106,11 +120,17 @@ def time_of(columns: Sequence[Column], given: Mapping[str, ksql.Property], findi
     if named is None:
         return None
     columns = [c for c in columns if c.listed and not c.is_header]
-    name = named.text if named.text in {c.name for c in columns} else named.text.upper()
+    names = [c.name for c in columns]
+    # A name that is written without its quotes, where there is a column of that name.
+    bare = f"write TIMESTAMP = '`{named.text}`'" if named.text in names else None
+    name = _column_name(named.text)
+    if name is None:
+        findings.error("LSQ374", f"TIMESTAMP must name a column, and '{named.text}' is not a name", named.value.at,
+                       help=bare or "write other characters between backticks: TIMESTAMP = '`a b`'")  # fmt: skip
+        return None
     column = next((c for c in columns if c.name == name), None)
     if column is None:
-        help = did_you_mean(name, [c.name for c in columns])
-        findings.error("LSQ201", f"unknown column '{name}'", named.value.at, help=help)
+        findings.error("LSQ201", f"unknown column '{name}'", named.value.at, help=bare or did_you_mean(name, names))
         return None
     time, type = column.expression, column.expression.type
     pattern = given.get("TIMESTAMP_FORMAT")
