@@ -27,7 +27,8 @@ names of the same function, brackets what may be left out. Both engines compute 
 its own, DuckDB by SQL or by a Python function that is registered in it. `rows` says on how many rows of arguments the
 tests compare the two. An operation that fails on a value gives null.
 
-The pattern of a date is a literal over Java's letters `y M d H h m s S a X`, with text in single quotes; a regular
+The pattern of a date is a literal over Java's letters `G y u M d H h m s S a X Z`, and `Q D E` to write one, with text
+in single quotes; `[.SSS]` need not be in a text that is read. A regular
 expression is a literal that Java and Python read alike (LSQ217). Dates and times are in UTC and in English. What cannot
 be the same on both engines is refused by name (LSQ207).
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lsqlc.functions.forms import date_patterns, regexes
+from lsqlc.functions.forms.time_zones import time_zone
 from lsqlc.functions.lenses import accents, json_paths
 
 _PATTERNS = (
@@ -18,6 +19,7 @@ _PATTERNS = (
     "yyyyMMddHHmmss.SSSSSS",
     "d MMMM y, h:m:s a SSSSSS",
     "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
+    "uuuu-MM-dd'T'HH:mm:ss[.SSSSSS]Z",
 )
 
 
@@ -42,6 +44,40 @@ def test_any_text_is_a_regular_expression_or_has_a_fault(pattern: str, text: str
     """A pattern without fault is one for Python, and finds something or nothing."""
     if regexes.fault(pattern) is None:
         assert all(found in text for found in regexes.matches(text, pattern))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "reads", "part"),
+    [
+        ("Y", False, "'Y'"), ("w", False, "'w'"), ("z", True, "'z'"), ("VV", True, "'V'"), ("O", False, "'O'"),
+        ("e", False, "'e'"), ("yyyy-MM-dd E", True, "'E' of a date pattern can only"), ("yyyy-D", True, "'D'"),
+        ("yyyy-Q", True, "'Q'"), ("ZZZZ", True, "'ZZZZ'"), ("yyyy u", True, "'u'"), ("X Z", True, "'Z'"),
+        ("yyyy[", True, "closed"), ("yyyy]", True, "closed"), ("yyyy[HH[mm]]", False, "closed"),
+        ("HH[XXX]", True, "'XXX' of a date pattern cannot be optional"), ("[HH]", True, "not optional"),
+        ("H[mm]", True, "'H' and 'mm'"), ("H[:]mm", True, "'H' and 'mm'"), ("s[.SSS]S", True, "'S'"),
+        ("yyyy[HH][mm][ss][.S][ ]", True, "at most 4 optional"),
+    ],
+)  # fmt: skip
+def test_a_letter_that_cannot_be_used_is_named(pattern: str, reads: bool, part: str) -> None:
+    """What the engines compute otherwise, what no text can be read by, and sections that say too little."""
+    fault = date_patterns.fault(pattern, reads=reads)
+    assert fault is not None and part in fault
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("Z", 0), ("UTC", 0), ("UT", 0), ("GMT", 0), ("+2", 120), ("-02", -120), ("+02:30", 150), ("+0230", 150),
+        ("UTC+7", 420), ("GMT-07:00", -420), ("UT+18", 1080), ("+18:00:00", 1080), ("Etc/GMT-1", 60),
+        ("+18:01", None), ("+02:60", None), ("+2:00", None), ("+02:3000", None), ("UTC+", None), ("PST", None),
+        ("utc+7", None), ("UTCUTC+7", None), ("", None), ("../UTC", None),
+    ],
+)  # fmt: skip
+def test_zones_are_those_of_java(text: str, size: int | None) -> None:
+    """Offsets in minutes."""
+    zone = time_zone(text)
+    offset = zone.utcoffset(datetime.datetime(2020, 1, 1)) if zone else None
+    assert offset == (None if size is None else datetime.timedelta(minutes=size))
 
 
 @pytest.mark.parametrize(

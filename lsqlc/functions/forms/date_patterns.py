@@ -1,31 +1,50 @@
 """Patterns of dates and times, in the letters of Java's DateTimeFormatter that both engines can be held to.
 
-The letters are `y M d H h m s S a X`; text stands in single quotes, other characters for themselves (LANGUAGE.md,
-"Types and scalars"). Spark takes the pattern as it is, DuckDB calls `parse` and `formatted` below. What a pattern may
-read is one regular expression for both, so that neither takes a text which the other refuses: letters count as many
-digits as they are written, a single one as many as there are, a fraction up to its length; names are English, in any
-case. What a text leaves out is that of 1970-01-01T00:00:00Z.
+The letters are `G y u M d H h m s S a X Z`, and `Q D E` where a time is written; text stands in single quotes, other
+characters for themselves. Spark takes the pattern with `y` for `u`, which is the same in the years 1 to 9999; DuckDB
+calls `parse` and `formatted` below. What a pattern may read is one regular expression for both, so that neither takes a
+text which the other refuses: letters count as many digits as they are written, a single one as many as there are, a
+fraction up to its length; names are English, in any case. What stands in `[ ]` is written, and need not be read. What a
+text leaves out is that of 1970-01-01T00:00:00Z.
 """
 
 from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 
 # How many times in a row each letter may stand.
 _COUNTS = {
     "y": (1, 2, 4), "M": (1, 2, 3, 4), "d": (1, 2), "H": (1, 2), "h": (1, 2), "m": (1, 2), "s": (1, 2),
-    "S": tuple(range(1, 10)), "a": (1,), "X": (1, 2, 3),
+    "S": tuple(range(1, 10)), "a": (1,), "X": (1, 2, 3), "Z": (1, 2, 3), "u": (1, 2, 4), "G": (1, 2, 3, 4),
+    "E": (1, 2, 3, 4), "D": (1, 2, 3), "Q": (1, 2, 3),
 }  # fmt: skip
-_RESERVED = "[]{}#"
+_ALL = "G y u M d H h m s S a X Z Q D E"
+# Letters that Java has too, and why they are refused.
+_LOCALE = "counts weeks, which begin on another day in another locale"
+_NAMES = "is a text for a time zone, which another release of Java writes otherwise; write X or Z for an offset"
+_REFUSED = {
+    **dict.fromkeys("Ywe", _LOCALE), **dict.fromkeys("WcF", _LOCALE), **dict.fromkeys("zvVO", _NAMES),
+}  # fmt: skip
+# What a text cannot be read by: a date is whole without it, or cannot be made of it.
+_WRITTEN_ONLY = "EDQ"
+# Letters that say the same thing.
+_SAME = {"u": "y", "h": "H", "Z": "X"}
+_RESERVED = "{}#"
+# What an optional section can have: without it each is 0.
+_OPTIONAL = "HmsS"
+_MAX_SECTIONS = 4
 _TIME_OF_DAY = "HhmsSa"
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
 _SHORT = tuple(month[:3] for month in _MONTHS)
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _OFFSETS = ("[+-][0-9]{2}(?:[0-9]{2})?", "[+-][0-9]{4}", "[+-][0-9]{2}:[0-9]{2}")
 _FARTHEST = datetime.timedelta(hours=18)
 
@@ -42,7 +61,7 @@ class Letters:
 
     @property
     def numeric(self) -> bool:
-        return self.letter not in "aX" and not (self.letter == "M" and self.count > 2)
+        return self.letter not in "aXZGE" and not (self.letter in "MQ" and self.count > 2)
 
     @property
     def open(self) -> bool:
@@ -50,7 +69,14 @@ class Letters:
         return self.numeric and (self.count == 1 or self.letter == "S")
 
 
-Part = Letters | str
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Where an optional section begins or ends."""
+
+    opens: bool
+
+
+Part = Letters | Edge | str
 
 
 class PatternFault(ValueError):
@@ -59,9 +85,10 @@ class PatternFault(ValueError):
 
 @cache
 def parts(pattern: str) -> tuple[Part, ...]:
-    """The fields and texts of a pattern, in order. Raises PatternFault."""
+    """The fields, the texts and the edges of sections of a pattern, in order. Raises PatternFault."""
     found: list[Part] = []
     place = 0
+    is_open = False
     while place < len(pattern):
         character = pattern[place]
         if character == "'":
@@ -73,19 +100,30 @@ def parts(pattern: str) -> tuple[Part, ...]:
             found.append(_letters(character, end - place))
             place = end
             continue
+        elif character in "[]":
+            if is_open == (character == "["):
+                raise PatternFault("each '[' of a date pattern must be closed by a ']' before the next one")
+            is_open = not is_open
+            found.append(Edge(is_open))
+            place += 1
+            continue
         elif character in _RESERVED:
             raise PatternFault(f"'{character}' means something else on the engines; write it in single quotes")
         else:
             text, place = character, place + 1
         found.append(text)
+    if is_open:
+        raise PatternFault("each '[' of a date pattern must be closed by a ']' before the next one")
     return tuple(found)
 
 
 def _letters(letter: str, count: int) -> Letters:
+    if letter in _REFUSED:
+        raise PatternFault(f"the letter '{letter}' of a date pattern cannot be used: it {_REFUSED[letter]}")
     if letter not in _COUNTS:
         raise PatternFault(
             f"the letter '{letter}' of a date pattern is not carried to both engines;"
-            f" there are {' '.join(_COUNTS)}, and text stands in quotes"
+            f" there are {_ALL}, and text stands in quotes"
         )
     if count not in _COUNTS[letter]:
         times = ", ".join(letter * n for n in _COUNTS[letter])
@@ -124,14 +162,53 @@ def fault(pattern: str, *, reads: bool, time_only: bool = False) -> str | None:
         return None
     if not fields:
         return "the date pattern has no date and no time"
-    letters = ["H" if field.letter == "h" else field.letter for field in fields]
+    only_written = next((field for field in fields if field.letter in _WRITTEN_ONLY), None)
+    if only_written:
+        return f"the letter '{only_written.letter}' of a date pattern can only be written, not read"
+    problem = _section_fault(found)
+    if problem:
+        return problem
+    letters = [_SAME.get(field.letter, field.letter) for field in fields]
     twice = next((field for i, field in enumerate(fields) if letters[i] in letters[:i]), None)
     if twice:
         return f"'{twice}' says again what the date pattern had before"
-    touching = _merged(found)
+    touching = next((pair for variant in _variants(found) if (pair := _merged(variant))), None)
     if touching:
         return f"the digits of '{touching[0]}' and '{touching[1]}' cannot be told apart; put something between them"
     return None
+
+
+def _section_fault(found: tuple[Part, ...]) -> str | None:
+    """Why a text cannot be read by the optional sections of a pattern."""
+    inside: list[Letters] = []
+    outside: list[Letters] = []
+    is_open = False
+    for part in found:
+        if isinstance(part, Edge):
+            is_open = part.opens
+        elif isinstance(part, Letters):
+            (inside if is_open else outside).append(part)
+    strange = next((field for field in inside if field.letter not in _OPTIONAL), None)
+    if strange:
+        return (
+            f"'{strange}' of a date pattern cannot be optional; between '[' and ']' there can be {' '.join(_OPTIONAL)}"
+        )
+    if not outside:
+        return "a date pattern must have a field that is not optional"
+    sections = sum(isinstance(part, Edge) and part.opens for part in found)
+    return f"a date pattern can have at most {_MAX_SECTIONS} optional sections" if sections > _MAX_SECTIONS else None
+
+
+def _variants(found: tuple[Part, ...]) -> Iterator[tuple[Part, ...]]:
+    """The pattern with and without each of its optional sections."""
+    edges = [place for place, part in enumerate(found) if isinstance(part, Edge)]
+    if not edges:
+        yield found
+        return
+    start, end = edges[:2]
+    for rest in _variants(found[end + 1 :]):
+        yield (*found[:start], *found[start + 1 : end], *rest)
+        yield (*found[:start], *rest)
 
 
 def _merged(found: tuple[Part, ...]) -> tuple[Letters, Letters] | None:
@@ -156,13 +233,59 @@ def _merged(found: tuple[Part, ...]) -> tuple[Letters, Letters] | None:
 def regex(pattern: str) -> str:
     """What the pattern reads, as a regular expression that Java and Python understand alike, a group for each field."""
     return "(?i)" + "".join(
-        _text_regex(part) if isinstance(part, str) else f"({_regex(part)})" for part in parts(pattern)
-    )
+        _text_regex(part) if isinstance(part, str) else _edge_regex(part) if isinstance(part, Edge) else
+        f"({_regex(part)})" for part in parts(pattern)
+    )  # fmt: skip
+
+
+def _edge_regex(edge: Edge) -> str:
+    # Java never comes back to a section that it has read.
+    return "(?:" if edge.opens else ")?+"
+
+
+@cache
+def of_spark(pattern: str) -> str:
+    """The pattern with `y` for `u`, which Spark does not have."""
+    if not any(isinstance(part, Letters) and part.letter == "u" for part in parts(pattern)):
+        return pattern
+    return _spark_text(parts(pattern))
+
+
+def around_offsets(pattern: str) -> tuple[str | Letters, ...]:
+    """The pattern cut at its offsets: fields that are one, and the patterns for Spark between them."""
+    found: list[str | Letters] = []
+    run: list[Part] = []
+    for part in (*parts(pattern), None):
+        if part is None or (isinstance(part, Letters) and part.letter in "XZ"):
+            found += [_spark_text(tuple(run))] if run else []
+            found += [part] if part is not None else []
+            run = []
+        elif not isinstance(part, Edge):
+            run.append(part)
+    return tuple(found)
+
+
+def _spark_field(part: Part) -> str:
+    if isinstance(part, Edge):
+        return "[" if part.opens else "]"
+    return str(part).replace("u", "y")
+
+
+def _spark_text(run: tuple[Part, ...]) -> str:
+    text = ""
+    for is_text, same in groupby(run, lambda part: isinstance(part, str)):
+        if is_text:
+            text += "'" + "".join(map(str, same)).replace("'", "''") + "'"
+        else:
+            text += "".join(
+                ("[" if p.opens else "]") if isinstance(p, Edge) else str(p).replace("u", "y") for p in same
+            )
+    return text
 
 
 def has_offset(pattern: str) -> bool:
     """Whether texts of the pattern say how far they are from UTC."""
-    return any(isinstance(part, Letters) and part.letter == "X" for part in parts(pattern))
+    return any(isinstance(part, Letters) and part.letter in "XZ" for part in parts(pattern))
 
 
 def _text_regex(text: str) -> str:
@@ -171,9 +294,9 @@ def _text_regex(text: str) -> str:
 
 def _regex(field: Letters) -> str:
     match field.letter, field.count:
-        case "y", 4:
+        case "y" | "u", 4:
             return "(?!0000)[0-9]{4}"
-        case "y", 1:
+        case "y" | "u", 1:
             return "(?!0+(?![0-9]))0{0,9}[0-9]{1,4}"
         case "M", 3:
             return "|".join(_SHORT)
@@ -185,6 +308,10 @@ def _regex(field: Letters) -> str:
             return "[AP]M"
         case "X", count:
             return f"Z|{_OFFSETS[count - 1]}"
+        case "Z", _:
+            return "[+-][0-9]{4}"
+        case "G", count:
+            return "Anno Domini" if count == 4 else "AD"
         case _, 1:
             return "0{0,9}[0-9]{1,2}"
     return "[0-9]{2}"
@@ -201,7 +328,10 @@ def parse(text: str, pattern: str) -> datetime.datetime | None:
     if not found:
         return None
     fields = [part for part in parts(pattern) if isinstance(part, Letters)]
-    values = {field.letter: _value(field, word) for field, word in zip(fields, found.groups(), strict=True)}
+    words = zip(fields, found.groups(), strict=True)
+    # An hour of the day and one of a half day are told apart.
+    names = {**_SAME, "h": "h"}
+    values = {names.get(f.letter, f.letter): _value(f, word) for f, word in words if word is not None}
     hour = _hour(values)
     if hour is None:
         return None
@@ -230,7 +360,9 @@ def _hour(values: dict[str, int]) -> int | None:
 
 def _value(field: Letters, word: str) -> int:
     match field.letter:
-        case "y":
+        case "G":
+            return 0
+        case "y" | "u":
             return int(word) + (2000 if field.count == 2 else 0)
         case "M" if not field.numeric:
             return _SHORT.index(word[:3].capitalize()) + 1
@@ -238,7 +370,7 @@ def _value(field: Letters, word: str) -> int:
             return int(f"{word[:6]:0<6}")
         case "a":
             return int(word.upper() == "PM")
-        case "X":
+        case "X" | "Z":
             return _minutes(word)
     return int(word)
 
@@ -255,10 +387,25 @@ def _minutes(word: str) -> int:
 
 def formatted(time: datetime.datetime, pattern: str) -> str:
     """A time in UTC as the pattern writes it."""
-    return "".join(part if isinstance(part, str) else _written(time, part) for part in parts(pattern))
+    return formatted_at(time, pattern, 0)
 
 
-def _written(time: datetime.datetime, field: Letters) -> str:
+def formatted_at(time: datetime.datetime, pattern: str, offset: int) -> str:
+    """A time as the pattern writes it. `offset`: how far it is from UTC, in minutes."""
+    found = (part for part in parts(pattern) if not isinstance(part, Edge))
+    return "".join(part if isinstance(part, str) else _written(time, part, offset) for part in found)
+
+
+def _written_offset(field: Letters, offset: int) -> str:
+    if not offset:
+        return "+0000" if field.letter == "Z" else "Z"
+    hours, minutes = divmod(abs(offset), 60)
+    mark = ":" if str(field) == "XXX" else ""
+    shown = f"{mark}{minutes:02}" if minutes or str(field) != "X" else ""
+    return f"{'-' if offset < 0 else '+'}{hours:02}{shown}"
+
+
+def _written(time: datetime.datetime, field: Letters, offset: int) -> str:
     match field.letter, field.count:
         case "M", 3:
             return _SHORT[time.month - 1]
@@ -268,12 +415,19 @@ def _written(time: datetime.datetime, field: Letters) -> str:
             return f"{time.microsecond:06}000"[:count]
         case "a", _:
             return "PM" if time.hour >= 12 else "AM"
-        case "X", _:
-            return "Z"
-        case "y", 2:
+        case "X" | "Z", _:
+            return _written_offset(field, offset)
+        case "G", count:
+            return "Anno Domini" if count == 4 else "AD"
+        case "E", count:
+            day = _DAYS[time.weekday()]
+            return day if count == 4 else day[:3]
+        case "Q", 3:
+            return f"Q{(time.month + 2) // 3}"
+        case "y" | "u", 2:
             return f"{time.year % 100:02}"
     numbers = {
         "y": time.year, "M": time.month, "d": time.day, "H": time.hour, "h": (time.hour - 1) % 12 + 1,
-        "m": time.minute, "s": time.second,
+        "m": time.minute, "s": time.second, "u": time.year, "D": time.timetuple().tm_yday, "Q": (time.month + 2) // 3,
     }  # fmt: skip
     return f"{numbers[field.letter]:0{field.count}}"

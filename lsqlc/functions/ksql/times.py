@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
 from lsqlc.functions.forms.casts import cast
-from lsqlc.functions.forms.date_patterns import has_offset
+from lsqlc.functions.forms.date_patterns import Letters, around_offsets, formatted_at, has_offset
+from lsqlc.functions.forms.time_zones import time_zone
 from lsqlc.functions.lenses import date_forms as forms
 from lsqlc.functions.lenses.dates import DATES
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render, ValueForm
+from lsqlc.sql import spark
 from lsqlc.sql.engines import Engine
 from lsqlc.types.data import BIGINT, DATE, INT, STRING, TIME, TIMESTAMP, DataType
 
@@ -30,17 +31,53 @@ UNITS = {"DAY": _DAY, "HOUR": 3_600_000_000, "MINUTE": 60_000_000, "SECOND": 1_0
 
 def shifted(time: datetime, zone: str, back: int) -> datetime | None:
     """A time in UTC as the clocks of a zone show it; `back`: the reverse."""
+    there = time_zone(zone)
+    if there is None:
+        return None
     try:
-        is_offset = zone.startswith(("+", "-"))
-        there = datetime.fromisoformat(f"2000-01-01T00:00{zone}").tzinfo if is_offset else ZoneInfo(zone)
         if back:
             return time.replace(tzinfo=there).astimezone(UTC).replace(tzinfo=None)
         return time.replace(tzinfo=UTC).astimezone(there).replace(tzinfo=None)
-    except (KeyError, ValueError, OverflowError, OSError):
+    except (ValueError, OverflowError):
         return None
 
 
 SHIFT = PythonForm("lsqlc_ksql_shift_zone", shifted, ("TIMESTAMP", "VARCHAR", "INTEGER"), "TIMESTAMP")
+
+
+def written_there(time: datetime, pattern: str, zone: str) -> str | None:
+    """A time in UTC as a pattern writes it by the clocks of a zone, with their offset."""
+    local = shifted(time, zone, 0)
+    if local is None:
+        return None
+    seconds = int((local - time).total_seconds())
+    return formatted_at(local, pattern, int(seconds / 60))
+
+
+FORMAT_THERE = PythonForm("lsqlc_ksql_format_in_zone", written_there, ("TIMESTAMP", "VARCHAR", "VARCHAR"), "VARCHAR")
+
+
+def _written_there(time: str, zone: str, pattern: str) -> str:
+    """As `written_there`, by Spark."""
+    local = _to_zone("spark", time, zone)
+    seconds = f"((unix_micros({local}) - unix_micros({time})) div 1000000L)"
+    written = [
+        f"date_format({local}, {spark.text(part)})" if isinstance(part, str) else _offset_there(part, seconds)
+        for part in around_offsets(pattern)
+    ]
+    return f"concat({', '.join(written)})"
+
+
+def _offset_there(field: Letters, seconds: str) -> str:
+    """The SQL text of an offset as a field of a pattern writes it: seconds are left out."""
+    minutes = f"(abs({seconds}) div 60L)"
+    mark = ":" if str(field) == "XXX" else ""
+    rest = f"concat('{mark}', lpad(cast({minutes} % 60L as string), 2, '0'))"
+    if str(field) == "X":
+        rest = f"if({minutes} % 60L = 0L, '', {rest})"
+    none = "'+0000'" if field.letter == "Z" else "'Z'"
+    hours = f"lpad(cast({minutes} div 60L as string), 2, '0')"
+    return f"if({minutes} = 0L, {none}, concat(if({seconds} < 0L, '-', '+'), {hours}, {rest}))"
 
 
 def _to_zone(engine: Engine, time: str, zone: str) -> str:
@@ -51,14 +88,30 @@ def _from_zone(engine: Engine, time: str, zone: str) -> str:
     return SHIFT.call([time, zone, "1"]) if engine == "duckdb" else f"to_utc_timestamp({time}, {zone})"
 
 
-def _writes(engine: Engine) -> Render:
+def _writes(engine: Engine) -> ValueForm:
     """Over (time, pattern[, zone])."""
 
-    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
-        time = forms.instant(engine, texts[0], types[0])
-        return forms.written(engine, _to_zone(engine, time, texts[2]) if len(texts) > 2 else time, texts[1])
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        time, pattern = forms.instant(engine, texts[0], types[0]), str(values[1])
+        if len(texts) == 2:
+            return forms.written(engine, time, pattern)
+        if not has_offset(pattern):
+            return forms.written(engine, _to_zone(engine, time, texts[2]), pattern)
+        if engine == "duckdb":
+            return FORMAT_THERE.call([time, texts[1], texts[2]])
+        return _written_there(time, texts[2], pattern)
 
-    return render
+    return ValueForm(render)
+
+
+def _writes_days(engine: Engine) -> ValueForm:
+    """Over (days since 1970, pattern)."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        day = forms.days(engine)(texts, types)
+        return forms.written(engine, f"cast({day} as timestamp)" if engine == "duckdb" else day, str(values[1]))
+
+    return ValueForm(render)
 
 
 def _reads(engine: Engine, target: DataType = TIMESTAMP) -> ValueForm:
@@ -161,7 +214,7 @@ DATE_FUNCTIONS: tuple[Function, ...] = (
              "the date that is so many days after 1970-01-01", nulls=Nulls.MAY),
     Function("FORMAT_TIMESTAMP", (Parameter("time", "timestamp"), _WRITE, _ZONE), always(STRING), _writes("duckdb"),
              _writes("spark"), "a timestamp, as the pattern writes it, by the clocks of a zone", nulls=Nulls.MAY,
-             uses=(forms.FORMAT, SHIFT)),
+             uses=(forms.FORMAT, SHIFT, FORMAT_THERE)),
     Function("PARSE_TIMESTAMP", (_TEXT, _READ, _ZONE), always(TIMESTAMP), _reads("duckdb"), _reads("spark"),
              "the timestamp that a text says in the pattern, by the clocks of a zone", nulls=Nulls.MAY,
              uses=(forms.PARSE, SHIFT)),
@@ -171,14 +224,12 @@ DATE_FUNCTIONS: tuple[Function, ...] = (
     _of("PARSE_TIME_MILLIS", "PARSE_TIME"),
     Function("TIMESTAMPTOSTRING", (Parameter("time", "instant"), _WRITE, _ZONE), always(STRING), _writes("duckdb"),
              _writes("spark"), "a date, a timestamp or epoch milliseconds, as the pattern writes them",
-             nulls=Nulls.MAY, uses=(forms.FORMAT, SHIFT)),
+             nulls=Nulls.MAY, uses=(forms.FORMAT, SHIFT, FORMAT_THERE)),
     Function("STRINGTOTIMESTAMP", (_TEXT, _READ, _ZONE), always(BIGINT), _reads("duckdb", BIGINT),
              _reads("spark", BIGINT), "the time that a text says, as epoch milliseconds", nulls=Nulls.MAY,
              uses=(forms.PARSE, SHIFT)),
     Function("DATETOSTRING", (Parameter("days", "integer"), _WRITE), always(STRING),
-             lambda texts, types: forms.written("duckdb", f"cast({forms.days('duckdb')(texts, types)} as timestamp)",
-                                                texts[1]),
-             lambda texts, types: forms.written("spark", forms.days("spark")(texts, types), texts[1]),
+             _writes_days("duckdb"), _writes_days("spark"),
              "days since 1970-01-01, as the pattern writes the date", nulls=Nulls.MAY, uses=(forms.FORMAT,)),
     Function("STRINGTODATE", (_TEXT, _READ), always(INT),
              _reads_days("duckdb"), _reads_days("spark"),

@@ -8,7 +8,7 @@ import datetime
 from collections.abc import Sequence
 
 from lsqlc.functions.forms.casts import cast
-from lsqlc.functions.forms.date_patterns import formatted, has_offset, parse, regex
+from lsqlc.functions.forms.date_patterns import formatted, has_offset, of_spark, parse, regex
 from lsqlc.functions.signature import PythonForm, Render, ValueForm
 from lsqlc.sql import engines
 from lsqlc.sql.engines import Engine
@@ -26,9 +26,9 @@ _FIRST, _LAST = _FIRST_DAY * _DAY, (_LAST_DAY + 1) * _DAY - 1
 
 def read(engine: Engine, text: str, pattern: str) -> str:
     """The SQL text of the TIMESTAMP that `text`, an expression, says in the pattern; null if none."""
-    letters = engines.text(engine, pattern)
     if engine == "duckdb":
-        return PARSE.call([text, letters])
+        return PARSE.call([text, engines.text(engine, pattern)])
+    letters = engines.text(engine, of_spark(pattern))
     # What else Java would read, DuckDB would not; an empty text is not a time in any pattern.
     guard = engines.text(engine, rf"\A(?:{regex(pattern)})\z")
     time = f"try_to_timestamp(regexp_extract({text}, {guard}, 0), {letters})"
@@ -41,7 +41,9 @@ def read(engine: Engine, text: str, pattern: str) -> str:
 
 def written(engine: Engine, time: str, pattern: str) -> str:
     """The SQL text of a TIMESTAMP as the pattern writes it."""
-    return FORMAT.call([time, pattern]) if engine == "duckdb" else f"date_format({time}, {pattern})"
+    if engine == "duckdb":
+        return FORMAT.call([time, engines.text(engine, pattern)])
+    return f"date_format({time}, {engines.text(engine, of_spark(pattern))})"
 
 
 def instant(engine: Engine, sql: str, type: DataType) -> str:
@@ -75,20 +77,22 @@ def reads_time(engine: Engine, unit: int = 1) -> ValueForm:
     return ValueForm(render)
 
 
-def writes(engine: Engine) -> Render:
+def writes(engine: Engine) -> ValueForm:
     """A form over (time, pattern)."""
-    return lambda texts, types: written(engine, instant(engine, texts[0], types[0]), texts[1])
+    return ValueForm(lambda texts, types, values: written(engine, instant(engine, texts[0], types[0]), str(values[1])))
 
 
-def writes_time(engine: Engine) -> Render:
+def writes_time(engine: Engine) -> ValueForm:
     """A form over (microseconds since midnight, pattern)."""
     name = "make_timestamp" if engine == "duckdb" else "timestamp_micros"
-    return lambda texts, types: written(engine, f"{name}({texts[0]})", texts[1])
+    return ValueForm(lambda texts, types, values: written(engine, f"{name}({texts[0]})", str(values[1])))
 
 
 def converts(engine: Engine) -> ValueForm:
     """A form over (text, pattern that reads, pattern that writes)."""
-    return ValueForm(lambda texts, types, values: written(engine, read(engine, texts[0], str(values[1])), texts[2]))
+    return ValueForm(
+        lambda texts, types, values: written(engine, read(engine, texts[0], str(values[1])), str(values[2]))
+    )
 
 
 def to_instant(engine: Engine) -> ValueForm:

@@ -124,8 +124,10 @@ def _of_seconds(engine: Engine) -> Render:
     return render
 
 
-def _written(engine: Engine) -> Render:
-    return lambda texts, types: forms.written(engine, _of_seconds(engine)(texts[:1], types[:1]), texts[1])
+def _written(engine: Engine) -> ValueForm:
+    return ValueForm(
+        lambda texts, types, values: forms.written(engine, _of_seconds(engine)(texts[:1], types[:1]), str(values[1]))
+    )
 
 
 def _difference(engine: Engine) -> ValueForm:

@@ -1,0 +1,29 @@
+"""Time zones by the texts that `java.time.ZoneId` takes: offsets, also behind UTC, GMT or UT, and names of regions."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from functools import cache
+from zoneinfo import ZoneInfo
+
+# `+h`, `+hh`, `+hh:mm`, `+hhmm`, `+hh:mm:ss` and `+hhmmss`.
+_OFFSET = re.compile(r"([+-])(?:([0-9])|([0-9]{2})(?:(?P<mark>:?)([0-5][0-9])(?:(?P=mark)([0-5][0-9]))?)?)", re.ASCII)
+_PREFIX = re.compile(r"(?:UTC|GMT|UT)(?=[+-])")
+_FARTHEST = datetime.timedelta(hours=18)
+
+
+@cache
+def time_zone(text: str) -> datetime.tzinfo | None:
+    """The zone that a text names; None if it names none. An offset is at most 18 hours."""
+    if text in ("Z", "UT"):
+        return datetime.UTC
+    offset = _OFFSET.fullmatch(_PREFIX.sub("", text, count=1))
+    if offset is not None:
+        sign, hour, hours, _, minutes, seconds = offset.groups()
+        size = datetime.timedelta(hours=int(hour or hours), minutes=int(minutes or 0), seconds=int(seconds or 0))
+        return datetime.timezone(-size if sign == "-" else size) if size <= _FARTHEST else None
+    try:
+        return ZoneInfo(text)
+    except (KeyError, ValueError, OSError):
+        return None
