@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.diagnostics import Span, did_you_mean, listing
 from lsqlc.golden.assertions import Assertion, ExpectFile, read_assertions
 from lsqlc.golden.record_reader import ADVANCE, Fixture, RecordReader
-from lsqlc.golden.written import Advance, Expected, Item
+from lsqlc.golden.written import Expected, Given, Item
 from lsqlc.plan import Plan
 from lsqlc.plan.clocks import has_clock
 from lsqlc.topics.fields_read import topics_as_read
@@ -40,11 +40,12 @@ class CaseFile(msgspec.Struct, frozen=True, kw_only=True):
 @dataclass(frozen=True, slots=True)
 class Arrivals:
     """The records of a case in batches, and when time moves on without one: after how many records, to what epoch
-    milliseconds.
+    milliseconds. `places`: where each record is written.
     """
 
     batches: tuple[tuple[Record, ...], ...] = ()
     advances: tuple[tuple[int, int], ...] = ()
+    places: tuple[Span | None, ...] = ()
 
 
 def split(records: tuple[Record, ...], sizes: list[int]) -> tuple[tuple[Record, ...], ...]:
@@ -93,7 +94,7 @@ class CaseReader:
             self.report("LSQ504", f"the case '{case.name}' has no records", where, help=help)
             return Arrivals()
         topic_of = self.records.topic(plan)
-        items: list[Item] = list(plan.inserts) if case.inserts else []
+        items: list[Item] = [Given(record) for record in plan.inserts] if case.inserts else []
         items += self._of_fixtures((*place, "fixtures"), case.fixtures, plan)
         written: list[list[Item]] | None = None
         if case.inputs is not None:
@@ -102,14 +103,16 @@ class CaseReader:
             items += self.records.arrivals((*place, "arrivals"), case.arrivals, topic_of)
         elif ways["batches"] and not sizes:
             written = self._written_batches((*place, "batches"), case.batches or [], plan)
-        advances = self._advances([*items, *(i for batch in written or () for i in batch)], plan)
+        every = [*items, *(i for batch in written or () for i in batch)]
+        advances = self._advances(every, plan)
+        places = tuple(item.span for item in every if isinstance(item, Given))
         records = _records(items)
         if written is not None:
             parts = (records, *(_records(batch) for batch in written))
-            return Arrivals(tuple(part for part in parts if part), advances)
+            return Arrivals(tuple(part for part in parts if part), advances, places)
         if case.batches is None:
-            return Arrivals((records,) if records else (), advances)
-        return Arrivals(self._sized((*place, "batches"), case.batches, records), advances)
+            return Arrivals((records,) if records else (), advances, places)
+        return Arrivals(self._sized((*place, "batches"), case.batches, records), advances, places)
 
     def _of_fixtures(self, place: Place, names: str | Sequence[str], plan: Plan) -> list[Item]:
         topics = topics_as_read(plan)
@@ -133,7 +136,7 @@ class CaseReader:
         found: list[tuple[int, int]] = []
         count, clock = 0, has_clock(plan)
         for item in items:
-            if isinstance(item, Record):
+            if isinstance(item, Given):
                 count += 1
                 continue
             if not clock:
@@ -204,4 +207,4 @@ class CaseReader:
 
 
 def _records(items: Sequence[Item]) -> tuple[Record, ...]:
-    return tuple(item for item in items if not isinstance(item, Advance))
+    return tuple(item.record for item in items if isinstance(item, Given))

@@ -53,7 +53,8 @@ _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_. -]{0,98}[A-Za-z0-9_-])?")
 class LoadedCase:
     """A case that can be evaluated. `span`: its name in the case file. `batched`: the file says how it is cut.
     `golden` False: it has no golden file, only what it expects and asserts. `of_function`: it is about a function, and
-    `model` is the name of the program that calls it.
+    `model` is the name of the program that calls it. `places`: where each of its records is written; None, or missing:
+    in no file of cases.
     """
 
     model: str
@@ -65,6 +66,7 @@ class LoadedCase:
     states: tuple[StateAssertion, ...] = ()
     golden: bool = True
     of_function: bool = False
+    places: tuple[Span | None, ...] = ()
 
     @property
     def name(self) -> str:
@@ -286,7 +288,11 @@ class _Loader:
         if before == [len(decoder.diagnostics) for decoder in decoders]:
             loaded = Case(case.name, arrivals.batches, now, arrivals.advances, bool(states))
             batched = case.batches is not None
-            self.cases.append(LoadedCase(case.model, loaded, span, expect, batched, assertions, states, case.golden))
+            self.cases.append(
+                LoadedCase(
+                    case.model, loaded, span, expect, batched, assertions, states, case.golden, places=arrivals.places
+                )
+            )
 
     def _function_case(
         self, reader: FunctionCaseReader, place: Place, case: FunctionCaseFile, records: RecordReader

@@ -21,7 +21,8 @@ import pytest
 
 if TYPE_CHECKING:
     from lsqlc.golden.cases import LoadedCases
-    from lsqlc.golden.run import Evaluate, Goldens, Result
+    from lsqlc.golden.evaluation import Evaluate
+    from lsqlc.golden.run import Goldens, Result
     from lsqlc.plan import Plan
     from lsqlc.project.build.compile import Compilation
 

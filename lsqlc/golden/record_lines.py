@@ -121,7 +121,8 @@ class RecordLines:
         value = self._facet(number, topic, "value", topic.value.type, parts)
         time = self._time(number, topic, parts.get("timestamp"))
         headers = self._headers(number, topic, parts.get("headers"))
-        self.found.append((topic.name, Expected(key, value, time, headers)))
+        span = Span(self.path, number, 1, number, len(line) + 1) if self.wording.raw else None
+        self.found.append((topic.name, Expected(key, value, time, headers, span)))
 
     def _topic(self, number: int, node: Node, name: Node | None) -> Topic | None:
         code = self.wording.form

@@ -15,7 +15,7 @@ from typing import Any
 
 from lsqlc.diagnostics import Span, did_you_mean, listing
 from lsqlc.golden.data_files import DataFile, file_rows
-from lsqlc.golden.written import Advance, Expected, Item
+from lsqlc.golden.written import Advance, Expected, Given, Item
 from lsqlc.golden.written_headers import HELP, WRITTEN_HEADERS, given_headers
 from lsqlc.golden.yaml_values import YamlValues
 from lsqlc.plan import Plan
@@ -132,7 +132,7 @@ class RecordReader:
         found: list[Item] = []
         for where, record in self._list(place, records, topic):
             if isinstance(record, Expected):
-                found.append(_input_record(topic.name, record))
+                found.append(_given(topic.name, record))
             elif (advance := self._advance(where, record)) is not None:
                 found.append(advance)
             else:
@@ -153,7 +153,7 @@ class RecordReader:
         file = self._file(place, records)
         if file is not None:
             rows = self._rows(place, file, None, lambda name: topic_of(place, name, False))
-            return [_input_record(name, record) for name, record in rows]
+            return [_given(name, record) for name, record in rows]
         for where, record in self._list(place, records, None):
             if not isinstance(record, dict):
                 self.decoder.wrong(where, f"expected a record, got {kind(record)}")
@@ -222,12 +222,12 @@ class RecordReader:
         where = (*place, ADVANCE)
         return Advance(self.instant(where, record[ADVANCE]), self.document.key_span(where))
 
-    def _input(self, place: Place, record: Any, topic: Topic, *also: str) -> Record:
+    def _input(self, place: Place, record: Any, topic: Topic, *also: str) -> Given:
         defaults = {facet: self._default(topic.name, facet) for facet in ("key", "value", "timestamp")}
         if topic.files:
             defaults["value"] = (*defaults["value"], (place, stand_ins(topic)))
         read = self._record(place, record, topic, defaults, *also)
-        return _input_record(topic.name, read)
+        return _given(topic.name, read)
 
     def _record(
         self, place: Place, record: Any, topic: Topic, defaults: Mapping[str, tuple[tuple[Place, Any], ...]], *also: str
@@ -254,7 +254,9 @@ class RecordReader:
                 self.decoder.report("LSQ508", message, span, help=help)
         times = [((*place, "timestamp"), record.get("timestamp")), *defaults.get("timestamp", ())]
         timestamp = next((self.instant(*time) for time in times if time[1] is not None), None)
-        return Expected(values["key"], values["value"], timestamp, self._headers(place, record, topic))
+        raw = next(((*place, name) for name in RAW if name in also and name in record), place)
+        headers = self._headers(place, record, topic)
+        return Expected(values["key"], values["value"], timestamp, headers, self.document.span(raw))
 
     def _headers(self, place: Place, record: dict[str, Any], topic: Topic) -> Headers | None:
         if record.get("headers") is None:
@@ -284,5 +286,5 @@ class RecordReader:
         return None
 
 
-def _input_record(topic: str, read: Expected) -> Record:
-    return Record(topic, read.key, read.value, read.timestamp or 0, read.headers or None)
+def _given(topic: str, read: Expected) -> Given:
+    return Given(Record(topic, read.key, read.value, read.timestamp or 0, read.headers or None), read.span)

@@ -9,7 +9,7 @@ as text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -19,6 +19,8 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
 from lsqlc.golden.assertions import judged
 from lsqlc.golden.cases import LoadedCase, LoadedCases, cut, file_stem
 from lsqlc.golden.compare import TopicDifference, compare, expected_rows
+from lsqlc.golden.evaluation import Evaluate, explained
+from lsqlc.golden.evaluation import outcomes as outcomes_of
 from lsqlc.golden.patch import patch
 from lsqlc.golden.snapshot import PLAN_FILE, case_path, golden_text, plan_path, read_golden
 from lsqlc.golden.states import unmet_states
@@ -28,7 +30,6 @@ from lsqlc.types.record import Case, Outcome
 # For fewer models it is not worth the start of another session.
 _MODELS_PER_WORKER = 20
 
-Evaluate = Callable[[Plan, Sequence[Case]], Sequence[Outcome]]
 Update = Literal["none", "all", "new", "changed", "orphaned"]
 Status = Literal["passed", "failed", "new", "updated", "error"]
 Kind = Literal["case", "plan", "orphan"]
@@ -111,8 +112,8 @@ def run(
     judge: Evaluate | None = None,
 ) -> GoldenRun:
     """Evaluate the cases of each model in `plans` and compare. Bad input that `evaluate` raises as LsqlcError becomes
-    the error of that model's cases; anything else it raises goes through. `judge` evaluates the conditions of cases,
-    if `evaluate` does not.
+    the error of the cases that have it, or of all cases of the model; anything else it raises goes through. `judge`
+    evaluates the conditions of cases, if `evaluate` does not.
     """
     runner = _Run(goldens, options or Options(), judge or evaluate)
     by_model: dict[str, list[LoadedCase]] = {}
@@ -135,8 +136,8 @@ def run(
     return GoldenRun(tuple(results), runner.writes)
 
 
-# The outcomes of a model's cases, or why there are none.
-_Outcomes = Sequence[Outcome] | LsqlcError
+# What each case of a model gives, or why it gives nothing.
+_Outcomes = Sequence[Outcome | LsqlcError]
 
 
 def _evaluated(
@@ -146,10 +147,7 @@ def _evaluated(
 
     def outcomes(item: tuple[Plan, list[LoadedCase]]) -> _Outcomes:
         plan, cases = item
-        try:
-            return evaluate(plan, [_cut(case, options.batches) for case in cases]) if cases else ()
-        except LsqlcError as error:
-            return error
+        return outcomes_of(plan, [_cut(case, options.batches) for case in cases], evaluate)
 
     workers = min(options.workers, sum(1 for _, cases in work if cases) // _MODELS_PER_WORKER)
     if workers < 2:
@@ -185,24 +183,25 @@ class _Run:
         path = plan_path(self._goldens.folder, plan.name)
         if not is_function and (cases or path in self._goldens.texts or path in self._goldens.broken):
             yield self._plan(plan, path, cases)
-        if isinstance(outcomes, LsqlcError):
-            for case in cases:
+        given = [(c, o) for c, o in zip(cases, outcomes, strict=True) if not isinstance(o, LsqlcError)]
+        judgements = iter(self._judged(given))
+        for case, outcome in zip(cases, outcomes, strict=True):
+            if isinstance(outcome, LsqlcError):
                 path = case_path(self._goldens.folder, plan.name, case.name)
-                yield Result("case", plan.name, case.name, path, "error", case.span, diagnostics=outcomes.diagnostics)
-            return
-        judgements = self._judged(cases, outcomes)
-        for case, outcome, failed in zip(cases, outcomes, judgements, strict=True):
-            yield self._case(plan, case, outcome, failed)
+                found = explained(plan, case, outcome)
+                yield Result("case", plan.name, case.name, path, "error", case.span, diagnostics=found)
+            else:
+                yield self._case(plan, case, outcome, next(judgements))
 
-    def _judged(self, cases: Sequence[LoadedCase], outcomes: Sequence[Outcome]) -> Sequence[tuple[Diagnostic, ...]]:
+    def _judged(self, given: Sequence[tuple[LoadedCase, Outcome]]) -> Sequence[tuple[Diagnostic, ...]]:
         """What each case asserts and does not get."""
-        asked = [(c.case, c.assertions, o) for c, o in zip(cases, outcomes, strict=True)]
+        asked = [(case.case, case.assertions, outcome) for case, outcome in given]
         if not any(assertions for _, assertions, _ in asked):
-            return [()] * len(cases)
+            return [()] * len(asked)
         try:
             return judged(asked, self._judge)
         except LsqlcError as error:
-            return [error.diagnostics if c.assertions else () for c in cases]
+            return [error.diagnostics if case.assertions else () for case, _ in given]
 
     def _case(self, plan: Plan, case: LoadedCase, outcome: Outcome, failed: tuple[Diagnostic, ...]) -> Result:
         path = case_path(self._goldens.folder, plan.name, case.name)

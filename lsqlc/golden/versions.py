@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.golden.cases import LoadedCase, load_cases
 from lsqlc.golden.compare import TopicDifference, compare
-from lsqlc.golden.run import Evaluate
+from lsqlc.golden.evaluation import Evaluate, outcomes
 from lsqlc.golden.snapshot import golden_text, read_golden
 from lsqlc.golden.version_rows import CaseRows, ModelRows, Origin, VersionRows
 from lsqlc.plan import Plan
@@ -147,14 +147,10 @@ def _ran(old: Plan, new: Plan, pairs: Sequence[_Pair], evaluate: Evaluate) -> It
 
 def _outcomes(plan: Plan, cases: Sequence[Case], evaluate: Evaluate) -> list[Outcome | str]:
     """An outcome of each case; a case that is refused does not take the others with it."""
-    if not cases:
-        return []
-    try:
-        return list(evaluate(plan, cases))
-    except LsqlcError as error:
-        if len(cases) == 1:
-            return ["; ".join(d.message for d in error.diagnostics)]
-        return [outcome for case in cases for outcome in _outcomes(plan, [case], evaluate)]
+    return [
+        "; ".join(d.message for d in found.diagnostics) if isinstance(found, LsqlcError) else found
+        for found in outcomes(plan, cases, evaluate)
+    ]
 
 
 def _own(run: _Run, old: Plan, new: Plan) -> CaseRows:

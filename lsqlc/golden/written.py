@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from lsqlc.diagnostics import Span
@@ -12,12 +12,15 @@ from lsqlc.types.record import Record
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """One record as it is written. `timestamp` and `headers` None: not given; in an `expect`, any."""
+    """One record as it is written. `timestamp` and `headers` None: not given; in an `expect`, any. `span`: where it is
+    written, None where that is not known.
+    """
 
     key: Any
     value: Any
     timestamp: int | None
     headers: Headers | None = None
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,4 +31,12 @@ class Advance:
     span: Span
 
 
-Item = Record | Advance
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A record of a case, and where it is written; None: nowhere in a file of cases."""
+
+    record: Record
+    span: Span | None = None
+
+
+Item = Given | Advance

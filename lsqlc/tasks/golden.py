@@ -10,8 +10,9 @@ from lsqlc.bind.own_function import called_by
 from lsqlc.bind.own_plan import plan_name
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.golden.cases import LoadedCases, load_cases
+from lsqlc.golden.evaluation import Evaluate
 from lsqlc.golden.files import read_case_files, read_golden_files, write_golden_files
-from lsqlc.golden.run import Evaluate, GoldenRun, Goldens, Options, Update, run
+from lsqlc.golden.run import GoldenRun, Goldens, Options, Update, run
 from lsqlc.golden.states import not_checked
 from lsqlc.tasks.unreviewed import write_unreviewed
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean
+from lsqlc.golden.evaluation import Evaluate
 from lsqlc.golden.files import write_golden_files
 from lsqlc.golden.pending import Change, Decision, Pending
-from lsqlc.golden.run import Evaluate, Options, run
+from lsqlc.golden.run import Options, run
 from lsqlc.tasks.golden import MOST_WORKERS, read_goldens
 from lsqlc.tasks.unreviewed import checksum, read_unreviewed, write_unreviewed
 

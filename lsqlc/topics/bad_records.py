@@ -8,16 +8,17 @@ wrote in another order, or broke before that, has none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan import nodes
 from lsqlc.plan.plan import Plan
-from lsqlc.plan.policies import agreed
+from lsqlc.plan.policies import agreed, skip_help
 from lsqlc.topics.lines import headers_member, line_decoder, time_problem
 from lsqlc.types import codec
 from lsqlc.types.codec import MalformedJson, ValueProblems
-from lsqlc.types.record import LATEST, Raw, Record, StoredRecord, Topic, is_raw
+from lsqlc.types.record import LATEST, Case, Raw, Record, StoredRecord, Topic, is_raw
 
 NO_JSON = "the line is no JSON"
 # How a line begins of a record whose bytes in Kafka cannot be read. Behind it stand the reason, a tab and the record.
@@ -84,6 +85,39 @@ def reader(topic: Topic) -> Callable[[str | bytes], StoredRecord | BadRecord]:
             )
 
     return read
+
+
+def judged(plan: Plan, case: Case) -> Iterator[tuple[int, StoredRecord | BadRecord]]:
+    """The records of a case that must be read to know whether they are records, by their numbers from 0."""
+    inputs = {topic.name: topic for topic in plan.inputs}
+    asked = [(n, r) for n, r in enumerate(case.records) if r.topic in inputs and is_judged(inputs[r.topic], r)]
+    topics = read_of(plan) if asked else {}
+    for number, record in asked:
+        topic = topics[record.topic]
+        yield number, reader(topic)(raw_line(topic, record, number))
+
+
+def unreadable(plan: Plan, case: Case) -> Iterator[tuple[int, BadRecord]]:
+    """The records of a case that cannot be read, by their numbers from 0."""
+    for number, found in judged(plan, case):
+        if isinstance(found, BadRecord):
+            yield number, found
+
+
+def refused(plan: Plan, case: Case, number: int, bad: BadRecord) -> Diagnostic:
+    """LSQ432: a record of a case cannot be read, and the policy of the plan is to fail."""
+    where = f"record {number + 1}" + (f" of the case '{case.name}'" if case.name else "")
+    return refusal(plan, bad, where)
+
+
+def refusal(plan: Plan, bad: BadRecord, where: str) -> Diagnostic:
+    """LSQ432: a record cannot be read, and the policy of the plan is to fail. `where`: which one it is."""
+    return Diagnostic(
+        "LSQ432",
+        f"the model '{plan.name}' cannot read a record of '{bad.topic}': {'; '.join(bad.problems)}",
+        notes=(f"it is {where}", "the model's error policy is to fail"),
+        help=skip_help("record", plan.has_error_policy),
+    )
 
 
 def _unread(topic: Topic, line: str | bytes) -> BadRecord:

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.plan.plan import Plan
-from lsqlc.plan.policies import skip_help
-from lsqlc.topics.bad_records import BadRecord, is_judged, raw_line, read_of, reader
+from lsqlc.topics.bad_records import BadRecord, is_judged, judged, read_of, reader, refusal, refused
 from lsqlc.topics.lines import headers_member
 from lsqlc.topics.segments import numbered_lines
 from lsqlc.types import codec
@@ -51,16 +50,12 @@ def sift_cases(plan: Plan, cases: Sequence[Case]) -> Sifted:
     bad: list[list[BadRecord]] = [[] for _ in cases]
     problems: list[Diagnostic] = []
     for number, case in enumerate(cases):
-        for place, record in enumerate(case.records):
-            if not is_judged(inputs[record.topic], record):
-                continue
-            topic = topics[record.topic]
-            found = reader(topic)(raw_line(topic, record, place))
+        for place, found in judged(plan, case):
             if isinstance(found, StoredRecord):
+                topic = topics[found.topic]
                 rows.setdefault(topic.name, []).append(_row(topic, found, number))
             elif plan.policy == "fail":
-                where = f"record {place + 1}" + (f" of the case '{case.name}'" if case.name else "")
-                problems.append(_refused(plan, found, where))
+                problems.append(refused(plan, case, place, found))
             else:
                 bad[number].append(found)
     if problems:
@@ -84,7 +79,7 @@ def sift_logs(plan: Plan, segments: Mapping[str, Sequence[Path]]) -> Sifted:
             if isinstance(found, StoredRecord):
                 good.append(_row(topic, found, 0))
             elif plan.policy == "fail":
-                problems.append(_refused(plan, found, where))
+                problems.append(refusal(plan, found, where))
             else:
                 bad.append(found)
     if problems:
@@ -104,15 +99,6 @@ def _row(topic: Topic, record: StoredRecord, case: int) -> str:
     key, value = codec.encode_text(topic.key.type, record.key), codec.encode_text(topic.value.type, record.value)
     end = f"{headers_member(record.headers).decode()}}}"
     return f'{{"case":{case},"ordinal":{order},"timestamp":{record.timestamp},"key":{key},"value":{value}{end}'
-
-
-def _refused(plan: Plan, bad: BadRecord, where: str) -> Diagnostic:
-    return Diagnostic(
-        "LSQ432",
-        f"the model '{plan.name}' cannot read a record of '{bad.topic}': {'; '.join(bad.problems)}",
-        notes=(f"it is {where}", "the model's error policy is to fail"),
-        help=skip_help("record", plan.has_error_policy),
-    )
 
 
 def _letters(topic: Topic, bad: Sequence[BadRecord]) -> tuple[Record, ...]:
