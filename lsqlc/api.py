@@ -233,8 +233,8 @@ class Project:
         rows = kinds.get(topic.name) == "TABLE" and not changes
         plans, known = compilation.plans.values(), compilation.topics.values()
         place = place_of(self.root, described, plans, known, compilation.project)
-        shown, total = part(records_of(topic, place.log, self.root, rows=rows), limit, tail)
-        return Records(topic, shown, times=not rows, total=total)
+        found = part(records_of(topic, place.log, self.root, rows=rows), limit, tail)
+        return Records(topic, found.records, times=not rows, total=found.total)
 
     def plan(self, model: str) -> Plan:
         """The plan of a model. Raises KeyError if the project has no such model."""

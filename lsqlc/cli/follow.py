@@ -6,12 +6,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from lsqlc.cli.shell import Shell, can_move, coloured
 from lsqlc.report.csv_rows import csv_header, csv_lines
 from lsqlc.report.tables import RecordTable, records_text
+from lsqlc.report.unreadable_rows import followed_lines, head, not_read
+from lsqlc.topics.unreadable import Unreadable
 from lsqlc.types import codec
 
 if TYPE_CHECKING:
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
 _LOOK = 0.5
 _MARKED = 3.0
 
-Json = Callable[["StoredRecord"], str]
+Json = Callable[["StoredRecord | Unreadable"], str]
 
 
 def follow(
@@ -44,10 +47,11 @@ def follow(
                 time.sleep(0.05)
             return stop.signal != 0
 
+        bad: list[Unreadable] = []
         if table:
-            follow_rows(topic, log.tail(topic, by_time=False), screen, matches, wait)
+            follow_rows(topic, log.tail(topic, by_time=False, bad=bad.append), screen, matches, wait, bad)
         else:
-            follow_records(log.tail(topic), screen, matches, limit, wait)
+            follow_records(log.tail(topic, bad=bad.append), screen, matches, limit, wait, bad)
 
 
 @contextmanager
@@ -56,21 +60,33 @@ def _screen(sh: Shell, topic: Topic, *, table: bool, csv: bool, json: Json, limi
         yield _Lines(sh, topic, lambda records: map(json, records))
     elif csv:
         sh.result(csv_header(topic, times=not table))
-        yield _Lines(sh, topic, lambda records: csv_lines(topic, records, times=not table))
+        yield _Lines(sh, topic, partial(_csv, sh, topic, times=not table))
     elif table and can_move(sys.stdout):
         with _live(topic, limit) as live:
             yield live
     else:
-        yield _Lines(sh, topic, RecordTable(topic, width=sh.width, times=not table).lines)
+        lines = RecordTable(topic, width=sh.width, times=not table)
+        yield _Lines(sh, topic, lambda records: followed_lines(lines, records, sh.width))
+
+
+def _csv(sh: Shell, topic: Topic, records: Sequence[StoredRecord | Unreadable], *, times: bool) -> Iterator[str]:
+    """The lines of records; those that cannot be read are no rows, and are told beside them."""
+    good = [record for record in records if not isinstance(record, Unreadable)]
+    for record in records:
+        if isinstance(record, Unreadable):
+            sh.say(head(record))
+    return csv_lines(topic, good, times=times)
 
 
 class _Lines:
     """Records as lines, each as it comes."""
 
-    def __init__(self, sh: Shell, topic: Topic, lines: Callable[[Sequence[StoredRecord]], Iterator[str]]) -> None:
+    def __init__(
+        self, sh: Shell, topic: Topic, lines: Callable[[Sequence[StoredRecord | Unreadable]], Iterator[str]]
+    ) -> None:
         self._sh, self._topic, self._lines = sh, topic, lines
 
-    def show(self, records: Sequence[StoredRecord]) -> None:
+    def show(self, records: Sequence[StoredRecord | Unreadable]) -> None:
         for line in self._lines(records):
             self._sh.result(line)
         self._sh.flush()
@@ -101,12 +117,16 @@ class _LiveRows:
         # In order of their changes.
         self._rows: dict[bytes, tuple[StoredRecord, float]] = {}
         self._begun = False
+        self._bad = 0
 
-    def show(self, records: Sequence[StoredRecord]) -> None:
+    def show(self, records: Sequence[StoredRecord | Unreadable]) -> None:
         now = time.monotonic() if self._begun else float("-inf")
         # A copy, since the screen is drawn by a thread.
         rows = dict(self._rows)
         for record in records:
+            if isinstance(record, Unreadable):
+                self._bad += 1
+                continue
             key = self._encode(record.key)
             rows.pop(key, None)
             if record.value is not None:
@@ -114,15 +134,15 @@ class _LiveRows:
         self._rows, self._begun = rows, True
 
     def begin_anew(self) -> None:
-        self._rows = {}
+        self._rows, self._bad = {}, 0
 
     def text(self) -> Text:
         """The screen."""
         from rich.text import Text
 
         rows, size = self._rows, get_terminal_size()
-        # Headings, a rule, what is left out, the last line and the cursor.
-        room = max(1, size.lines - 5)
+        # Headings, a rule, what is left out, what cannot be read, the last line and the cursor.
+        room = max(1, size.lines - 5 - bool(self._bad))
         newest = list(rows.values())[-min(room, self._limit or room) :]
         newest.sort(key=lambda row: codec.sort_key(self._topic.key.type, row[0].key))
         shown = records_text(
@@ -133,5 +153,7 @@ class _LiveRows:
         for number, line in enumerate(shown.split("\n")):
             style = "bold" if number == 0 else "green" if number - 2 in marked else ""
             text.append(line + "\n", style)
+        if self._bad:
+            text.append(f"{not_read(self._bad)}: add `--changes`\n", "red")
         text.append(f"following '{self._topic.name}'; Ctrl-C ends", "dim")
         return text

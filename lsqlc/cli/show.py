@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -15,8 +14,9 @@ from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.tasks.show import Part, Shown
     from lsqlc.tasks.show_where import Matches
-    from lsqlc.types.record import Record, StoredRecord, Topic
+    from lsqlc.types.record import Topic
 
 What = Literal["rows", "records"]
 
@@ -65,7 +65,7 @@ def command(
         from lsqlc.dialects import dialect
         from lsqlc.project.declared.target import Target
         from lsqlc.tasks.places import place_of
-        from lsqlc.tasks.show import internal_topic, part, records_of, topics_named
+        from lsqlc.tasks.show import every_record_of, internal_topic, part, topics_named
         from lsqlc.tasks.show_where import filtered
 
         if schema and (follow or where or output == "csv"):
@@ -102,12 +102,11 @@ def command(
         for number, topic in enumerate(topics):
             if len(topics) > 1 and not sh.json:
                 sh.result(f"{chr(10) * (number > 0)}{topic.name}")
-            found = records_of(topic, place.log, root, rows=topic.name in tables)
+            found = every_record_of(topic, place.log, root, rows=topic.name in tables)
             shown = part(filtered(found, _matches(sh, topic, where, compilation)), limit, tail)
             times = rows or topic.name not in tables
-            _show(
-                sh, topic, *shown, what="rows" if topic.name in tables else "records", times=times, csv=output == "csv"
-            )
+            what: What = "rows" if topic.name in tables else "records"
+            _show(sh, topic, shown, what=what, times=times, csv=output == "csv")
 
 
 def _show_schemas(
@@ -143,34 +142,42 @@ def _matches(sh: Shell, topic: Topic, where: str | None, compilation: Compilatio
 def _show(
     sh: Shell,
     topic: Topic,
-    shown: Sequence[Record | StoredRecord],
-    total: int,
+    part: Part,
     *,
     what: What,
     times: bool,
     csv: bool,
 ) -> None:
     if sh.json:
-        for record in shown:
+        for record in part.shown:
             sh.result(_json(topic, record, times=times))
     elif csv:
         from lsqlc.report.csv_rows import csv_header, csv_lines
 
-        for line in (csv_header(topic, times=times), *csv_lines(topic, shown, times=times)):
+        for line in (csv_header(topic, times=times), *csv_lines(topic, part.records, times=times)):
             sh.result(line)
-    elif not shown and not total:
+    elif not part.total and not part.bad:
         sh.say(f"'{topic.name}' has no {what}")
     else:
-        from lsqlc.report.tables import records_text
+        from lsqlc.report.unreadable_rows import shown_text
 
-        sh.result(records_text(topic, shown, width=sh.width, times=times, total=total))
+        sh.result(shown_text(topic, part.shown, width=sh.width, times=times, total=part.total, bad_left=part.bad_left))
+    if part.bad:
+        from lsqlc.report.unreadable_rows import not_read
+
+        # Results hold none of them in CSV, and all in the other formats only with `--limit 0`.
+        sh.say(f"'{topic.name}': {not_read(part.bad)}")
 
 
-def _json(topic: Topic, record: Record | StoredRecord, *, times: bool) -> str:
+def _json(topic: Topic, record: Shown, *, times: bool) -> str:
     """A record as a line of JSON."""
     from lsqlc.golden.canonical import canonical_text, headers_text
+    from lsqlc.report.unreadable_rows import json_line
+    from lsqlc.topics.unreadable import Unreadable
     from lsqlc.types.codec_text import quoted
 
+    if isinstance(record, Unreadable):
+        return json_line(record)
     key = canonical_text(topic.key.type, record.key)
     value = canonical_text(topic.value.type, record.value)
     more = f',"timestamp":{record.timestamp}{headers_text(record.headers)}' if times else ""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.tasks.show import part
 from lsqlc.tasks.show_where import Matches, filtered
 from lsqlc.topics.transport import News
+from lsqlc.topics.unreadable import Unreadable, among
 from lsqlc.types import codec
-from lsqlc.types.record import StoredRecord, Topic
+from lsqlc.types.record import Record, StoredRecord, Topic
 
 # Records of a long topic that are looked at together.
 _CHUNK = 5_000
@@ -33,8 +34,10 @@ def followed(topics: Sequence[Topic]) -> Topic:
 class Screen(Protocol):
     """Where what happens is shown."""
 
-    def show(self, records: Sequence[StoredRecord]) -> None:
-        """Further records of a STREAM, or changes of a TABLE's rows: a value of None is a row that went."""
+    def show(self, records: Sequence[StoredRecord | Unreadable]) -> None:
+        """Further records of a STREAM, or changes of a TABLE's rows: a value of None is a row that went. Also records
+        that cannot be read.
+        """
         ...
 
     def begin_anew(self) -> None:
@@ -43,38 +46,50 @@ class Screen(Protocol):
 
 
 def follow_records(
-    tail: Callable[[], News], screen: Screen, matches: Matches | None, limit: int, wait: Callable[[], bool]
+    tail: Callable[[], News],
+    screen: Screen,
+    matches: Matches | None,
+    limit: int,
+    wait: Callable[[], bool],
+    bad: list[Unreadable],
 ) -> None:
     """Show the last `limit` records (0: all), then those that come, until `wait` says that it is enough: it pauses
-    before each further look.
+    before each further look. `bad`: to which the tail adds records that cannot be read.
     """
-    news = tail()
-    kept = filtered(news.records, matches)
-    screen.show(list(deque(kept, maxlen=limit)) if limit else list(kept))
+    last = part(filtered(among(tail().records, bad), matches), limit, True).shown
+    screen.show([record for record in last if not isinstance(record, Record)])
     while not wait():
         news = tail()
         if news.anew:
             screen.begin_anew()
-        for chunk in _chunks(filtered(news.records, matches)):
+        for chunk in _chunks(filtered(among(news.records, bad), matches)):
             screen.show(chunk)
 
 
 def follow_rows(
-    topic: Topic, tail: Callable[[], News], screen: Screen, matches: Matches | None, wait: Callable[[], bool]
+    topic: Topic,
+    tail: Callable[[], News],
+    screen: Screen,
+    matches: Matches | None,
+    wait: Callable[[], bool],
+    bad: list[Unreadable],
 ) -> None:
     """Show the rows of a TABLE, then each change of one, until `wait` says that it is enough. Several changes of a row
-    between two looks are one; a row for which the condition holds no longer goes.
+    between two looks are one; a row for which the condition holds no longer goes. `bad`: as of `follow_records`, shown
+    behind the changes.
     """
     rows = _Rows(topic, matches)
-    screen.show(rows.take(tail().records))
+    screen.show([*rows.take(tail().records), *bad])
+    bad.clear()
     while not wait():
         news = tail()
         if news.anew:
             rows = _Rows(topic, matches)
             screen.begin_anew()
         changed = rows.take(news.records)
-        if changed:
-            screen.show(changed)
+        if changed or bad:
+            screen.show([*changed, *bad])
+            bad.clear()
 
 
 @dataclass(slots=True)
@@ -112,8 +127,8 @@ class _Rows:
         return sorted(changed, key=lambda r: codec.sort_key(self.topic.key.type, r.key))
 
 
-def _chunks(records: Iterator[StoredRecord]) -> Iterator[list[StoredRecord]]:
-    chunk: list[StoredRecord] = []
+def _chunks(records: Iterator[StoredRecord | Unreadable]) -> Iterator[list[StoredRecord | Unreadable]]:
+    chunk: list[StoredRecord | Unreadable] = []
     for record in records:
         chunk.append(record)
         if len(chunk) == _CHUNK:

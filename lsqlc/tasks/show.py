@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from lsqlc.plan.nodes import Semantics
     from lsqlc.project.build.compile import Compilation
     from lsqlc.tasks.places import Place
     from lsqlc.topics.transport import Transport
+    from lsqlc.topics.unreadable import Unreadable
     from lsqlc.types.record import Record, StoredRecord, Topic
+
+    Shown: TypeAlias = Record | StoredRecord | Unreadable
 
 
 def internal_topic(compilation: Compilation, name: str, place: Place) -> tuple[Topic, Semantics] | None:
@@ -67,6 +72,22 @@ def records_of(topic: Topic, log: Transport, root: Path, *, rows: bool) -> Itera
     return iter(log.read(topic))
 
 
+def every_record_of(topic: Topic, log: Transport, root: Path, *, rows: bool) -> Iterator[Shown]:
+    """As `records_of`, with the records that cannot be read: in their places between the others, behind rows."""
+    from lsqlc.remote.cases.outcomes import final_rows
+    from lsqlc.topics.unreadable import among
+
+    if topic.files:
+        yield from _of_files(topic, root)
+        return
+    waiting: list[Unreadable] = []
+    if rows:
+        yield from final_rows(topic, log.read(topic, by_time=False, bad=waiting.append))
+        yield from waiting
+    else:
+        yield from among(log.read(topic, bad=waiting.append), waiting)
+
+
 def _of_files(topic: Topic, root: Path) -> Iterator[Record]:
     """The records of a topic of files, as a program with `SELECT STREAM *` reads them."""
     from lsqlc.dialects.lenses import DIALECT
@@ -79,20 +100,48 @@ def _of_files(topic: Topic, root: Path) -> Iterator[Record]:
     return iter(Session().evaluate_logs(plan, {}, root=root).topics["show"])
 
 
-def part(records: Iterator[Record | StoredRecord], limit: int, tail: bool) -> tuple[list[Record | StoredRecord], int]:
-    """The first `limit` records or with `tail` the last ones, and the number of all; 0: all records. All are read, so
-    that every record that cannot be read is reported.
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Records of a topic, with those between them that cannot be read. `total` and `bad`: how many of each the topic
+    has.
     """
-    if not limit:
-        shown = list(records)
-        return shown, len(shown)
-    last: deque[Record | StoredRecord] = deque(maxlen=limit)
-    first: list[Record | StoredRecord] = []
-    total = 0
-    for record in records:
-        total += 1
-        if tail:
-            last.append(record)
-        elif total <= limit:
-            first.append(record)
-    return list(last) if tail else first, total
+
+    shown: tuple[Shown, ...]
+    total: int
+    bad: int
+
+    @property
+    def records(self) -> list[Record | StoredRecord]:
+        """The records that can be read."""
+        from lsqlc.topics.unreadable import Unreadable
+
+        return [record for record in self.shown if not isinstance(record, Unreadable)]
+
+    @property
+    def bad_left(self) -> int:
+        """How many records cannot be read and are not in this part."""
+        return self.bad - len(self.shown) + len(self.records)
+
+
+def part(records: Iterable[Shown], limit: int, tail: bool) -> Part:
+    """The first `limit` records or with `tail` the last ones; 0: all records. Those that cannot be read do not count,
+    and come with them up to the last one, at most as many. All are read, so that all are counted.
+    """
+    from lsqlc.topics.unreadable import Unreadable
+
+    # Each with its place among all.
+    good: deque[tuple[int, Shown]] = deque(maxlen=limit if limit and tail else None)
+    bad: deque[tuple[int, Shown]] = deque(maxlen=limit if limit and tail else None)
+    counts = [0, 0]
+    for number, record in enumerate(records):
+        which = isinstance(record, Unreadable)
+        counts[which] += 1
+        kept = bad if which else good
+        if not limit or tail or (counts[0] <= limit and len(kept) < limit):
+            kept.append((number, record))
+    total, failed = counts
+    if limit and tail and total > limit:
+        bad = deque(entry for entry in bad if entry[0] > good[0][0])
+    if limit and not tail and total > limit:
+        bad = deque(entry for entry in bad if entry[0] < good[-1][0])
+    return Part(tuple(record for _, record in sorted([*good, *bad], key=itemgetter(0))), total, failed)

@@ -15,6 +15,7 @@ from lsqlc.dialects import dialect
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression, Field, RecordTime, StructOf, walk
 from lsqlc.plan.plan import Plan
+from lsqlc.topics.unreadable import Unreadable
 from lsqlc.types.record import Case, Facet, Record, StoredRecord, Topic
 
 if TYPE_CHECKING:
@@ -108,11 +109,14 @@ def _plan(topic: Topic, condition: Expression) -> Plan:
     return Plan(RESULT, (nodes.Sink((node,), Topic(RESULT, topic.key, Facet(value.type, "json"))),))
 
 
-def filtered(records: Iterable[Kept], matches: Matches | None) -> Iterator[Kept]:
-    """The records for which the condition holds, in their order; all without one."""
+def filtered(records: Iterable[Kept | Unreadable], matches: Matches | None) -> Iterator[Kept | Unreadable]:
+    """The records for which the condition holds, in their order; all without one. What cannot be read stays among them,
+    since nobody knows whether it holds there.
+    """
     if matches is None:
         yield from records
         return
     rest = iter(records)
     while chunk := list(islice(rest, _CHUNK)):
-        yield from (record for record, keep in zip(chunk, matches(chunk), strict=True) if keep)
+        answers = iter(matches([record for record in chunk if not isinstance(record, Unreadable)]))
+        yield from (record for record in chunk if isinstance(record, Unreadable) or next(answers))

@@ -79,7 +79,7 @@ def reader(topic: Topic) -> Callable[[str | bytes], StoredRecord | BadRecord]:
             return decode(line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line)
         except ValueProblems as problems:
             text = line if isinstance(line, str) else line.decode("utf-8", "replace")
-            ordinal, timestamp = _position(text)
+            ordinal, timestamp = position(text)
             return BadRecord(
                 topic.name, ordinal, timestamp, _reason(problems), text, tuple(map(str, problems.problems))
             )
@@ -124,11 +124,11 @@ def _unread(topic: Topic, line: str | bytes) -> BadRecord:
     """What stands in a line whose bytes could not be read: the reason, and behind it the record."""
     text = line if isinstance(line, str) else line.decode("utf-8", "replace")
     reason, _, record = text[len(UNREAD) :].partition("\t")
-    ordinal, timestamp = _position(record)
+    ordinal, timestamp = position(record)
     return BadRecord(topic.name, ordinal, timestamp, reason, record, (reason,))
 
 
-def _position(line: str) -> tuple[int | None, int]:
+def position(line: str) -> tuple[int | None, int]:
     """The ordinal and the timestamp that a line says; a letter has no time that a record cannot have, but 0."""
     place = _POSITION.match(line)
     if place is None:

@@ -25,6 +25,7 @@ from lsqlc.topics.kafka.names import is_here
 from lsqlc.topics.lines import line_decoder, line_encoder, record_checker, time_problem
 from lsqlc.topics.shared import make_folder
 from lsqlc.topics.transport import NOWHERE, Appended, Feed, News, Places
+from lsqlc.topics.unreadable import ToldOf, Unreadable, unreadable_line
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.record import Record, StoredRecord, Topic
 
@@ -205,19 +206,19 @@ class FileLog:
             finally:
                 made.unlink()
 
-    def read(self, topic: Topic, *, by_time: bool = True) -> Iterator[StoredRecord]:
+    def read(self, topic: Topic, *, by_time: bool = True, bad: ToldOf | None = None) -> Iterator[StoredRecord]:
         """What was visible at the call, in order of ordinals; records of equal ordinal in the order of their segments.
 
         Once a line is bad no more records come, and at the end LsqlcError is raised with what is wrong in all of them
-        (LSQ401, LSQ402, LSQ403). A topic that does not exist is empty.
+        (LSQ401, LSQ402, LSQ403), unless `bad` takes them. A topic that does not exist is empty.
         """
-        return self.read_segments(topic, self.segments(topic.name))
+        return self._records(topic, self.segments(topic.name), bad)
 
     def read_segments(self, topic: Topic, found: Sequence[Path]) -> Iterator[StoredRecord]:
         """As `read`, of some of its segments."""
         return self._records(topic, tuple(found))
 
-    def tail(self, topic: Topic, *, by_time: bool = True) -> Callable[[], News]:
+    def tail(self, topic: Topic, *, by_time: bool = True, bad: ToldOf | None = None) -> Callable[[], News]:
         """A function that gives the records of the segments that it has not seen yet."""
         seen: set[Path] = set()
 
@@ -227,7 +228,7 @@ class FileLog:
             anew = not seen.issubset(found)
             fresh = found if anew else tuple(segment for segment in found if segment not in seen)
             seen = set(found)
-            return News(self._records(topic, fresh), anew)
+            return News(self._records(topic, fresh, bad), anew)
 
         return news
 
@@ -339,29 +340,39 @@ class FileLog:
         made.replace(self.root / ".next")
         segments.sync_folder(self.root)
 
-    def _records(self, topic: Topic, found: tuple[Path, ...]) -> Iterator[StoredRecord]:
+    def _records(self, topic: Topic, found: tuple[Path, ...], told: ToldOf | None = None) -> Iterator[StoredRecord]:
         bad = Findings()
         appended = [s for s in found if naming.is_appended_segment(s.name)]
         others = [s for s in found if not naming.is_appended_segment(s.name)]
         # Those of a streaming query come in the order of batches, which is not that of the ordinals.
-        derived = sorted(self._lines(topic, others, bad), key=lambda r: r.ordinal)
-        ordered = self._lines(topic, appended, bad)
+        derived = sorted(self._lines(topic, others), key=lambda r: r.ordinal)
+        ordered = self._lines(topic, appended)
         for record in heapq.merge(ordered, derived, key=lambda r: r.ordinal) if derived else ordered:
-            if not bad:
+            if isinstance(record, Unreadable):
+                if told is None:
+                    bad.add(record.findings)
+                else:
+                    told(record)
+            elif not bad:
                 yield record
         if bad:
             raise bad.error()
 
-    def _lines(self, topic: Topic, found: list[Path], bad: Findings) -> Iterator[StoredRecord]:
+    def _lines(self, topic: Topic, found: list[Path]) -> Iterator[StoredRecord | Unreadable]:
         decode = line_decoder(topic)
+        ordinal: tuple[int, ...] = ()
         for segment in found:
             path = self._shown(segment)
             with file_errors(topic.name, path):
                 for number, line, whole in segments.numbered_lines(segment):
                     try:
-                        yield decode(line)
+                        record = decode(line)
                     except ValueProblems as problems:
-                        bad.add(findings.bad_line(topic.name, path, number, line, whole, problems))
+                        told = tuple(findings.bad_line(topic.name, path, number, line, whole, problems))
+                        yield unreadable_line(topic.name, path, number, line, ordinal, problems, told)
+                        continue
+                    ordinal = record.ordinal
+                    yield record
 
 
 class _Last:

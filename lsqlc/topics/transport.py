@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
+from lsqlc.topics.unreadable import ToldOf
 from lsqlc.types.record import Record, StoredRecord, Topic
 
 # A place in each partition of a topic, before which nothing is read: an offset, or of a topic in folders, which has the
@@ -87,16 +88,17 @@ class Transport(Protocol):
         """
         ...
 
-    def read(self, topic: Topic, *, by_time: bool = True) -> Iterator[StoredRecord]:
+    def read(self, topic: Topic, *, by_time: bool = True, bad: ToldOf | None = None) -> Iterator[StoredRecord]:
         """What was visible at the call, in order of ordinals; those of one ordinal in the order of writing. `by_time`:
-        as in `segments_for`; without it the newest record of a key comes behind its others.
+        as in `segments_for`; without it the newest record of a key comes behind its others. `bad`: is given each record
+        that cannot be read, in its place between the others; without it such records raise.
         """
         ...
 
-    def tail(self, topic: Topic, *, by_time: bool = True) -> Callable[[], News]:
+    def tail(self, topic: Topic, *, by_time: bool = True, bad: ToldOf | None = None) -> Callable[[], News]:
         """A function whose first call gives all records that are visible, and each further one those that have become
-        visible since. `by_time`: as in `read`. What it gives must be read before the next call; records that cannot be
-        read raise as in `read`.
+        visible since. `by_time` and `bad`: as in `read`. What it gives must be read before the next call; records that
+        cannot be read raise as in `read`.
         """
         ...
 

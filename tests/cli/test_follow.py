@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,12 @@ from lsqlc.cli.follow import _LiveRows
 from lsqlc.dialects import dialect as language
 from lsqlc.report.csv_rows import csv_header, csv_lines
 from lsqlc.report.tables import RecordTable, records_text
+from lsqlc.report.unreadable_rows import followed_lines
 from lsqlc.tasks.follow import follow_records, follow_rows
 from lsqlc.tasks.show_where import PATH, Matches, matcher
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.transport import News
+from lsqlc.topics.unreadable import Unreadable
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.formats import window_key
@@ -70,7 +72,7 @@ class _Tail:
 def rows_of(*looks: list[StoredRecord] | None, where: str | None = None) -> list[Any]:
     screen, tail = _Screen(), _Tail(*looks)
     matches: Matches | None = matcher(TABLE, bound_condition(where, TABLE, PATH)) if where else None
-    follow_rows(TABLE, tail, screen, matches, tail.wait)
+    follow_rows(TABLE, tail, screen, matches, tail.wait, [])
     return screen.shown
 
 
@@ -102,7 +104,7 @@ def test_a_topic_that_was_removed_begins_anew() -> None:
 def test_records_of_a_stream_as_they_come() -> None:
     """The last ones first, then all that come."""
     screen, tail = _Screen(), _Tail([stored(n, "a", n) for n in range(9)], [], [stored(9, "a", 9)])
-    follow_records(tail, screen, matcher(TABLE, bound_condition("n <> 7", TABLE, PATH)), 2, tail.wait)
+    follow_records(tail, screen, matcher(TABLE, bound_condition("n <> 7", TABLE, PATH)), 2, tail.wait, [])
     assert screen.shown == [[("a", 6), ("a", 8)], [("a", 9)]]
 
 
@@ -283,6 +285,39 @@ def test_a_stream_is_followed_until_ctrl_c(cli: Cli, bikes: Path, output: str) -
         process.send_signal(signal.SIGINT)
         assert (process.wait(60), process.stdout.read(), process.stderr.read()) == (0, "", "")
     assert "old" in lines[-2] and "new" in lines[-1]
+
+
+def test_what_cannot_be_read_is_followed_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In its place among records, behind the changes of rows; on the screen of a TABLE it is counted."""
+    log = FileLog(tmp_path / "topics")
+    log.append(TABLE, [Record("stock", "a", {"n": 1}), Record("stock", "b", {"n": 2}), Record("stock", "c", {"n": 3})])
+    (segment,) = log.segments("stock")
+    segment.write_text(segment.read_text().replace('{"n":2}', '{"n":"\\u0007"}'))
+    found: list[list[object]] = []
+
+    class Screen:
+        def show(self, records: Sequence[StoredRecord | Unreadable]) -> None:
+            found.append([r.place["line"] if isinstance(r, Unreadable) else r.key for r in records])
+
+        def begin_anew(self) -> None:
+            raise AssertionError
+
+    for limit in (0, 2, 1):
+        bad: list[Unreadable] = []
+        follow_records(log.tail(TABLE, bad=bad.append), Screen(), None, limit, lambda: True, bad)
+    bad = []
+    follow_rows(TABLE, log.tail(TABLE, bad=bad.append), Screen(), None, lambda: True, bad)
+    assert found == [["a", 2, "c"], ["a", 2, "c"], ["c"], ["a", "c", 2]] and not bad
+    told: list[Unreadable] = []
+    records = list(log.read(TABLE, bad=told.append))
+    lines = list(followed_lines(RecordTable(TABLE, width=60, times=False), [records[0], *told, records[1]], 60))
+    assert lines[2] == "a     1" and lines[5] == "c     3"
+    assert lines[3].startswith("! cannot be read: file") and lines[4].startswith('  {"ordinal":1,')
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("LINES", "9")
+    screen = _LiveRows(TABLE, 20)
+    screen.show([*records, *told])
+    assert screen.text().plain.split("\n")[-2] == "1 record cannot be read: add `--changes`"
 
 
 def test_a_log_gives_what_is_new(tmp_path: Path) -> None:

@@ -13,12 +13,14 @@ import pytest
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.plan.kafka_order import lane
+from lsqlc.report.unreadable_rows import json_line, lines
 from lsqlc.topics.kafka import commits
 from lsqlc.topics.kafka import log as log_module
 from lsqlc.topics.kafka.client import Cluster, Heard
 from lsqlc.topics.kafka.failures import Task
 from lsqlc.topics.kafka.fetch import messages
 from lsqlc.topics.kafka.log import KafkaLog
+from lsqlc.topics.unreadable import Unreadable
 from lsqlc.types import data
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Facet, Record, Topic
@@ -179,6 +181,25 @@ def test_a_marker_is_one_record_of_a_compacted_topic(log: KafkaLog, settings: Ka
     log.append_batch(PAIRS, [pair(1, 4, 0)], generation="g1", batch=7)
     [marker] = lying(settings, commits.TOPIC)
     assert (marker.key(), marker.value()) == (b"pairs/g1", b'{"batch":7}')
+
+
+def test_what_does_not_fit_is_given_among_the_others(log: KafkaLog, settings: KafkaSettings) -> None:
+    """With its place, and its bytes: as text where they are text."""
+    described = Topic("t", Facet(data.STRING, "string"), Facet(data.BYTES, "bytes"))
+    log.append(described, [Record("t", "a", b"\0\0\0\1", 5), Record("t", "b", b"?", 6), Record("t", None, b"\xff", 7)])
+    numbers = Topic("t", Facet(data.STRING, "string"), Facet(data.INT, "int"))
+    told: list[Unreadable] = []
+    assert [r.value for r in log.read(numbers, bad=told.append)] == [1]
+    text, other = map(json_line, told)
+    assert text == (
+        '{"topic":"t","bad":{"partition":0,"offset":1,"reason":"value: expected INT, found 1 byte (3f)",'
+        '"key":"b","value":"?"},"timestamp":6}'
+    )
+    assert '"key":null,"value_base64":"/w=="}' in other
+    assert list(lines(told[1], 80)) == [
+        "! cannot be read: partition 0, offset 2, 1970-01-01T00:00:00.007Z: value: expec…",
+        "  key null, value base64 /w==",
+    ]
 
 
 def test_records_that_do_not_fit_are_all_reported(log: KafkaLog, settings: KafkaSettings) -> None:

@@ -41,6 +41,7 @@ from lsqlc.topics.kafka.specs import TopicSpec
 from lsqlc.topics.kafka.spool import Encoded, spooled
 from lsqlc.topics.lines import line_decoder, time_problem
 from lsqlc.topics.transport import NOWHERE, Appended, Feed, News, Places
+from lsqlc.topics.unreadable import ToldOf, Unreadable, reason_of
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.headers import Headers
 from lsqlc.types.kafka import KafkaSettings
@@ -190,21 +191,26 @@ class KafkaLog:
         return True
 
     def read(
-        self, topic: Topic, *, by_time: bool = True, within: Mapping[int, tuple[int, int]] | None = None
+        self,
+        topic: Topic,
+        *,
+        by_time: bool = True,
+        bad: ToldOf | None = None,
+        within: Mapping[int, tuple[int, int]] | None = None,
     ) -> Iterator[StoredRecord]:
         """What was committed at the call, in order of ordinals. `by_time`: times come first in that order, unless they
         do not count for this log; `within`: only records between these offsets, as `offsets` gives them.
 
         Records of one partition stream; of several, as many are held back as it takes to merge them, and all of them
         where times come first. Once a record is bad no more come, and at the end LsqlcError is raised with a LSQ739
-        for what is wrong in all of them. A topic that does not exist is empty.
+        for what is wrong in all of them, unless `bad` takes them. A topic that does not exist is empty.
         """
         decode = self._decoder(topic)
         name = self._name(topic.name)
         bounds = self.offsets(topic.name) if within is None else dict(within)
-        return self._records(topic, name, bounds, decode, by_time and self.by_time)
+        return self._records(topic, name, bounds, decode, by_time and self.by_time, bad)
 
-    def tail(self, topic: Topic, *, by_time: bool = True) -> Callable[[], News]:
+    def tail(self, topic: Topic, *, by_time: bool = True, bad: ToldOf | None = None) -> Callable[[], News]:
         """A function that gives the committed records behind the offsets that it has come to."""
         decode = self._decoder(topic)
         name, task, admin = self._name(topic.name), self._reading(topic.name), self._admin()
@@ -218,7 +224,7 @@ class KafkaLog:
                 done = {}
             fresh = {p: (max(first, done.get(p, first)), end) for p, (first, end) in found.items()}
             done = {p: end for p, (_, end) in found.items()}
-            return News(self._records(topic, name, fresh, decode, by_time and self.by_time), anew)
+            return News(self._records(topic, name, fresh, decode, by_time and self.by_time, bad), anew)
 
         return news
 
@@ -474,6 +480,7 @@ class KafkaLog:
         bounds: dict[int, tuple[int, int]],
         decode: Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord],
         by_time: bool,
+        told: ToldOf | None = None,
     ) -> Iterator[StoredRecord]:
         bad = Findings()
         found = messages(self._cluster, name, bounds, self._reading(topic.name))
@@ -485,12 +492,22 @@ class KafkaLog:
                 if headers:
                     record = replace(record, headers=headers)
             except ValueProblems as problems:
-                bad.add(bad_record(topic.name, message, problems))
+                if told is None:
+                    bad.add(bad_record(topic.name, message, problems))
+                else:
+                    told(_unreadable(topic, message, ordinal, problems))
                 continue
             if not bad:
                 yield record
         if bad:
             raise bad.error()
+
+
+def _unreadable(topic: Topic, message: Message, ordinal: tuple[int, ...], problems: ValueProblems) -> Unreadable:
+    place: dict[str, int | str] = {"partition": message.partition() or 0, "offset": message.offset() or 0}
+    parts = {"key": message.key(), "value": message.value()}
+    findings = tuple(bad_record(topic.name, message, problems))
+    return Unreadable(topic.name, place, ordinal, _time(message), reason_of(problems), parts, findings)
 
 
 def _line_reader(
