@@ -185,6 +185,15 @@ def _text(letter: Letter) -> str:
     from lsqlc.report.tables import plain, time_text
 
     place = "" if letter.ordinal is None else f", ordinal {letter.ordinal}"
+    if letter.partition is not None:
+        place = f", partition {letter.partition}, offset {letter.offset}"
     done = ", replayed" if letter.replayed else ""
     head = f"{letter.topic}{place}, {time_text(letter.timestamp)}{done}: {plain(letter.reason)}"
-    return f"{head}\n  {plain(letter.record)}"
+    if letter.partition is None:
+        return f"{head}\n  {plain(letter.record)}"
+    facets = (("key", letter.key, letter.key_encoding), ("value", letter.value, letter.value_encoding))
+    texts = [
+        f"{name} {'null' if text is None else plain(text)}{f' ({encoding})' if encoding else ''}"
+        for name, text, encoding in facets
+    ]
+    return f"{head}\n  {', '.join(texts)}"

@@ -19,13 +19,20 @@ from lsqlc.types.record import ABSENT, Facet, Topic
 
 Policy = Literal["fail", "continue", "dlq"]
 
-# What a dead letter says: where the record is from, what is wrong with it, and the whole of it as it was.
+# What a dead letter says: where the record is from, what is wrong with it, and the whole of it as it was. Of a record
+# in Kafka also its place there, and its key and value as text: `..._encoding` is `base64` for bytes that are no text.
 _LETTER = Struct(
     (
         Field("topic", data.STRING, nullable=False),
         Field("ordinal", data.BIGINT),
         Field("reason", data.STRING, nullable=False),
         Field("record", data.STRING, nullable=False),
+        Field("partition", data.INT),
+        Field("offset", data.BIGINT),
+        Field("key", data.STRING),
+        Field("key_encoding", data.STRING),
+        Field("value", data.STRING),
+        Field("value_encoding", data.STRING),
     )
 )
 

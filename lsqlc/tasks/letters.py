@@ -47,7 +47,8 @@ _OF_BYTES = re.compile(r"(?:^|; )(key|value): ([^;]*)")
 @dataclass(frozen=True, slots=True)
 class Letter:
     """A letter of the topic `letters`: the record's `topic`, ordinal and line, and why it could not be read.
-    `timestamp`: epoch milliseconds, of the record. `replayed`: its record was written again.
+    `timestamp`: epoch milliseconds, of the record. `replayed`: its record was written again. `partition` and the
+    following: of a record in Kafka, see `plan.policies`; None in letters of releases that did not write them.
     """
 
     letters: str
@@ -57,6 +58,12 @@ class Letter:
     record: str
     timestamp: int
     replayed: bool
+    partition: int | None = None
+    offset: int | None = None
+    key: str | None = None
+    key_encoding: str | None = None
+    value: str | None = None
+    value_encoding: str | None = None
 
     @property
     def id(self) -> str:
@@ -119,9 +126,7 @@ def letters_of(log: Transport, topics: Mapping[str, tuple[Plan, ...]]) -> Iterat
             # A tombstone is not a letter.
             if found.value is not None:
                 value = found.value
-                letter = Letter(
-                    name, value["topic"], value["ordinal"], value["reason"], value["record"], found.timestamp, False
-                )
+                letter = Letter(letters=name, timestamp=found.timestamp, replayed=False, **value)
                 yield replace(letter, replayed=letter.id in done)
 
 

@@ -7,34 +7,53 @@ wrote in another order, or broke before that, has none.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.plan import nodes
+from lsqlc.plan.kafka_order import lane
 from lsqlc.plan.plan import Plan
 from lsqlc.plan.policies import agreed, skip_help
 from lsqlc.topics.lines import headers_member, line_decoder, time_problem
 from lsqlc.types import codec
 from lsqlc.types.codec import MalformedJson, ValueProblems
-from lsqlc.types.record import LATEST, Case, Raw, Record, StoredRecord, Topic, is_raw
+from lsqlc.types.codec_json import JsonError, Kind, Node
+from lsqlc.types.codec_json import read as read_json
+from lsqlc.types.record import LATEST, Case, Facet, Raw, Record, StoredRecord, Topic, is_raw
 
 NO_JSON = "the line is no JSON"
-# How a line begins of a record whose bytes in Kafka cannot be read. Behind it stand the reason, a tab and the record.
+# How a line begins of a record whose bytes in Kafka cannot be read. Behind it stand the reason, a tab, the members of
+# `Texts` as JSON, a tab and the record.
 UNREAD = "!"
 # For Python and Java alike.
 POSITION = (
     r'^[ \t]*\{[ \t]*"ordinal"[ \t]*:[ \t]*\[?[ \t]*(-?[0-9]{1,18})\b[^"]*"timestamp"[ \t]*:[ \t]*(-?[0-9]{1,18})\b'
 )
 _POSITION = re.compile(POSITION)
+_KAFKA_PLACE = re.compile(r'^\{"ordinal":\[-?[0-9]+,([0-9]+),([0-9]+)\]')
+BASE64 = "base64"
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The key and the value of a record in Kafka as text: what was read, a STRING bare and all else as JSON, or the
+    bytes of what cannot be read. An encoding is BASE64 for bytes that are no text.
+    """
+
+    key: str | None = None
+    key_encoding: str | None = None
+    value: str | None = None
+    value_encoding: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class BadRecord:
     """A record of `topic` that cannot be read. `ordinal`: its first number, None if the line does not say it.
     `timestamp`: epoch milliseconds, 0 if the line says none that a record can have. `problems`: as the reason, with
-    what was found.
+    what was found. `texts`, `partition` and `offset`: of a record in Kafka.
     """
 
     topic: str
@@ -43,12 +62,16 @@ class BadRecord:
     reason: str
     line: str
     problems: tuple[str, ...]
+    texts: Texts = Texts()
+    partition: int | None = None
+    offset: int | None = None
 
     @property
     def letter(self) -> Record:
         """What is written to the dead-letter topic (see `plan.policies`)."""
         value = {"topic": self.topic, "ordinal": self.ordinal, "reason": self.reason, "record": self.line}
-        return Record("", None, value, self.timestamp)
+        place = {"partition": self.partition, "offset": self.offset}
+        return Record("", None, {**value, **place, **asdict(self.texts)}, self.timestamp)
 
 
 def read_of(plan: Plan) -> dict[str, Topic]:
@@ -80,9 +103,9 @@ def reader(topic: Topic) -> Callable[[str | bytes], StoredRecord | BadRecord]:
         except ValueProblems as problems:
             text = line if isinstance(line, str) else line.decode("utf-8", "replace")
             ordinal, timestamp = position(text)
-            return BadRecord(
-                topic.name, ordinal, timestamp, _reason(problems), text, tuple(map(str, problems.problems))
-            )
+            found = tuple(map(str, problems.problems))
+            bad = BadRecord(topic.name, ordinal, timestamp, _reason(problems), text, found)
+            return _in_kafka(topic, bad, None)
 
     return read
 
@@ -123,9 +146,37 @@ def refusal(plan: Plan, bad: BadRecord, where: str) -> Diagnostic:
 def _unread(topic: Topic, line: str | bytes) -> BadRecord:
     """What stands in a line whose bytes could not be read: the reason, and behind it the record."""
     text = line if isinstance(line, str) else line.decode("utf-8", "replace")
-    reason, _, record = text[len(UNREAD) :].partition("\t")
+    reason, texts, record = text[len(UNREAD) :].split("\t", 2)
     ordinal, timestamp = position(record)
-    return BadRecord(topic.name, ordinal, timestamp, reason, record, (reason,))
+    return _in_kafka(topic, BadRecord(topic.name, ordinal, timestamp, reason, record, (reason,)), json.loads(texts))
+
+
+def _in_kafka(topic: Topic, bad: BadRecord, texts: Mapping[str, str] | None) -> BadRecord:
+    """The bad record with what is known of one in Kafka, as which it is known by its lane. `texts`: None if its bytes
+    can be read.
+    """
+    place = _KAFKA_PLACE.match(bad.line)
+    partition = int(place[2]) - lane(topic.name) if place else -1
+    if place is None or not 0 <= partition < 1 << 32:
+        return bad
+    found = _texts_in(topic, bad.line) if texts is None else Texts(**texts)
+    return replace(bad, texts=found, partition=partition, offset=int(place[1]))
+
+
+def _texts_in(topic: Topic, line: str) -> Texts:
+    """The texts of a line of a record in Kafka, whose bytes can be read."""
+    try:
+        parts = {name.value: node for name, node in read_json(line).value}
+    except JsonError:
+        # It is nested too deeply, which is what is wrong with it.
+        return Texts()
+    return Texts(key=_bare(topic.key, parts["key"]), value=_bare(topic.value, parts["value"]))
+
+
+def _bare(facet: Facet, node: Node) -> str | None:
+    if node.kind is Kind.NULL:
+        return None
+    return str(node.value) if facet.format == "string" and node.kind is Kind.STRING else node.text
 
 
 def position(line: str) -> tuple[int | None, int]:

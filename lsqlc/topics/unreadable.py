@@ -71,12 +71,3 @@ def among(records: Iterable[Kept], waiting: list[Unreadable]) -> Iterator[Kept |
         yield record
     yield from waiting
     waiting.clear()
-
-
-def text_of(raw: bytes) -> str | None:
-    """Bytes as text; None if they are not UTF-8, or have control characters that no text has."""
-    try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-    return None if any(c < " " and c not in "\t\r\n" for c in text) else text

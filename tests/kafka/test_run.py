@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -255,7 +257,20 @@ def test_records_that_cannot_be_read(start: Start, broker: SharedBroker, topic_p
     client.write(broker.bootstrap, f"{topic_prefix}orders", bad)
     kafka.run()
     assert not kafka.differences()
-    assert len(client.read(broker.bootstrap, f"{topic_prefix}letters")) == len(bad)
+    written = [json.loads(m.value() or b"") for m in client.read(broker.bootstrap, f"{topic_prefix}letters")]
+    assert len(written) == len(bad)
+    # The place of each in Kafka, and its key and value as text.
+    places = [(letter["partition"], letter["offset"]) for letter in written]
+    assert len(set(places)) == len(bad)
+    assert [(r["key"], r["key_encoding"], r["value"], r["value_encoding"]) for r in written if r["key"] != "7"] == [
+        ("AQ==", "base64", '{"item":"b"}', None)
+    ]
+    values = {r["value"]: r["value_encoding"] for r in written}
+    for _, value, _ in bad:
+        try:
+            assert values[value.decode()] is None
+        except UnicodeDecodeError:
+            assert values[base64.b64encode(value).decode()] == "base64"
 
 
 BAD_RECORDS = {

@@ -311,6 +311,23 @@ def test_models_share_a_dead_letter_topic(project: Write) -> None:
     assert compilation.graph.upstream["third"] == ("second",)
 
 
+@pytest.mark.parametrize(
+    ("columns", "codes"),
+    [
+        ("topic STRING NOT NULL, ordinal BIGINT, reason STRING NOT NULL, record STRING NOT NULL", []),
+        ("topic STRING, offset BIGINT, value STRING", []),
+        ("reason STRING, topic STRING", ["LSQ328"]),
+        ("topic STRING, more STRING", ["LSQ328"]),
+        ("topic STRING, offset INT", ["LSQ328"]),
+    ],
+)
+def test_a_declared_dead_letter_topic_has_some_columns(project: Write, columns: str, codes: list[str]) -> None:
+    """Those of an earlier release, or those that readers read."""
+    topics = f"topics: [{{name: bad, value: '{columns}'}}]\n"
+    files = {**GOOD, "models/first.sql": f"{LETTERS}{GOOD['models/first.sql']!s}", "models/letters.yml": topics}
+    assert [d.code for d in build(project(files)).diagnostics if d.is_error] == codes
+
+
 def test_a_dead_letter_topic_is_no_target_of_another_model(project: Write) -> None:
     """Told at the target, since its schema would be another."""
     files = {

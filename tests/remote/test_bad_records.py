@@ -136,6 +136,8 @@ def test_a_letter_says_where_and_why() -> None:
     good, bad = Record("orders", 1, {"id": 1, "item": "a"}, 5), Record("orders", 1, Raw('{"id": "x"}'), 7)
     line = '{"ordinal":1,"timestamp":7,"key":1,"value":{"id": "x"}}'
     value = {"topic": "orders", "ordinal": 1, "reason": "value.id: expected INT", "record": line}
+    # Of a record in Kafka alone.
+    value |= dict.fromkeys(("partition", "offset", "key", "key_encoding", "value", "value_encoding"))
     out = lsqlc.evaluate(plan, [good, bad])
     assert out == {"out": [Record("out", 1, {"id": 1}, 5)], "bad": [Record("bad", None, value, 7)]}
 

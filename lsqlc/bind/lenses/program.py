@@ -22,6 +22,7 @@ from lsqlc.plan.passes import optimise
 from lsqlc.plan.plan import Compiled, Plan
 from lsqlc.plan.policies import dead_letters, passing_over, read_policy
 from lsqlc.syntax import tree
+from lsqlc.types.data import Struct
 from lsqlc.types.digits import integer
 from lsqlc.types.record import Facet, Topic
 
@@ -199,6 +200,17 @@ def _topic(
     return Topic(name, key, value, partitions=count, ordinal_width=width)
 
 
+def _has_letters(declared: Topic, letters: Topic) -> bool:
+    """Whether a declared topic can have letters: it may declare some of their columns, as those that an earlier release
+    wrote.
+    """
+    types = declared.value.type, letters.value.type
+    if not (isinstance(types[0], Struct) and isinstance(types[1], Struct)):
+        return False
+    some = tuple(field for field in types[1].fields if types[0].field(field.name) is not None)
+    return _agree(declared, replace(letters, value=Facet(Struct(some), letters.value.format)))
+
+
 def _check_dead_letters(
     program: tree.Program,
     targets: tuple[str, ...],
@@ -218,7 +230,7 @@ def _check_dead_letters(
     elif read or letters.name in targets:
         message = f"bad records cannot go to '{letters.name}', which the program {'reads' if read else 'writes'} itself"
         findings.error("LSQ347", message, at, help="choose another topic")
-    elif declared is not None and not _agree(declared, letters):
+    elif declared is not None and not _has_letters(declared, letters):
         findings.error(
             "LSQ328",
             f"bad records do not match the topic '{letters.name}'",

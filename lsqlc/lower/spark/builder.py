@@ -105,15 +105,18 @@ class Builder:
         """The name of the newest piece."""
         return self._pieces[-1].name
 
-    def source(self, *topics: str, places: bool = False, together: bool = False, headers: bool = False) -> str:
+    def source(
+        self, *topics: str, places: bool = False, together: bool = False, headers: bool = False, letters: bool = False
+    ) -> str:
         """A view over the records of topics; without those that cannot be read, where such are passed over.
         `places`: with the place of each, `headers`: with those, `together`: in batches of all that is there (see
-        `Source`).
+        `Source`), `letters`: with the lines of letters (see `wire.records.line`).
         """
         name = self._name("lines")
         read, wires = tuple(sorted(set(topics))), self.wires or {}
         parsed = [t for t in read if self.columns_of(t)]
-        lines = () if self.wires is None else tuple((t, line(wires.get(t), t)) for t in read if t not in parsed)
+        unparsed = () if self.wires is None else tuple(t for t in read if t not in parsed)
+        lines = tuple((t, line(wires.get(t), t, letters=letters)) for t in unparsed)
         timed = tuple(t for t in read if t in wires and wires[t].by_time)
         headers = headers or self.headers
         # A batch in real time ends by the clock, and takes no limit.

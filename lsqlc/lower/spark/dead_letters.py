@@ -7,6 +7,8 @@ of the model read its topic, and exactly once, by its own checkpoint.
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 from lsqlc.lower.spark import files
 from lsqlc.lower.spark.builder import Builder, Checks
 from lsqlc.lower.spark.record_lines import written_columns
@@ -16,8 +18,15 @@ from lsqlc.lower.spark.wire import records
 from lsqlc.lower.spark.wire.records import Wires
 from lsqlc.plan.path_filters import any_path
 from lsqlc.plan.plan import Plan
-from lsqlc.topics.bad_records import read_of
+from lsqlc.sql.spark import struct
+from lsqlc.topics.bad_records import Texts, read_of
 from lsqlc.types.record import LATEST
+
+# What a record has that does not lie in Kafka.
+_NOWHERE = (
+    "CAST(NULL AS INT) AS _partition, CAST(NULL AS BIGINT) AS _offset, "
+    f"CAST(NULL AS STRUCT<{', '.join(f'{field.name}: STRING' for field in fields(Texts))}>) AS _texts"
+)
 
 
 def checks(plan: Plan, *, cases: bool, wires: Wires | None = None) -> Checks:
@@ -44,24 +53,38 @@ def stages(plan: Plan, checks: Checks, *, cases: bool, wires: Wires | None = Non
     read = read_of(plan)
     of_files = () if cases else tuple((t, any_path(plan.sinks, t)) for t in plan.inputs if t.files)
     if topics:
-        judged.append(
-            build.add(
-                "judged",
-                f"SELECT {build.lead}_topic, _line, {checks.of(*topics)} AS _bad\nFROM {build.source(*topics)}",
-                "what is wrong with each line",
+        reasons = Checks({name: reason(checks.read[name], "_line") for name in topics}).of(*topics)
+        if wires is None:
+            found = f"SELECT {build.lead}_topic, _line, {_NOWHERE}, {reasons} AS _bad\nFROM {build.source(*topics)}"
+        else:
+            unread, texts, whole = records.letter_parts("_line")
+            lines = build.add(
+                "parted",
+                f"SELECT _topic, {whole} AS _line, _partition, _offset, {texts} AS _texts, {unread} AS _unread\n"
+                f"FROM {build.source(*topics, places=True, letters=True)}",
+                "the parts of each line",
             )
+            found = (
+                f"SELECT _topic, _line, _partition, _offset, _texts, coalesce(_unread, {reasons}) AS _bad\nFROM {lines}"
+            )
+        judged.append(build.add("judged", found, "what is wrong with each line"))
+    for t, of_path in of_files:
+        rows = files.judged(t, read[t.name].value.type, build, of_path)
+        judged.append(
+            build.add("placed", f"SELECT _topic, _line, {_NOWHERE}, _bad FROM {rows}", "in no place of Kafka")
         )
-    judged += [files.judged(t, read[t.name].value.type, build, of_path) for t, of_path in of_files]
     if len(judged) > 1:
         union = "\nUNION ALL ".join(f"SELECT * FROM {part}" for part in judged)
         build.add("judged", union, "what is wrong in lines and in files")
-    whole = "_line" if wires is None else records.record("_line")
-    ordinal, time = position(whole, 1), position(whole, 2)
+    ordinal, time = position("_line", 1), position("_line", 2)
+    members = {"topic": "_topic", "ordinal": ordinal, "reason": "_bad", "record": "_line"}
+    members |= {"partition": "_partition", "offset": "_offset"}
+    members |= {field.name: f"_texts.{field.name}" for field in fields(Texts)}
     build.add(
         "letters",
         f"SELECT {build.lead}coalesce({ordinal}, 0L) AS _ord, if({time} BETWEEN 0L AND {LATEST}L, {time}, 0L) AS _ts,\n"
         f"  CAST(NULL AS INT) AS k0,\n"
-        f"  named_struct('topic', _topic, 'ordinal', {ordinal}, 'reason', _bad, 'record', {whole}) AS v0\n"
+        f"  {struct(tuple(members.items()))} AS v0\n"
         f"FROM {build.last} WHERE _bad IS NOT NULL",
         "where each bad record is from, what is wrong with it, and the whole of it",
     )

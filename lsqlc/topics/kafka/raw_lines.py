@@ -8,19 +8,22 @@ topic in any case, members have the names of fields. Bytes that cannot be read a
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Protocol
 
 import msgspec
 
-from lsqlc.topics.bad_records import UNREAD
+from lsqlc.topics.bad_records import BASE64, UNREAD, Texts
+from lsqlc.topics.bytes_text import text_of
 from lsqlc.topics.kafka.codec import Codecs, Part, facet_decoder, json_spelling
 from lsqlc.topics.lines import headers_member
 from lsqlc.types import codec
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.formats import json_body
 from lsqlc.types.headers import Headers
-from lsqlc.types.record import Topic
+from lsqlc.types.record import Facet, Topic
 
 Read = Callable[[bytes], bytes]
 
@@ -48,25 +51,44 @@ class WriteLine(Protocol):
 def line_writer(topic: Topic, codecs: Codecs) -> WriteLine:
     """What writes the lines of a topic. Raises LsqlcError LSQ738 for a format that has no codec."""
     readers = [_reader(topic, "key", codecs), _reader(topic, "value", codecs)]
+    facets = {"key": topic.key, "value": topic.value}
 
     def write(
         key: bytes | None, value: bytes | None, time: int, ordinal: tuple[int, ...], headers: Headers | None = None
     ) -> bytes:
         texts, faults = [], []
+        shown: dict[str, tuple[str | None, str | None]] = {}
         for name, read, raw in zip(("key", "value"), readers, (key, value), strict=True):
             try:
                 texts.append(b"null" if raw is None else read(raw))
+                shown[name] = (_shown(facets[name], texts[-1]), None)
             except UnreadableError as error:
                 faults.append(f"{name}: {error}")
+                shown[name] = _of_bytes(raw or b"")
         place = b'{"ordinal":[%s],"timestamp":%d' % (b",".join(b"%d" % n for n in ordinal), time)
         more = headers_member(headers)
         if not faults:
             return b'%s,"key":%s,"value":%s%s}\n' % (place, *texts, more)
         raws = [b"null" if raw is None else b'"%s"' % base64.b64encode(raw) for raw in (key, value)]
-        reason = f"{UNREAD}{'; '.join(faults)}\t".encode()
+        members = {n: text for n, text in asdict(Texts(*shown["key"], *shown["value"])).items() if text is not None}
+        text = json.dumps(members, ensure_ascii=False, separators=(",", ":"))
+        reason = f"{UNREAD}{'; '.join(faults)}\t{text}\t".encode()
         return reason + b'%s,"key":%s,"value":%s%s}\n' % (place, *raws, more)
 
     return write
+
+
+def _shown(facet: Facet, text: bytes) -> str | None:
+    """What was read, as `Texts` has it."""
+    found = text.strip().decode()
+    if found == "null":
+        return None
+    return str(json.loads(found)) if facet.format == "string" else found
+
+
+def _of_bytes(raw: bytes) -> tuple[str, str | None]:
+    text = text_of(raw)
+    return (base64.b64encode(raw).decode(), BASE64) if text is None else (text, None)
 
 
 def _reader(topic: Topic, part: Part, codecs: Codecs) -> Read:

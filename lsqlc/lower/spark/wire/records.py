@@ -11,13 +11,15 @@ A record of the time 0 has no time in Kafka, where it is -1: its clients take th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
-from lsqlc.lower.spark.wire.encodings import Encoding, calls_python, in_any_case
+from lsqlc.lower.spark.wire.encodings import Encoding, Text, calls_python, in_any_case
 from lsqlc.lower.spark.wire.json_text import base64_of
 from lsqlc.plan.kafka_order import lane
-from lsqlc.sql.spark import struct
-from lsqlc.topics.bad_records import UNREAD
+from lsqlc.sql.spark import struct, text
+from lsqlc.topics.bad_records import BASE64, UNREAD, Texts
+from lsqlc.topics.bytes_text import CONTROLS
+from lsqlc.types import data
 from lsqlc.types.record import Topic
 
 # How an error begins about bytes that cannot be read; topic, partition, offset and the reason stand behind it.
@@ -52,9 +54,10 @@ def ordinal(wire: TopicWire, topic: str) -> str:
     return f"array({'_timestamp' if wire.by_time else '0L'}, _offset, {lane(topic)}L + _partition)"
 
 
-def line(wire: TopicWire | None, topic: str) -> str:
+def line(wire: TopicWire | None, topic: str, *, letters: bool = False) -> str:
     """SQL of the line of a record, from the columns of Spark's Kafka source; that of bytes that cannot be read says
-    why. None: the topic is internal.
+    why. None: the topic is internal. `letters`: every line says what is wrong with its bytes, or nothing, and has the
+    members of `bad_records.Texts` (see `letter_parts`).
     """
     if wire is None:
         return "CAST(value AS STRING)"
@@ -69,8 +72,12 @@ def line(wire: TopicWire | None, topic: str) -> str:
     whole = f"concat({place}, {time}, {facets}, {more})"
     raw = f"',\"key\":', {_base64('key')}, ',\"value\":', {_base64('value')}"
     wrong = f"concat_ws('; ', concat('key: ', {bad_key}), concat('value: ', {bad_value}))"
-    unread = f"concat('{UNREAD}', {wrong}, '\\t', {place}, {time}, {raw}, {more})"
-    found = f"if({bad_key} IS NULL AND {bad_value} IS NULL, {whole}, {unread})"
+    members = (*_shown("key", key, bad_key, wire.key), *_shown("value", value, bad_value, wire.value))
+    head = f"'{UNREAD}', {wrong}, '\\t', to_json({struct(members)}), '\\t', {place}, {time}"
+    is_read = f"{bad_key} IS NULL AND {bad_value} IS NULL"
+    found = f"if({is_read}, {whole}, concat({head}, {raw}, {more}))"
+    if letters:
+        found = f"concat({head}, if({is_read}, concat({facets}), concat({raw})), {more})"
     if python:
         return _outside(found, wire)
     # What is not read in parts stands in a lambda, so that it is read once. Spark runs these slowly.
@@ -115,15 +122,40 @@ def _ordinal(topic: Topic) -> str:
     return "array(_ord)" if topic.ordinal_width == 1 else "CAST(_ord AS ARRAY<BIGINT>)"
 
 
+def _shown(name: str, json: str, wrong: str, encoding: Encoding | None) -> tuple[tuple[str, str], tuple[str, str]]:
+    """The text of a facet and its encoding, by their names in `bad_records.Texts`."""
+    if encoding is None:
+        return (name, "CAST(NULL AS STRING)"), (f"{name}_encoding", "CAST(NULL AS STRING)")
+    is_text = f"is_valid_utf8({name}) AND NOT CAST({name} AS STRING) RLIKE {text(CONTROLS)}"
+    of_bytes = f"if({is_text}, CAST({name} AS STRING), {base64_of(name)})"
+    read = f"nullif(trim(BOTH ' \\t\\r\\n' FROM regexp_replace({json}, '\\r\\n|\\r|\\n', ' ')), 'null')"
+    if isinstance(encoding, Text) and encoding.type == data.STRING:
+        read = f"CAST({name} AS STRING)"
+    return (
+        (name, f"if({wrong} IS NULL, {read}, {of_bytes})"),
+        (f"{name}_encoding", f"if({wrong} IS NULL OR ({is_text}), NULL, '{BASE64}')"),
+    )
+
+
+def letter_parts(line: str) -> tuple[str, str, str]:
+    """SQL of what is wrong with the bytes of a record, or null, of a struct with the members of `bad_records.Texts`,
+    and of the record, from a line that `line` made for letters.
+    """
+    begin = len(UNREAD) + 1
+    first = f"locate('\\t', {line})"
+    second = f"locate('\\t', {line}, {first} + 1)"
+    members = ", ".join(f"{field.name} STRING" for field in fields(Texts))
+    return (
+        f"nullif(substring({line}, {begin}, {first} - {begin}), '')",
+        f"from_json(substring({line}, {first} + 1, {second} - {first} - 1), '{members}')",
+        f"substring({line}, {second} + 1)",
+    )
+
+
 def reason(line: str, otherwise: str) -> str:
     """SQL of what is wrong with a line: why its bytes could not be read, or what `otherwise` finds."""
     begin = len(UNREAD) + 1
     return f"if(startswith({line}, '{UNREAD}'), substring_index(substring({line}, {begin}), '\\t', 1), {otherwise})"
-
-
-def record(line: str) -> str:
-    """SQL of the record of a line, without the reason why it could not be read."""
-    return f"if(startswith({line}, '{UNREAD}'), substring({line}, locate('\\t', {line}) + 1), {line})"
 
 
 def _parts(column: str, name: str, encoding: Encoding | None) -> tuple[str, str]:
