@@ -26,6 +26,7 @@ from lsqlc.lower.duckdb.sources import scan_columns, scan_ordinal, table_name
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import direct_changes, may_be_tombstone, may_stand_alone, passes_over_tombstones
 from lsqlc.sql.writer import Select, nested
+from lsqlc.topics.timeless import NO_EVENT_TIME
 from lsqlc.types.record import LATEST
 
 
@@ -124,7 +125,7 @@ def _direct_changes(table: nodes.Node, query: Query) -> str:
 def _event_time(node: nodes.EventTime, below: str, query: Query) -> str:
     """The rows with the time that an expression gives them; a tombstone keeps its own."""
     time = sql(node.time)
-    bad = "error('a record has no event time from 1970 to 9999')"
+    bad = f"error('{NO_EVENT_TIME}')"
     timely = f"coalesce({time} BETWEEN 0 AND {LATEST}, FALSE)"
     timeless = f"v0 IS NOT NULL AND NOT {timely}"
     if node.passes_over:

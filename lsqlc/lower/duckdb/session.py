@@ -33,6 +33,7 @@ from lsqlc.plan.python_calls import python_calls
 from lsqlc.topics.bad_records import is_judged
 from lsqlc.topics.fields_read import topics_as_read
 from lsqlc.topics.lines import headers_member
+from lsqlc.topics.timeless import NO_EVENT_TIME, timeless
 from lsqlc.types import codec, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 from lsqlc.types.headers import Headers
@@ -202,6 +203,8 @@ class Session:
             if (found := fault(plan.name, str(refused))) is not None:
                 raise LsqlcError([found]) from None
             message = str(refused).removeprefix("Invalid Input Error: ").split("\n")[0]
+            if message == NO_EVENT_TIME:
+                raise LsqlcError([timeless(plan.name, (t.name for t in plan.inputs), plan.has_error_policy)]) from None
             # What stands in a record of a topic is a bad record, as where its lines are looked at one by one.
             code = "LSQ432" if " of a record of '" in message else "LSQ431"
             raise LsqlcError([Diagnostic(code, f"the model '{plan.name}': {message}")]) from None

@@ -19,6 +19,7 @@ from lsqlc.plan.expression import Call, Expression, PythonCall, ServerCall, walk
 from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, passes_over_tombstones
 from lsqlc.sql.spark import struct, text
 from lsqlc.sql.writer import Lines, Select, listed
+from lsqlc.topics.timeless import NO_EVENT_TIME
 from lsqlc.types.record import LATEST
 
 # In a run of cases: what lies behind every record with a duration added, and the end of time, behind every window.
@@ -150,7 +151,7 @@ def event_time(node: nodes.EventTime, below: str, build: Builder) -> str:
     """
     time = sql(node.time)
     timely = f"coalesce({time} BETWEEN 0L AND {LATEST}L, FALSE)"
-    bad = "raise_error('a record has no event time from 1970 to 9999')"
+    bad = f"raise_error('{NO_EVENT_TIME}')"
     if node.passes_over:
         timeless = f"v0 IS NOT NULL AND NOT {timely}"
         counted = build.observe(build.view(), ("bad record", f"count_if({timeless})"))

@@ -9,6 +9,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.functions.own_faults import fault
 from lsqlc.lower.spark.merge_order import CLOCK_SET_BACK
 from lsqlc.plan.policies import skip_help
+from lsqlc.topics.timeless import NO_EVENT_TIME, timeless
 
 _CLASS = re.compile(r"\[(?P<name>[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)*)\]\s*(?P<message>.*)", re.DOTALL)
 # What follows the message in Spark's texts.
@@ -152,9 +153,9 @@ def query_failed(
     topics: Iterable[str] = (),
     has_error_policy: bool | None = None,
 ) -> Diagnostic:
-    """LSQ661: a query ended with an error; LSQ667: it met a record that it cannot read; LSQ669: the server cannot
-    write; LSQ670: its clock was set back; LSQ761: it has no Python. `topics`: what it reads; `has_error_policy`: as
-    that of the plan, None if it is not known.
+    """LSQ661: a query ended with an error; LSQ667: it met a record that it cannot read, LSQ431 one without a time;
+    LSQ669: the server cannot write; LSQ670: its clock was set back; LSQ761: it has no Python. `topics`: what it reads;
+    `has_error_policy`: as that of the plan, None if it is not known.
     """
     text = str(error)
     if "MALFORMED_RECORD_IN_PARSING" in text or _REFUSED.search(text):
@@ -162,6 +163,9 @@ def query_failed(
     if (of_python := fault(model, text)) is not None:
         return of_python
     name, message = cause(text)
+    # The text of an error may have the whole plan, which has every error that the query can raise.
+    if NO_EVENT_TIME in message:
+        return timeless(model, topics, has_error_policy, (f"the query is '{query}'",))
     notes = (f"Spark's error class is {name}" if name else "Spark gives no error class", f"the query is '{query}'")
     if any(sign in text for sign in _UNWRITTEN):
         help = "give it disk space, and permission to write the topics and the checkpoints: `lsqlc debug` checks this"
@@ -170,7 +174,6 @@ def query_failed(
         return Diagnostic("LSQ669", message, notes=notes, help=help)
     if _NO_PYTHON.search(text):
         return _no_python(model, query, text)
-    # The text of an error may have the whole plan, which has every error that the query can raise.
     if CLOCK_SET_BACK in message:
         message = f"the model '{model}' cannot continue: the clock of the Spark server was set back"
         help = "`lsqlc run --full-refresh` recomputes the model; keep the clock of the server from being set back"
