@@ -98,18 +98,18 @@ def verify(
     with tempfile.TemporaryDirectory(prefix="lsqlc-verify-") as folder:
         read_by = [topic for plan in plans.values() for topic in plan.inputs if topic.files is None]
         # Programs of both dialects may read one topic.
-        inputs = {(topic.name, topic.any_case): topic for topic in read_by}
+        inputs = {(topic.name, topic.ksql_json): topic for topic in read_by}
 
         @cache
         def segments(
-            name: str, any_case: bool, timed: bool, since: Since, past: tuple[Topic, int] | None
+            name: str, ksql_json: bool, timed: bool, since: Since, past: tuple[Topic, int] | None
         ) -> tuple[Path, ...]:
             # A folder for each, as transports name their files by topic.
             own = Path(tempfile.mkdtemp(dir=folder))
-            found = log.segments_for(inputs[name, any_case], own, by_time=timed, since=dict(since))
+            found = log.segments_for(inputs[name, ksql_json], own, by_time=timed, since=dict(since))
             if past is not None:
                 files, until = past
-                return behind_history(found, own, inputs[name, any_case], files, until, root, timed=timed)
+                return behind_history(found, own, inputs[name, ksql_json], files, until, root, timed=timed)
             if found:
                 return found
             # DuckDB asks for one file at least.
@@ -119,18 +119,18 @@ def verify(
 
         @cache
         def merged(
-            name: str, any_case: bool, rank: int, since: Since, past: tuple[Topic, int] | None
+            name: str, ksql_json: bool, rank: int, since: Since, past: tuple[Topic, int] | None
         ) -> tuple[Path, ...]:
-            return tuple(merged_lines(path, rank) for path in segments(name, any_case, True, since, past))
+            return tuple(merged_lines(path, rank) for path in segments(name, ksql_json, True, since, past))
 
         def read(plan: Plan) -> Segments:
             timed, met = by_time(plan), meeting(plan)
             since = {t: tuple(sorted((places or {}).items())) for t, places in begun.get(plan.name, {}).items()}
             past = ended.get(plan.name, {})
             return {
-                t.name: merged(t.name, t.any_case, met[t.name], since.get(t.name, ()), past.get(t.name))
+                t.name: merged(t.name, t.ksql_json, met[t.name], since.get(t.name, ()), past.get(t.name))
                 if t.name in met and t.ordinal_width > 1
-                else segments(t.name, t.any_case, t.name in timed, since.get(t.name, ()), past.get(t.name))
+                else segments(t.name, t.ksql_json, t.name in timed, since.get(t.name, ()), past.get(t.name))
                 for t in plan.inputs
                 if t.files is None
             }

@@ -141,9 +141,11 @@ def encode_text(type: DataType, value: Any) -> str:
 
 
 @lru_cache(maxsize=512)
-def encoder(type: DataType) -> Callable[[Any], bytes]:
-    """encode_text made once for a type, giving UTF-8."""
-    ready = codec_encode.ready(type, decimals_as_text=has_decimal(type))
+def encoder(type: DataType, *, times_as_numbers: bool = False) -> Callable[[Any], bytes]:
+    """encode_text made once for a type, giving UTF-8. `times_as_numbers`: as ksqlDB writes them, a DATE in days, a TIME
+    and a TIMESTAMP in milliseconds.
+    """
+    ready = codec_encode.ready(type, decimals_as_text=has_decimal(type), times_as_numbers=times_as_numbers)
     write = msgspec.json.Encoder().encode
     if ready is None:
         return write

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from functools import lru_cache
 from math import isfinite
@@ -17,25 +17,29 @@ Ready = Callable[[Any], Any]
 
 
 @lru_cache(maxsize=512)
-def ready(type: DataType, *, decimals_as_text: bool) -> Ready | None:
+def ready(type: DataType, *, decimals_as_text: bool, times_as_numbers: bool = False) -> Ready | None:
     """What makes a value, in its one form and not None, JSON-ready; None where it is so already.
 
-    `decimals_as_text`: a DECIMAL becomes the raw text of its digits, for msgspec's encoder.
+    `decimals_as_text`: a DECIMAL becomes the raw text of its digits, for msgspec's encoder; `times_as_numbers`: a DATE
+    becomes the number of days since 1970, a TIME and a TIMESTAMP milliseconds.
     """
+
+    def inside(type: DataType) -> Ready | None:
+        return ready(type, decimals_as_text=decimals_as_text, times_as_numbers=times_as_numbers)
+
     if isinstance(type, Struct):
-        return _struct(type, decimals_as_text)
+        return _struct({f.name: inside(f.type) for f in type.fields})
     if isinstance(type, Array):
-        inner = ready(type.element, decimals_as_text=decimals_as_text)
+        inner = inside(type.element)
         return None if inner is None else lambda value: [None if v is None else inner(v) for v in value]
     if isinstance(type, Map):
-        return _map(type, decimals_as_text)
+        return _map(type, inside(type.value))
     if isinstance(type, Decimal):
         return _raw_decimal if decimals_as_text else None
-    return _LEAVES.get(type)
+    return (_NUMBERS.get(type) if times_as_numbers else None) or _LEAVES.get(type)
 
 
-def _struct(type: Struct, decimals_as_text: bool) -> Ready | None:
-    made = {f.name: ready(f.type, decimals_as_text=decimals_as_text) for f in type.fields}
+def _struct(made: Mapping[str, Ready | None]) -> Ready | None:
     changed = tuple((name, inner) for name, inner in made.items() if inner is not None)
     if not changed:
         return None
@@ -51,8 +55,7 @@ def _struct(type: Struct, decimals_as_text: bool) -> Ready | None:
     return convert
 
 
-def _map(type: Map, decimals_as_text: bool) -> Ready | None:
-    inner = ready(type.value, decimals_as_text=decimals_as_text)
+def _map(type: Map, inner: Ready | None) -> Ready | None:
     if type.key == data.STRING and inner is None:
         return None
     name = _map_name(type.key)
@@ -89,4 +92,10 @@ _LEAVES: dict[DataType, Ready] = {
     data.BYTES: codec_text.base64_text,
     data.DATE: date.isoformat,
     data.TIMESTAMP: codec_text.timestamp_text,
+}
+_FIRST_DAY = date(1970, 1, 1)
+_NUMBERS: dict[DataType, Ready] = {
+    data.DATE: lambda value: (value - _FIRST_DAY).days,
+    data.TIME: lambda value: value // 1000,
+    data.TIMESTAMP: codec_text.millis_of_timestamp,
 }

@@ -218,6 +218,17 @@ def _parsed(parse: Callable[[str], Any], form: str) -> Callable[[DataType, Node]
 _timestamp_text = _parsed(codec_text.parse_timestamp, "of the form 2013-01-01T05:00:00Z")
 
 
+_date_text = _parsed(codec_text.parse_date, "of the form 2013-01-01")
+
+
+def _date(type: DataType, node: Node) -> Any:
+    if node.kind is not Kind.NUMBER:
+        return _date_text(type, node)
+    days = _integer(data.BIGINT, node)
+    value = None if isinstance(days, _Misfit) else codec_text.date_of_days(days)
+    return _expected(type, node, ", which is not in days since 1970") if value is None else value
+
+
 def _timestamp(type: DataType, node: Node) -> Any:
     if node.kind is Kind.STRING and _MILLIS.fullmatch(node.value):
         node = replace(node, kind=Kind.NUMBER, written=node.value, is_whole=False)
@@ -242,7 +253,7 @@ _READERS: dict[DataType, Callable[[DataType, Node], Any]] = {
     data.DOUBLE: _float,
     data.STRING: _string,
     data.BYTES: _parsed(codec_text.parse_base64, "base64"),
-    data.DATE: _parsed(codec_text.parse_date, "of the form 2013-01-01"),
+    data.DATE: _date,
     data.TIMESTAMP: _timestamp,
 }
 

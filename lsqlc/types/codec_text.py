@@ -19,6 +19,8 @@ INT_RANGE = (-(2**31), 2**31 - 1)
 BIGINT_RANGE = (-(2**63), 2**63 - 1)
 # A time of day in microseconds.
 TIME_RANGE = (0, 86_400_000_000 - 1)
+# Days since 1970 of a DATE, of the years 1 to 9999.
+DAYS_RANGE = (-719_162, 2_932_896)
 # Epoch milliseconds of a TIMESTAMP, of the years 1 to 9999.
 MILLIS_RANGE = (-62_135_596_800_000, 253_402_300_799_999)
 
@@ -120,6 +122,12 @@ def timestamp_text(value: datetime) -> str:
     """An aware datetime in UTC, a fraction only when there is one."""
     text = value.astimezone(UTC).isoformat()
     return text[:19] + "Z" if not value.microsecond else text[:26].rstrip("0") + "Z"
+
+
+def date_of_days(days: int) -> date | None:
+    """The day that many days after 1970; None outside of the years 1 to 9999."""
+    first, last = DAYS_RANGE
+    return date(1970, 1, 1) + timedelta(days=days) if first <= days <= last else None
 
 
 def timestamp_of_millis(millis: int) -> datetime | None:

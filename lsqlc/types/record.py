@@ -55,9 +55,9 @@ NO_TIME = "expected a time from 1970 to 9999"
 @dataclass(frozen=True, slots=True)
 class Topic:
     """A named log of records. `event_time` names the value field (dotted path) that is the record's time; None: the
-    timestamp that came with it. `partitions` None: not declared. `any_case`: the members of its JSON in Kafka have the
-    names of fields in any case (see `types.any_case`); that says how a program reads it, not what it is. So does
-    `window_size`: how long the time windows in its keys are, in milliseconds, where no plan writes it.
+    timestamp that came with it. `partitions` None: not declared. `ksql_json`: its JSON in Kafka is ksqlDB's, with names
+    in any case (`types.any_case`), numbers in other forms (`types.json_numbers`), and times as numbers. `window_size`:
+    how long the time windows in its keys are, in milliseconds, where no plan writes it. Both say how a topic is read.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Topic:
     ordinal_width: int = 1
     # Where the records lie as files (`connector: files`); None: they are in a log.
     files: Files | None = None
-    any_case: bool = False
+    ksql_json: bool = False
     window_size: int | None = None
 
 

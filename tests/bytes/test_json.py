@@ -14,7 +14,7 @@ from lsqlc.functions.forms.json_values import json_of
 from lsqlc.lower.spark.readings import Reading, parsed_columns
 from lsqlc.lower.spark.validity import reason
 from lsqlc.lower.spark.wire.encodings import encoding
-from lsqlc.lower.spark.wire.records import TopicWire
+from lsqlc.lower.spark.wire.records import TopicWire, line
 from lsqlc.plan import nodes
 from lsqlc.topics.bad_records import BadRecord, reader
 from lsqlc.topics.kafka.codec import Codecs, record_decoder
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
 BAD = "bad"
-TABLE: dict[str, list[tuple[str, str]]] = yaml.safe_load((Path(__file__).parent / "json.yml").read_text("utf-8"))
+TABLE: dict[str, list[list[str]]] = yaml.safe_load((Path(__file__).parent / "json.yml").read_text("utf-8"))
 
 
 class Rows(NamedTuple):
@@ -56,20 +56,21 @@ def _plain(text: str | None) -> object:
     return text if text is None or text == BAD else json.loads(text)
 
 
-def table() -> Iterator[Rows]:
-    """Yield the rows of each type."""
+def table(*, ksql: bool) -> Iterator[Rows]:
+    """Yield the rows of each type, with the meanings in a topic of a ksqlDB program or in any other."""
     for words, rows in TABLE.items():
         type = parse_columns(f"v {words}")
-        texts = [f'{{"v":{text}}}' for text, _ in rows]
-        topic = Topic("t", value=Facet(type, "json"), ordinal_width=3)
-        yield Rows(topic, type.fields[0].type, texts, [meaning for _, meaning in rows])
+        texts = [f'{{"v":{row[0]}}}' for row in rows]
+        topic = Topic("t", value=Facet(type, "json"), ordinal_width=3, ksql_json=ksql)
+        yield Rows(topic, type.fields[0].type, texts, [row[-1 if ksql else 1] for row in rows])
 
 
-ROWS = list(table())
+ROWS, OF_KSQLDB = list(table(ksql=False)), list(table(ksql=True))
 each_type = pytest.mark.parametrize("rows", ROWS, ids=TABLE)
+dialects = pytest.mark.parametrize("table", [ROWS, OF_KSQLDB], ids=["", "ksqlDB"])
 
 
-@each_type
+@pytest.mark.parametrize("rows", ROWS + OF_KSQLDB, ids=[*TABLE, *(f"{words} of ksqlDB" for words in TABLE)])
 def test_the_client_reads_records_of_kafka(rows: Rows) -> None:
     decode = record_decoder(rows.topic, Codecs())
 
@@ -107,8 +108,13 @@ def _scan(topic: Topic) -> nodes.Scan:
     return nodes.Scan(topic, "t", "STREAM", topic.key, topic.value)
 
 
+def _wire(topic: Topic) -> TopicWire:
+    wire = TopicWire(None, encoding(topic.value))
+    return wire.as_ksqldb() if topic.ksql_json else wire
+
+
 def _of_columns(rows: Rows) -> str:
-    reading = Reading(_scan(rows.topic), TopicWire(None, encoding(rows.topic.value)))
+    reading = Reading(_scan(rows.topic), _wire(rows.topic))
     values = ", ".join(f"({n}L, CAST(NULL AS BINARY), X'{t.encode().hex()}')" for n, t in enumerate(rows.texts))
     source = f"SELECT *, 2 AS _partition, _offset AS _timestamp FROM VALUES {values} AS t(_offset, _key, _value)"
     good = reading.condition.replace("raise_error(", "isnull(0 || ")
@@ -116,29 +122,41 @@ def _of_columns(rows: Rows) -> str:
     return f"SELECT {reading.columns}, {good} AS good, {reading.ordinal}[1] AS n FROM ({parsed})"
 
 
+_KAFKA = (
+    "CAST(NULL AS BINARY) AS key, 2 AS partition, 3 AS offset, timestamp_millis(0) AS timestamp,"
+    " CAST(NULL AS ARRAY<STRUCT<key: STRING, value: BINARY>>) AS headers"
+)
+
+
 def _lines(rows: Rows) -> str:
-    values = ", ".join(f"({n}, CAST(X'{line.encode().hex()}' AS STRING))" for n, line in enumerate(rows.lines))
-    return f"SELECT * FROM VALUES {values} AS t(n, _line)"
+    pairs = enumerate(zip(rows.lines, rows.texts, strict=True))
+    values = (f"({n}, CAST(X'{line.encode().hex()}' AS STRING), X'{text.encode().hex()}')" for n, (line, text) in pairs)
+    return f"SELECT * FROM VALUES {', '.join(values)} AS t(n, _line, value)"
 
 
 def _of_checked_lines(rows: Rows) -> str:
+    """The lines that are made of records of Kafka."""
     reading = Reading(_scan(rows.topic), fails=False)
-    judged = f"SELECT n, {reason(rows.topic, '_line')} IS NULL AS good, _line FROM ({_lines(rows)})"
+    records = f"SELECT n, value, {_KAFKA} FROM ({_lines(rows)})"
+    lines = f"SELECT n, {line(_wire(rows.topic), 't')} AS _line FROM ({records})"
+    judged = f"SELECT n, {reason(rows.topic, '_line')} IS NULL AS good, _line FROM ({lines})"
     parsed = f"SELECT n, good, if(good, {reading.parsed()}, NULL) AS _r0 FROM ({judged})"
     return f"SELECT {reading.columns}, good, n FROM ({parsed})"
 
 
-def test_spark_reads_records_of_kafka(spark: SparkSession) -> None:
+@dialects
+def test_spark_reads_records_of_kafka(spark: SparkSession, table: list[Rows]) -> None:
     """Where a record that cannot be read fails the query."""
-    found = _by_type(spark, [_values(rows, _of_columns(rows), str(n)) for n, rows in enumerate(ROWS)])
-    wrong = [rows for rows, values in zip(ROWS, found, strict=True) if not rows.same(values)]
+    found = _by_type(spark, [_values(rows, _of_columns(rows), str(n)) for n, rows in enumerate(table)])
+    wrong = [rows for rows, values in zip(table, found, strict=True) if not rows.same(values)]
     assert not wrong
 
 
-def test_spark_reads_lines_that_it_has_checked(spark: SparkSession) -> None:
+@dialects
+def test_spark_reads_records_that_it_has_checked(spark: SparkSession, table: list[Rows]) -> None:
     """Where records that cannot be read are passed over."""
-    found = _by_type(spark, [_values(rows, _of_checked_lines(rows), str(n)) for n, rows in enumerate(ROWS)])
-    wrong = [rows for rows, values in zip(ROWS, found, strict=True) if not rows.same(values)]
+    found = _by_type(spark, [_values(rows, _of_checked_lines(rows), str(n)) for n, rows in enumerate(table)])
+    wrong = [rows for rows, values in zip(table, found, strict=True) if not rows.same(values)]
     assert not wrong
 
 

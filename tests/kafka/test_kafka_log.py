@@ -279,7 +279,8 @@ def test_nothing_is_printed(call: str, topic_prefix: str, capfd: pytest.CaptureF
         calls[call]()
     (found,) = error.value.diagnostics
     assert (found.code, found.message) == ("LSQ732", "no broker answers at 127.0.0.1:1")
-    assert found.help == "check `bootstrap` in profiles.yml, and that the brokers are running and can be reached"
+    why = "check `bootstrap` in profiles.yml, and that the brokers are running and can be reached"
+    assert found.help == f"{why}; `lsqlc kafka up` starts one on this machine"
     assert capfd.readouterr() == ("", "")
 
 

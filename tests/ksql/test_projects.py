@@ -82,7 +82,7 @@ def test_an_unknown_dialect_is_told() -> None:
 
 
 def test_a_declared_topic_is_read_in_any_case_where_a_ksqldb_program_reads_it(tmp_path: Path) -> None:
-    """So is it shown. What models write has exact names."""
+    """So is it shown, and so is what a ksqlDB program writes."""
     files = {
         "lsqlc.yml": "name: shop\n",
         "models/counts.sql": '{{ config(dialect="ksql") }}\n' + KSQL,
@@ -96,5 +96,5 @@ def test_a_declared_topic_is_read_in_any_case_where_a_ksqldb_program_reads_it(tm
     assert project is not None
     compilation = compile_project(project)
     assert compilation.ok, compilation.diagnostics
-    assert {name for name, topic in compilation.topics.items() if topic.any_case} == {"orders"}
-    assert [t.any_case for plan in compilation.plans.values() for t in plan.inputs] == [True, False]
+    assert {name for name, topic in compilation.topics.items() if topic.ksql_json} == {"orders", "counts"}
+    assert [t.ksql_json for plan in compilation.plans.values() for t in plan.inputs] == [True, False]

@@ -269,6 +269,11 @@ _AT_A_TABLE = """
     SELECT STREAM price, label FROM orders INNER JOIN names ON orders._key = names._key"""
 # Of each rewrite a program, words of its views, and what the release before wrote for them.
 REWRITTEN = {
+    "a number for a STRING, and digits for a DATE": (
+        GROUPED,
+        r"from_json\(if\(_line RLIKE '.*?', regexp_replace\(.*?\), _line\), ",
+        "from_json(_line, ",
+    ),
     "a record that fails the query": (
         GROUPED,
         r"get\(transform\(array\((from_json\(.*?\)\))\), r -> .*?, 0\)(\)\) AS)",

@@ -296,7 +296,7 @@ def _topic(
     key, value = stored
     partitions = given.get("PARTITIONS")
     count = integer(partitions.text) if partitions else None
-    return Topic(ksql.topic_of(statement), key, value, partitions=count, any_case=True, window_size=size)
+    return Topic(ksql.topic_of(statement), key, value, partitions=count, ksql_json=True, window_size=size)
 
 
 def facet_of(source: Source) -> tuple[Facet, Facet]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from msgspec import structs
+
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.bare_select import refuse_bare
 from lsqlc.bind.ksql.create_as import derived, fits_kind, time_of, with_time
@@ -98,7 +100,8 @@ def compile_ksql(
     inserts = _inserts(draft, sinks, findings) if not findings.has_errors else ()
     plan = None
     if not findings.has_errors:
-        plan = Plan(name, sinks, tuple(sorted({**settings, **names}.items())), inserts, has_error_policy=False)
+        of_ksqldb = tuple(structs.replace(sink, topic=replace(sink.topic, ksql_json=True)) for sink in sinks)
+        plan = Plan(name, of_ksqldb, tuple(sorted({**settings, **names}.items())), inserts, has_error_policy=False)
     return Compiled(plan, order(findings.found))
 
 

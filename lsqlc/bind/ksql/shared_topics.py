@@ -91,7 +91,7 @@ def read_of(source: Source, own: Topic, known: Topic) -> Source | None:
         key=known.key if key == ABSENT else structs.replace(known.key, format=own.key.format),
         value=whole,
         partitions=known.partitions or own.partitions,
-        any_case=True,
+        ksql_json=True,
         window_size=own.window_size,
     )
     scanned = value

@@ -6,26 +6,68 @@ where there is one.
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from lsqlc.sql import duckdb
 from lsqlc.sql.spark import struct, ticked
 from lsqlc.types import data
-from lsqlc.types.data import Array, DataType, Map, Struct
+from lsqlc.types.data import Array, DataType, Map, Primitive, Struct
 
 _INSTANT = "yyyy-MM-dd\\'T\\'HH:mm:ss.SSSSSS"
 # What DuckDB's to_json writes in another way.
 _OTHERWISE = (data.TIMESTAMP, data.BYTES, data.FLOAT, data.DOUBLE)
 
 
-def json_of(sql: str, type: DataType) -> str:
+def json_of(sql: str, type: DataType, *, times_as_numbers: bool = False) -> str:
     """Spark's SQL for the JSON text of a value, with all its nulls; NULL of a NULL. In a struct that becomes JSON as a
-    whole, `worded` is enough.
+    whole, `worded` is enough. `times_as_numbers`: a DATE in days since 1970, a TIME and a TIMESTAMP in milliseconds.
     """
+    if times_as_numbers and _has(type, tuple(_NUMBERS)):
+        return json_of(_numbered(sql, type), _number_type(type))
     options = "map('ignoreNullFields', 'false')"
     if isinstance(type, Struct | Array | Map):
         return f"to_json({worded(sql, type)}, {options})"
     # to_json takes no primitives: the value stands between {"v": and }.
     whole = f"to_json({struct((('v', worded(sql, type)),))}, {options})"
     return f"if({sql} IS NULL, NULL, substring({whole}, 6, length({whole}) - 6))"
+
+
+_NUMBERS = {data.DATE: data.INT, data.TIME: data.BIGINT, data.TIMESTAMP: data.BIGINT}
+
+
+def _number_type(type: DataType) -> DataType:
+    match type:
+        case Struct(fields):
+            return Struct(tuple(structs.replace(f, type=_number_type(f.type)) for f in fields))
+        case Array(element):
+            return Array(_number_type(element))
+        case Map(key, value):
+            return Map(key, _number_type(value))
+        case Primitive():
+            return _NUMBERS.get(type, type)
+    return type
+
+
+def _numbered(sql: str, type: DataType, depth: int = 0) -> str:
+    """The value on Spark with each DATE, TIME and TIMESTAMP as a number. `depth` keeps the variables of nested
+    functions apart.
+    """
+    if not _has(type, tuple(_NUMBERS)):
+        return sql
+    e = f"e{depth}"
+    match type:
+        case Struct(fields):
+            inner = struct(tuple((f.name, _numbered(f"{sql}.{ticked(f.name)}", f.type, depth)) for f in fields))
+            return f"if({sql} IS NULL, NULL, {inner})"
+        case Array(element):
+            return f"transform({sql}, {e} -> {_numbered(e, element, depth + 1)})"
+        case Map(_, value):
+            return f"transform_values({sql}, (k, {e}) -> {_numbered(e, value, depth + 1)})"
+        case data.DATE:
+            return f"unix_date({sql})"
+        case data.TIME:
+            return f"({sql} DIV 1000)"
+    return f"unix_millis({sql})"
 
 
 def worded(sql: str, type: DataType) -> str:

@@ -27,6 +27,7 @@ from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.validity import reason_of
 from lsqlc.lower.spark.wire import json_forms
+from lsqlc.lower.spark.wire.json_text import rewritten
 from lsqlc.lower.spark.wire.records import UNREADABLE, TopicWire, ordinal
 from lsqlc.lower.spark.wire.typed import Typed, typed
 from lsqlc.plan import nodes
@@ -36,6 +37,7 @@ from lsqlc.topics.lines import line_type, time_path
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
 from lsqlc.types.headers import HeaderColumn
+from lsqlc.types.json_numbers import for_spark
 from lsqlc.types.record import LATEST, NO_TIME
 
 # The number of the task, from 0 on, see above.
@@ -163,8 +165,10 @@ class Reading:
         topic = replace(self.scan.topic, key=self.scan.key, value=self.scan.value)
         type = line_type(topic)
         fields = (f"{f.name} {type_text('spark', f.type)}" for f in json_forms.form(type).fields if f.type != data.NULL)
-        parsed = f"from_json({line}, {text(', '.join(fields))}, map('mode', 'FAILFAST'))"
-        if not self.fails or topic.name.startswith(INTERNAL):
+        is_internal = topic.name.startswith(INTERNAL)
+        json = line if is_internal else rewritten(line, for_spark(type))
+        parsed = f"from_json({json}, {text(', '.join(fields))}, map('mode', 'FAILFAST'))"
+        if not self.fails or is_internal:
             return parsed
         doubts = (json_forms.unfit("r", type), json_forms.doubtful(line, type))
         doubt = " OR ".join(doubt for doubt in doubts if doubt is not None)

@@ -119,6 +119,12 @@ REWRITES: tuple[Rewrite, ...] = (
     ),
     Rewrite(
         release="0.1.0",
+        construct="a number for a STRING, and digits for a DATE",
+        why="the text is rewritten before it is parsed, so that Spark keeps what stands there",
+        apply=form("from_json(if({json} RLIKE {pattern}, {text}, {json}), {rest})", "from_json({json}, {rest})"),
+    ),
+    Rewrite(
+        release="0.1.0",
         construct="a record that fails the query",
         why="it is looked at where it is read, since Spark moves filters below what is computed of it",
         apply=form("get(transform(array({line}), r -> if(r IS NULL, r, {check})), 0)", "{line}"),

@@ -69,8 +69,8 @@ def lower(
     Raises LsqlcError (LSQ600) for what has no form on Spark yet.
     """
     if wires is not None:
-        timed, any_case = by_time(plan), {t.name for t in plan.inputs if t.any_case}
-        wires = {t: w.in_any_case() if t in any_case else w for t, w in wires.items()}
+        timed, ksql_json = by_time(plan), {t.name for t in (*plan.inputs, *plan.outputs) if t.ksql_json}
+        wires = {t: w.as_ksqldb() if t in ksql_json else w for t, w in wires.items()}
         plan, wires = kafka_order(plan), {t: replace(w, by_time=t in timed) for t, w in wires.items()}
     draft = _drafted(plan, cases, server, wires, headers, real_time)
     own = (replace(stage, has_error_policy=plan.has_error_policy) for stage in draft.stages)

@@ -132,7 +132,8 @@ def _is_object(value: str) -> str:
 def _fits(type: DataType, value: str) -> str:
     """Whether a value that is not null is of a type without parts."""
     kind = f"schema_of_variant({value})"
-    words = f"{kind} = 'STRING' AND try_variant_get({value}, '$', 'string')"
+    text_of = f"try_variant_get({value}, '$', 'string')"
+    words = f"{kind} = 'STRING' AND {text_of}"
     number = f"({kind} = 'BIGINT' OR {kind} = 'DOUBLE' OR startswith({kind}, 'DECIMAL'))"
     match type:
         case Decimal(precision, scale):
@@ -141,7 +142,7 @@ def _fits(type: DataType, value: str) -> str:
             if precision < 38:
                 return f"{number} AND {exact} = {wide}"
             # No DECIMAL has more digits to compare with.
-            longer = f"try_variant_get({value}, '$', 'string') RLIKE '[.][0-9]{{{scale}}}0*[1-9]'"
+            longer = f"{text_of} RLIKE '[.][0-9]{{{scale}}}0*[1-9]'"
             return f"{number} AND {exact} IS NOT NULL AND NOT {longer}"
         case data.BOOLEAN:
             return f"{kind} = 'BOOLEAN'"
@@ -159,10 +160,9 @@ def _fits(type: DataType, value: str) -> str:
         case data.BYTES:
             return f"{words} RLIKE {text(_BASE64)}"
         case data.DATE:
-            known = f"try_cast(try_variant_get({value}, '$', 'string') AS DATE) IS NOT NULL"
-            return f"{words} RLIKE {text(json_forms.DATE)} AND {known}"
+            known = f"({json_forms.date(text_of)}) IS NOT NULL"
+            return f"({kind} = 'BIGINT' AND {known}) OR ({words} RLIKE '[0-9]-[0-9]' AND {known})"
         case data.TIMESTAMP:
-            known = json_forms.timestamp(f"try_variant_get({value}, '$', 'string')")
-            return f"{kind} IN ('BIGINT', 'STRING') AND ({known}) IS NOT NULL"
+            return f"{kind} IN ('BIGINT', 'STRING') AND ({json_forms.timestamp(text_of)}) IS NOT NULL"
     # A facet that is not declared holds nothing.
     return "FALSE"

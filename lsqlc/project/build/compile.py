@@ -84,8 +84,8 @@ class Compilation:
         far as there are plans.
         """
         inputs = [t for build in self.models.values() if build.plan is not None for t in build.plan.inputs]
-        in_any_case = {t.name for t in inputs if t.any_case}
-        declared = {t.topic.name: replace(t.topic, any_case=t.topic.name in in_any_case) for t in self.project.topics}
+        of_ksqldb = {t.name for t in inputs if t.ksql_json}
+        declared = {t.topic.name: replace(t.topic, ksql_json=t.topic.name in of_ksqldb) for t in self.project.topics}
         written = {t.name: t for build in self.models.values() for t in build.outputs}
         return {t.name: t for t in inputs} | declared | written
 
@@ -240,7 +240,17 @@ class _Builder:
         project = linked.project
         self._linked, self._cache, self._wanted = linked, cache, wanted
         self._models = {model.name: model for model in project.models}
-        self._topics = {declared.topic.name: declared.topic for declared in project.topics}
+        # A topic of a ksqlDB program has ksqlDB's JSON, whatever dialect reads it.
+        of_ksqldb = {
+            topic
+            for model in project.models
+            if model.dialect == "ksql" and model.name in linked.nodes
+            for topic, _ in (*linked.nodes[model.name].reads, *linked.nodes[model.name].writes)
+        }
+        self._topics = {
+            declared.topic.name: replace(declared.topic, ksql_json=declared.topic.name in of_ksqldb)
+            for declared in project.topics
+        }
         self._declared = frozenset(self._topics)
         self._starts = declared_starts(project.topics)
         # Topics that nothing good can be said of, and why.

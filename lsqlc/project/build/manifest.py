@@ -61,6 +61,7 @@ def topic_data(topic: Topic) -> dict[str, Any]:
         "tags": list(topic.tags),
         "ordinal_width": topic.ordinal_width,
         **files,
+        **({"ksql_json": True} if topic.ksql_json else {}),
     }
 
 
@@ -77,6 +78,7 @@ def topic_from(data: Mapping[str, Any]) -> Topic:
         tags=tuple(data["tags"]),
         ordinal_width=data["ordinal_width"],
         files=msgspec.convert(data["files"], Files) if "files" in data else None,
+        ksql_json=data.get("ksql_json", False),
     )
 
 

@@ -28,6 +28,7 @@ from lsqlc.types import codec, data, formats
 from lsqlc.types.any_case import spelling
 from lsqlc.types.codec import Problem, ValueProblems
 from lsqlc.types.data import DataType, Struct
+from lsqlc.types.json_numbers import of_ksqldb, rewriter
 from lsqlc.types.record import Facet, Record, StoredRecord, Topic
 
 Part = Literal["key", "value"]
@@ -136,7 +137,7 @@ def facet_encoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[Any], b
     if _has_no_bytes(facet):
         return lambda value: None
     if facet.format == "json":
-        return codec.encoder(facet.type)
+        return codec.encoder(facet.type, times_as_numbers=topic.ksql_json)
     delimiter = formats.delimiter(facet.format)
     if delimiter is not None:
         return delimited.encoder(facet.type, delimiter)
@@ -160,10 +161,10 @@ def facet_decoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[bytes],
         return _window_decoder(inner, facet.type, part, _window_size(topic, codecs))
     if _has_no_bytes(facet):
         return lambda raw: None
-    if facet.format == "json_sr" and topic.any_case:
+    if facet.format == "json_sr" and topic.ksql_json:
         # What there is to say about the registry is said as for a topic in exact case.
         _registered(topic, part, facet, codecs)
-    if facet.format == "json" or (facet.format == "json_sr" and topic.any_case):
+    if facet.format == "json" or (facet.format == "json_sr" and topic.ksql_json):
         text, spelled = codec.decoder(facet.type, path=part), json_spelling(topic, facet)
         return lambda raw: text(spelled(formats.json_body(raw)))
     delimiter = formats.delimiter(facet.format)
@@ -179,8 +180,13 @@ def facet_decoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[bytes],
 
 
 def json_spelling(topic: Topic, facet: Facet) -> Callable[[bytes], bytes]:
-    """From the JSON text of a facet to the text with the names of fields as the topic has them."""
-    return spelling(facet.type) if topic.any_case else lambda text: text
+    """From the JSON text of a facet to the text in the language's own form: of ksqlDB's JSON, with the names of fields
+    as the topic has them, and numbers as `json_numbers` says.
+    """
+    if not topic.ksql_json:
+        return lambda text: text
+    names, numbers = spelling(facet.type), rewriter(of_ksqldb(facet.type))
+    return lambda text: numbers(names(text))
 
 
 def _has_no_bytes(facet: Facet) -> bool:
@@ -191,7 +197,7 @@ def _inside(topic: Topic, part: Part, type: Struct, format: str) -> Topic:
     """The topic as if the key stood there without its window."""
     facet = Facet(type.fields[0].type, format)
     inner = Topic(topic.name, facet) if part == "key" else Topic(topic.name, value=facet)
-    return replace(inner, any_case=topic.any_case)
+    return replace(inner, ksql_json=topic.ksql_json)
 
 
 def _registered(topic: Topic, part: Part, facet: Facet, codecs: Codecs) -> FacetCodec:

@@ -15,10 +15,11 @@ from lsqlc.lower.spark.wire import avro
 from lsqlc.lower.spark.wire.any_case import spelled
 from lsqlc.lower.spark.wire.delimited import Delimited
 from lsqlc.lower.spark.wire.header import HEAD, head, id_of
-from lsqlc.lower.spark.wire.json_text import base64_of, is_one_value, json_outcome
+from lsqlc.lower.spark.wire.json_text import base64_of, is_one_value, json_outcome, rewritten
 from lsqlc.sql.spark import text, ticked
 from lsqlc.types import codec_text, data, formats
 from lsqlc.types.data import DataType, Struct
+from lsqlc.types.json_numbers import of_ksqldb
 from lsqlc.types.record import Facet
 
 # Hexadecimal digits.
@@ -54,18 +55,21 @@ class CallsPython:
 @dataclass(frozen=True, slots=True)
 class Json:
     """JSON text, strictly one value: a text that is more would else reach into the line around it. It may stand behind
-    the id of a JSON Schema in a registry. `any_case`: members have the names of fields in any case.
+    the id of a JSON Schema in a registry. `ksql_json`: it is ksqlDB's, whose members have the names of fields in any
+    case, and other forms of numbers and times (see `types.json_numbers`).
     """
 
     type: DataType
-    any_case: bool = field(default=False, kw_only=True)
+    ksql_json: bool = field(default=False, kw_only=True)
 
     def read(self, column: str) -> str:
         return json_outcome(*self.parts(column))
 
     def parts(self, column: str) -> tuple[str, str]:
         json = self.text(column)
-        return spelled(json, self.type) if self.any_case else json, f"if({is_one_value(json)}, NULL, 'expected JSON')"
+        return _of_ksqldb(
+            json, self.type
+        ) if self.ksql_json else json, f"if({is_one_value(json)}, NULL, 'expected JSON')"
 
     def text(self, column: str) -> str:
         """SQL of the text as it was written."""
@@ -74,7 +78,12 @@ class Json:
         return f"CAST(if(substring({column}, 1, 1) = X'00', {body}, {column}) AS STRING)"
 
     def bytes(self, value: str) -> str:
-        return f"CAST({json_of(value, self.type)} AS BINARY)"
+        return f"CAST({json_of(value, self.type, times_as_numbers=self.ksql_json)} AS BINARY)"
+
+
+def _of_ksqldb(json: str, type: DataType) -> str:
+    """SQL of a JSON text of ksqlDB in the language's own form."""
+    return rewritten(spelled(json, type), of_ksqldb(type))
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,13 +326,13 @@ def encoding(facet: Facet, window_size: int | None = None, registered: Encoding 
     return primitive(facet.type) if formats.PRIMITIVES.get(facet.format) == facet.type else None
 
 
-def in_any_case(encoding: Encoding | None) -> Encoding | None:
-    """The same encoding, with the members of JSON in any case."""
+def as_ksqldb(encoding: Encoding | None) -> Encoding | None:
+    """The same encoding, with ksqlDB's JSON."""
     match encoding:
         case Json():
-            return replace(encoding, any_case=True)
+            return replace(encoding, ksql_json=True)
         case Windowed(inner=Json() as inner):
-            return replace(encoding, inner=replace(inner, any_case=True))
+            return replace(encoding, inner=replace(inner, ksql_json=True))
     return encoding
 
 

@@ -23,12 +23,11 @@ from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import codec_text, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, parts
+from lsqlc.types.json_numbers import SPACE, escaped
 
-DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-TIMESTAMP = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$"
-_MILLIS = "^-?[0-9]{1,15}$"
-# A pattern of the blanks of JSON.
-SPACE = r"[ \t\r\n]*"
+_DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_TIMESTAMP = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$"
+_COUNT = "^-?[0-9]{1,15}$"
 _JUDGED = (data.FLOAT, data.DOUBLE, data.DATE, data.TIME, data.TIMESTAMP)
 # A number that may be beyond a FLOAT or a DOUBLE: a large exponent, or more digits than the largest FLOAT has.
 _LARGE = "[0-9][eE][+]?[0-9]{2}|[0-9]{39}"
@@ -73,8 +72,17 @@ def value(sql: str, type: DataType, depth: int = 0, *, whole: bool = False) -> s
             made = sql if form(inner) == inner else f"transform_values({sql}, (k, {e}) -> {value(e, inner, depth + 1)})"
             return made if key == data.STRING else f"CAST({made} AS {type_text('spark', type)})"
         case data.DATE:
-            return f"if({sql} RLIKE {text(DATE)}, try_cast({sql} AS DATE), NULL)"
+            return date(sql)
     return timestamp(sql)
+
+
+def date(sql: str) -> str:
+    """SQL of the DATE that a text stands for: days since 1970, or the language's own form; else null."""
+    low, high = codec_text.DAYS_RANGE
+    days = f"try_cast({sql} AS INT)"
+    of_days = f"if({days} BETWEEN {low} AND {high}, date_from_unix_date({days}), NULL)"
+    of_text = f"if({sql} RLIKE {text(_DATE)}, try_cast({sql} AS DATE), NULL)"
+    return f"if({sql} RLIKE {text(_COUNT)}, {of_days}, {of_text})"
 
 
 def timestamp(sql: str) -> str:
@@ -82,8 +90,8 @@ def timestamp(sql: str) -> str:
     low, high = codec_text.MILLIS_RANGE
     millis = f"try_cast({sql} AS BIGINT)"
     of_millis = f"if({millis} BETWEEN {low}L AND {high}L, timestamp_millis({millis}), NULL)"
-    of_text = f"if({sql} RLIKE {text(TIMESTAMP)}, try_cast({sql} AS TIMESTAMP), NULL)"
-    return f"if({sql} RLIKE {text(_MILLIS)}, {of_millis}, {of_text})"
+    of_text = f"if({sql} RLIKE {text(_TIMESTAMP)}, try_cast({sql} AS TIMESTAMP), NULL)"
+    return f"if({sql} RLIKE {text(_COUNT)}, {of_millis}, {of_text})"
 
 
 def unfit(sql: str, type: DataType, depth: int = 0) -> str | None:
@@ -156,8 +164,3 @@ def _holds_decimals(type: DataType) -> bool:
     if isinstance(type, Array | Map):
         return _holds_decimals(type.element if isinstance(type, Array) else type.value)
     return isinstance(type, Decimal)
-
-
-def escaped(name: str) -> str:
-    """The pattern of a name in Java's regular expressions."""
-    return "".join(c if c.isalnum() or c == "_" else f"\\x{{{ord(c):x}}}" for c in name)

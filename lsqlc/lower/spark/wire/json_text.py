@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from lsqlc.sql.spark import struct
+from collections.abc import Sequence
+
+from lsqlc.sql.spark import struct, text
+from lsqlc.types.json_numbers import Rewriting
 
 
 def base64_of(sql: str) -> str:
@@ -13,6 +16,16 @@ def base64_of(sql: str) -> str:
 def json_outcome(json: str, wrong: str) -> str:
     """SQL of what reading bytes gives: their JSON text, and why they have none."""
     return struct((("json", json), ("wrong", wrong)))
+
+
+def rewritten(json: str, rewritings: Sequence[Rewriting]) -> str:
+    """SQL of a JSON text after all rewritings; most texts are given back as they are."""
+    if not rewritings:
+        return json
+    result = json
+    for rewriting in rewritings:
+        result = f"regexp_replace({result}, {text(rewriting.pattern)}, {text(rewriting.replacement)})"
+    return f"if({json} RLIKE {text('|'.join(r.pattern for r in rewritings))}, {result}, {json})"
 
 
 def is_one_value(json: str) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
-from lsqlc.lower.spark.wire.encodings import Encoding, Text, calls_python, in_any_case
+from lsqlc.lower.spark.wire.encodings import Encoding, Text, as_ksqldb, calls_python
 from lsqlc.lower.spark.wire.json_text import base64_of
 from lsqlc.plan.kafka_order import lane
 from lsqlc.sql.spark import struct, text
@@ -36,9 +36,9 @@ class TopicWire:
     value: Encoding | None
     by_time: bool = True
 
-    def in_any_case(self) -> TopicWire:
-        """The same for a program that reads the members of JSON in any case."""
-        return replace(self, key=in_any_case(self.key), value=in_any_case(self.value))
+    def as_ksqldb(self) -> TopicWire:
+        """The same for a topic whose JSON is ksqlDB's."""
+        return replace(self, key=as_ksqldb(self.key), value=as_ksqldb(self.value))
 
 
 # SQL of the time of a record of Spark's Kafka source, in epoch milliseconds: a record of the time 0 has none in Kafka.

@@ -18,10 +18,12 @@ from lsqlc.lower.spark.validity import reason_of
 from lsqlc.lower.spark.wire.any_case import spelled
 from lsqlc.lower.spark.wire.encodings import Encoding, Json, Number, Text, Truth
 from lsqlc.lower.spark.wire.json_forms import doubtful, form, judged, unfit, value
+from lsqlc.lower.spark.wire.json_text import rewritten
 from lsqlc.lower.spark.wire.protobuf import Protobuf
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
+from lsqlc.types.json_numbers import for_spark, of_ksqldb
 
 # What is wrong with a text that is JSON, but not of the type.
 _UNFIT = "does not match the fields that are read"
@@ -70,9 +72,9 @@ def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
         parsed = _known(column, f"get(transform(array({encoding.read(column)}), _f -> {struct(found)}), 0)")
         return _typed_member(parsed, None, "of", type, lambda parsed: f"{parsed}.wrong")
     json, wrong = parts
-    if isinstance(encoding, Json) and encoding.any_case:
+    if isinstance(encoding, Json) and encoding.ksql_json:
         # Only the names that are read. What has them in another case, and is not strict, is not to lose any.
-        json = spelled(encoding.text(column), type, text(_NO_JSON))
+        json = rewritten(spelled(encoding.text(column), type, text(_NO_JSON)), of_ksqldb(type))
     fault = _known(column, wrong)
     match encoding:
         case Json() if isinstance(type, Struct) and type.fields:
@@ -152,7 +154,8 @@ def _typed_member(
 
 def _from_json(json: str, type: Struct, corrupt: str) -> str:
     schema = type_text("spark", Struct((*form(type).fields, Field(corrupt, data.STRING))))
-    return f"from_json({json}, {text(schema)}, map('columnNameOfCorruptRecord', {text(corrupt)}))"
+    options = f"map('columnNameOfCorruptRecord', {text(corrupt)})"
+    return f"from_json({rewritten(json, for_spark(type))}, {text(schema)}, {options})"
 
 
 def _unfit(parsed: str, type: Struct, corrupt: str) -> str:

@@ -1,0 +1,90 @@
+"""Rewriting of JSON texts, so that a number that stands in another form is one of its field's type.
+
+Each rewriting is one pattern, which the client and Spark use alike. It names the fields: a member of such a name is
+rewritten wherever it stands in the text. A name that fields of several types have is left out.
+
+ksqlDB takes a number in quotes, and the whole part of a number with a fraction, and its TIME is in milliseconds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Decimal, Struct, parts
+
+SPACE = r"[ \t\r\n]*"
+_END = rf"(?={SPACE}[,}}])"
+_FRACTION = "(?:[.][0-9]+)?"
+_INTEGER = f'(?:"[+]?(-?)0*([0-9]+)"|(-?)([0-9]+)[.][0-9]+){_END}'
+_NUMBER = f'"[+]?(-?)0*([0-9]+{_FRACTION}(?:[eE][-+]?[0-9]+)?)"{_END}'
+_MILLIS = f'"?([1-9][0-9]{{0,14}})"?{_END}'
+_DAYS = '"(-?[0-9]{1,7})"'
+_TEXT = rf"(-?[0-9]+(?:[.][0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)){_END}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """What replaces each match of a pattern of Java's and Python's regular expressions. `replacement`: literal parts
+    with `$1` for what the first group matched, and so on.
+    """
+
+    pattern: str
+    replacement: str
+
+
+def of_ksqldb(type: DataType) -> tuple[Rewriting, ...]:
+    """The rewritings that give a text of ksqlDB the forms of the language."""
+    return _rewritings(
+        type,
+        (
+            (lambda t: t in (data.INT, data.BIGINT), _INTEGER, "$2$3$4$5"),
+            (lambda t: t in (data.FLOAT, data.DOUBLE) or isinstance(t, Decimal), _NUMBER, "$2$3"),
+            (lambda t: t == data.TIME, _MILLIS, "$2000"),
+            (lambda t: t == data.DATE, _DAYS, "$2"),
+        ),
+    )
+
+
+def for_spark(type: DataType) -> tuple[Rewriting, ...]:
+    """The rewritings that keep what Spark's reader of JSON loses: the text of a number with a fraction or an exponent
+    for a STRING, and that digits for a DATE are a string.
+    """
+    rules = ((lambda t: t == data.STRING, _TEXT, '"$2"'), (lambda t: t == data.DATE, _DAYS, '"$2 "'))
+    return _rewritings(type, rules)
+
+
+def _rewritings(type: DataType, rules: Iterable[tuple[Callable[[DataType], bool], str, str]]) -> tuple[Rewriting, ...]:
+    types: dict[str, set[DataType]] = defaultdict(set)
+    for field in (f for part in parts(type) if isinstance(part, Struct) for f in part.fields):
+        types[field.name].add(field.type)
+    made = []
+    for applies, pattern, replacement in rules:
+        names = [escaped(name) for name, kinds in types.items() if all(map(applies, kinds))]
+        if names:
+            made.append(Rewriting(f'("(?:{"|".join(names)})"{SPACE}:{SPACE}){pattern}', f"$1{replacement}"))
+    return tuple(made)
+
+
+def escaped(name: str) -> str:
+    """The pattern of a name, for Java and Python."""
+    return "".join(f"\\{c}" if c.isascii() and not c.isalnum() and c != "_" else c for c in name)
+
+
+@lru_cache(maxsize=512)
+def rewriter(rewritings: tuple[Rewriting, ...]) -> Callable[[bytes], bytes]:
+    """From a JSON text in UTF-8 to the text after all rewritings."""
+    compiled = [
+        (re.compile(r.pattern.encode()), re.sub(r"\$([0-9])", r"\\g<\1>", r.replacement).encode()) for r in rewritings
+    ]
+
+    def rewrite(text: bytes) -> bytes:
+        for pattern, replacement in compiled:
+            text = pattern.sub(replacement, text)
+        return text
+
+    return rewrite
