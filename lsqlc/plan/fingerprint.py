@@ -16,7 +16,9 @@ VERSION = 1
 """Raised when fingerprints are computed in another way: those of different versions say nothing about each other."""
 
 # What names things for people, or where they come from, or follows from the dialect, and changes no result.
-_IGNORED = frozenset({"alias", "name", "description", "tags", "connector", "ksql_json", "window_size", "examples"})
+_IGNORED = frozenset(
+    {"alias", "name", "description", "tags", "connector", "ksql_json", "window_size", "changes", "examples"}
+)
 _CONSTANTS = frozenset({type(None), bool, int, float, str})
 _fields: dict[type, tuple[str, ...]] = {}
 

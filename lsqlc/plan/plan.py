@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.plan.changes import written_topic
 from lsqlc.plan.fingerprint import plan_fingerprint
 from lsqlc.plan.html import plan_html
 from lsqlc.plan.nodes import Semantics, Sink, scans
@@ -36,7 +37,7 @@ class Plan:
     def outputs(self) -> tuple[Topic, ...]:
         """The topics that it writes, with their schemas, in order of the program; that of bad records is the last."""
         letters = self.dead_letters
-        return tuple(sink.topic for sink in self.sinks) + ((letters,) if letters else ())
+        return tuple(map(written_topic, self.sinks)) + ((letters,) if letters else ())
 
     @property
     def policy(self) -> Policy:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -52,12 +52,18 @@ LATEST = 253_402_300_799_999
 NO_TIME = "expected a time from 1970 to 9999"
 
 
+Changes = Literal["every", "last", "last, never deleted"]
+
+
 @dataclass(frozen=True, slots=True)
 class Topic:
     """A named log of records. `event_time` names the value field (dotted path) that is the record's time; None: the
     timestamp that came with it. `partitions` None: not declared. `ksql_json`: its JSON in Kafka is ksqlDB's, with names
     in any case (`types.any_case`), numbers in other forms (`types.json_numbers`), and times as numbers. `window_size`:
     how long the time windows in its keys are, in milliseconds, where no plan writes it. Both say how a topic is read.
+
+    `changes`: which changes of its rows the model that writes it leaves in it: every one, or at least the last one of
+    each key in each batch, and whether one may be a deletion. Topics that differ in it only are equal.
     """
 
     name: str
@@ -74,6 +80,7 @@ class Topic:
     files: Files | None = None
     ksql_json: bool = False
     window_size: int | None = None
+    changes: Changes = field(default="every", compare=False)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -91,6 +91,18 @@ PROGRAMS = {
         CREATE STREAM y (id INT KEY, c BIGINT) WITH (KAFKA_TOPIC = 'X', VALUE_FORMAT = 'JSON', WINDOW_TYPE = 'SESSION');
         CREATE STREAM o AS SELECT id, c + 1 AS c FROM y;
     """,
+    "changes by their key": """
+        CREATE TABLE x AS SELECT name, COUNT(*) AS c, COLLECT_LIST(n) AS ns FROM a GROUP BY name;
+        CREATE STREAM y (k STRING KEY, c BIGINT) WITH (KAFKA_TOPIC = 'X', VALUE_FORMAT = 'JSON');
+        CREATE STREAM o AS SELECT LCASE(k) AS k, AS_VALUE(k) AS name, c FROM y WHERE k <> 'q' PARTITION BY LCASE(k);
+    """,
+    "changes of closed windows": """
+        CREATE TABLE x AS SELECT id, COUNT(*) AS c FROM a WINDOW TUMBLING (SIZE 3 SECONDS) GROUP BY id EMIT FINAL;
+        CREATE STREAM y (id INT KEY, c BIGINT) WITH (KAFKA_TOPIC = 'X', VALUE_FORMAT = 'JSON',
+          WINDOW_TYPE = 'TUMBLING', WINDOW_SIZE = '3 SECONDS');
+        CREATE STREAM f AS SELECT id, c FROM y WHERE c > 1;
+        CREATE TABLE o AS SELECT c, COUNT(*) AS windows FROM y GROUP BY c;
+    """,
     "joined on by the key": """
         CREATE STREAM o AS SELECT a.id, a.n, m, t.name FROM a LEFT JOIN b WITHIN 2 SECONDS ON a.id = b.id
           LEFT JOIN t ON b.id = t.id;

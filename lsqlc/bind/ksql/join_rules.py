@@ -152,14 +152,3 @@ def check_windows(join: ksql.JoinedSource, left: Source, right: Source, findings
         return
     findings.error("LSQ361", f"the windows of '{left.name}' and '{right.name}' differ", at,
                    notes=("records of windowed sources are joined if their windows are equal",))  # fmt: skip
-
-
-def refuse_compacted(source: Source, named: tree.Source, joined: bool, findings: Findings) -> None:
-    """Report that a query joins or aggregates a stream that may lack some of the changes of its table."""
-    what = "joined" if joined else "aggregated"
-    findings.error(
-        "LSQ344", f"'{source.name}' cannot be {what}: it is the STREAM of changes of a derived TABLE", named.name.at,
-        notes=("of several changes of a row in one batch only the last may be there: the result would depend on"
-               " batches",),
-        help="read the TABLE itself",
-    )  # fmt: skip

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from lsqlc.bind.changes import KSQL, refuse_changes
 from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Source
 from lsqlc.bind.ksql.expressions import KsqlBinder, binder
-from lsqlc.bind.ksql.join_rules import check_join, check_windows, refuse_compacted, refuse_other_key
+from lsqlc.bind.ksql.join_rules import check_join, check_windows, refuse_other_key
 from lsqlc.bind.ksql.record_positions import PLACES, leaks_system, placed_records, reads
 from lsqlc.bind.ksql.scope import Columns, moved
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.plan import nodes
+from lsqlc.plan.changes import Use, lacks_changes
 from lsqlc.plan.expression import (
     Call,
     Expression,
@@ -29,7 +31,6 @@ from lsqlc.plan.expression import (
     shift,
     with_children,
 )
-from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import Filter, Join, JoinStyle, Node, Project, Rekey, Semantics
 from lsqlc.plan.windows import WindowType
 from lsqlc.syntax import tree
@@ -121,8 +122,9 @@ def bind_from(query: ksql.Query, sources: Mapping[str, Source], findings: Findin
     if any(s is None for s in found):
         return None
     for source, each in zip(found, query.sources, strict=True):
-        if source is not None and compacted(source.node) and (query.joins or query.group_by):
-            refuse_compacted(source, each, bool(query.joins), findings)
+        if source is not None and lacks_changes(source.node) and (query.joins or query.group_by):
+            use: Use = "joined" if query.joins else "aggregated"
+            refuse_changes(use, source.name, each.name.at, KSQL, findings)
             return None
     timed, placed = (leaks_system(query) or reads(query, names) for names in (("ROWTIME",), PLACES))
     sides = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from lsqlc.bind.changes import KSQL, check_changes
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.corrections import with_item
 from lsqlc.bind.ksql.create_source import Named, Source
@@ -148,7 +149,9 @@ def _where(query: ksql.Query, fed: Input, findings: Findings) -> Input:
         return fed
     if not reads_value(condition) and fed.kind == "STREAM" and len(fed.node.relations) == 1:
         condition = Operation("AND", (has_value(fed.node), condition), data.BOOLEAN, condition.nullable)
-    return replace(fed, node=Filter(fed.node, condition))
+    node = Filter(fed.node, condition)
+    check_changes(node, fed.sources[0].name, query.where.at, KSQL, findings)
+    return replace(fed, node=node)
 
 
 # Projections, with PARTITION BY
@@ -176,6 +179,8 @@ def _projected(query: ksql.Query, name: str, fed: Input, findings: Findings, bef
     key = _key_of(fed, keys, taken)
     rekeys = bool(query.partition_by)
     node = projection(fed.node, key, taken, [(v.name, v.bound) for v in values if v.bound is not None], name, rekeys)
+    if rekeys:
+        check_changes(node, fed.sources[0].name, query.partition_by[0].at, KSQL, findings)
     named_keys = tuple(Named(t.name, _part_type(key, t, len(taken), fed.window)) for t in taken)
     named = tuple(Named(v.name, v.bound.type) for v in values if v.bound is not None)
     keyless = rekeys and not keys.parts

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from lsqlc.bind.changes import KSQL, check_changes
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.expressions import KsqlBinder
@@ -55,7 +56,9 @@ def explode(query: ksql.Query, fed: Input, reader: KsqlBinder, findings: Finding
         array = _zipped(found)
         fields = [Field(relation, "value", (f"e{i}",), _element_type(a), True) for i, a in enumerate(found)]
         exploded = tuple(zip(calls, fields, strict=True))
-    return replace(fed, node=Lateral(fed.node, array, "EXPLODE")), replace(reader, exploded=exploded)
+    node = Lateral(fed.node, array, "EXPLODE")
+    check_changes(node, fed.sources[0].name, calls[0].at, KSQL, findings)
+    return replace(fed, node=node), replace(reader, exploded=exploded)
 
 
 def _array(call: tree.Call, reader: KsqlBinder, findings: Findings) -> Expression | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
+from lsqlc.bind.changes import LENSES, check_changes, refuse_changes
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.grouping import Grouping
@@ -24,8 +25,9 @@ from lsqlc.bind.storage import format_of, format_projected, struct_format
 from lsqlc.bind.trace import TracedQuery
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
+from lsqlc.plan.changes import lacks_changes
 from lsqlc.plan.expression import Cast, Expression, FacetName, Field, walk
-from lsqlc.plan.identity import compacted, has_elements
+from lsqlc.plan.identity import has_elements
 from lsqlc.plan.nodes import (
     Aggregate,
     EventTime,
@@ -98,6 +100,8 @@ def bind_select(select: tree.Select, name: str, sources: Sources, findings: Find
         condition = binder.condition(select.where, "WHERE")
         if condition is not None:
             node = Filter(node, condition)
+            if not aggregated:
+                check_changes(node, fed.scope.relations[0].name, select.where.at, LENSES, findings)
             binder = replace(binder, known=tested(condition, holds=True))
     if aggregated:
         return _aggregate(select, name, replace(fed, node=node), binder, findings, before, sources.limits)
@@ -163,8 +167,8 @@ def _from(select: tree.Select, sources: Sources, findings: Findings) -> _Input |
         )
         return None
     for side, name in ((left, join.left.name), (right, join.right.name)):
-        if compacted(side):
-            _refuse_compacted(name.text, name.at, "joined", findings)
+        if lacks_changes(side):
+            refuse_changes("joined", name.text, name.at, LENSES, findings)
             return None
     scope = Scope((_called(left, join.left.label), _called(right, join.right.label)))
     bound = bind_join(join, left, right, scope, findings, sources.limits, strict=sources.strict)
@@ -191,16 +195,6 @@ def refuse_elements(at: Extent, findings: Findings) -> None:
         "a TABLE with LATERAL has several rows for each key",
         at,
         help="give each its own key, projection AS _key, or group the result",
-    )
-
-
-def _refuse_compacted(name: str, at: Extent, done: str, findings: Findings) -> None:
-    findings.error(
-        "LSQ344",
-        f"'{name}' cannot be {done}: it is the STREAM of changes of a derived TABLE",
-        at,
-        notes=("of several changes of a row in a batch, some may be missing: the result would depend on the batches",),
-        help="read the TABLE itself: SELECT TABLE ...",
     )
 
 
@@ -260,6 +254,7 @@ def _laterals(select: tree.Select, fed: _Input, binder: LensesBinder) -> _Input 
             )
             return None
         node = Lateral(node, array, alias)
+        check_changes(node, scope.relations[0].name, lateral.at, LENSES, findings)
         scope = replace(scope, relations=(*scope.relations, node.relations[-1]), laterals=scope.laterals + 1)
     return replace(fed, node=node, scope=scope)
 
@@ -282,15 +277,17 @@ def _project(node: Node, projected: Projected, fed: _Input, name: str, select: t
     rekeys = key != fed.key
     key, value = numbered(key, value, node)
     result = Project(node, key, value, key_format, value_format, rekeys, name)
+    key_at = next(
+        (p.target.at for p in select.projections if p.target and p.target.facet == "key"), select.semantics_at
+    )
+    check_changes(result, first.name, key_at, LENSES, findings)
     if not rekeys or node.semantics == "STREAM":
         return result
     if not _unique(key, fed):
         findings.warn(
             "LSQ805",
             "the keys of this TABLE may not be unique",
-            next(
-                (p.target.at for p in select.projections if p.target and p.target.facet == "key"), select.semantics_at
-            ),
+            key_at,
             notes=("of the rows with the same key, only the newest is kept",),
         )
     return Rekey(result)
@@ -312,8 +309,8 @@ def _aggregate(
             help="define the groups: GROUP BY expression",
         )
         return None
-    if compacted(fed.node):
-        _refuse_compacted(fed.scope.relations[0].name, select.semantics_at, "aggregated", findings)
+    if lacks_changes(fed.node):
+        refuse_changes("aggregated", fed.scope.relations[0].name, select.semantics_at, LENSES, findings)
         return None
     keys, key_names = group_keys(select, replace(binder, no_clock="in GROUP BY"))
     window = window_of(select, fed.node, findings, limits)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from lsqlc.bind.changes import SQL, check_changes
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
@@ -18,9 +19,10 @@ from lsqlc.bind.storage import unfit
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import did_you_mean, listing, order
 from lsqlc.diagnostics.source import Extent
+from lsqlc.plan.changes import lacks_changes
 from lsqlc.plan.expression import Field, StructOf
 from lsqlc.plan.identity import is_keyed_by_parts, keyed_by_identity
-from lsqlc.plan.nodes import Node, Project, Reinterpret, Rekey, Sink
+from lsqlc.plan.nodes import Node, Project, Reinterpret, Rekey, Sink, inputs, scans
 from lsqlc.plan.passes import optimise
 from lsqlc.plan.plan import Compiled, Plan
 from lsqlc.syntax.sql import tree as sql
@@ -69,15 +71,16 @@ def compile_sql(
     rows = bind_branches(query, inner, findings, top=True)
     sink = None
     if rows is not None and not findings.has_errors:
-        sink = _sink(rows, query.selects, wanted, topics.get(target), findings)
+        sink = _sink(rows, program, query.selects, wanted, topics.get(target), findings)
     if findings.has_errors or sink is None:
         return Compiled(None, order(findings.found))
     return Compiled(Plan(name, (sink,), computes_once=True, has_error_policy=False), order(findings.found))
 
 
 def _sink(
-    rows: Sequence[Rows], selects: Sequence[sql.Select], wanted: _Wanted, declared: Topic | None, findings: Findings
-) -> Sink | None:
+    rows: Sequence[Rows], program: sql.Program, selects: Sequence[sql.Select], wanted: _Wanted,
+    declared: Topic | None, findings: Findings,
+) -> Sink | None:  # fmt: skip
     made_one = united(rows, selects, findings) if len(rows) > 1 else rows
     if made_one is None or not _fits(made_one[0], selects[0], wanted, findings):
         return None
@@ -85,6 +88,8 @@ def _sink(
     made = [node for node in nodes if node is not None]
     if len(made) < len(nodes):
         return None
+    for node in made:
+        _check_changes(node, program, findings)
     relation = made[0].relations[0]
     other = next((n for n in made if n.relations[0].key != relation.key), None)
     if other is not None:
@@ -99,6 +104,16 @@ def _sink(
     if declared is not None:
         topic = replace(declared, key=topic.key, value=topic.value, ordinal_width=width)
     return Sink(tuple(map(optimise, made)), topic)
+
+
+def _check_changes(node: Node, program: sql.Program, findings: Findings) -> None:
+    """Report each place where the result depends on changes of a TABLE that FROM STREAM(topic) may lack."""
+    for below in inputs(node):
+        _check_changes(below, program, findings)
+    lacking = [s.topic.name for below in inputs(node) for s in scans(below) if lacks_changes(s)]
+    if lacking:
+        at = next(name.at for name in program.reads if name.text == lacking[0])
+        check_changes(node, lacking[0], at, SQL, findings)
 
 
 def _fits(rows: Rows, select: sql.Select, wanted: _Wanted, findings: Findings) -> bool:

@@ -21,7 +21,7 @@ from lsqlc.project.selection.graph import Graph
 from lsqlc.types.data import NULL, DataType
 from lsqlc.types.ddl import parse_type
 from lsqlc.types.files import Files
-from lsqlc.types.record import ABSENT, Facet, Topic
+from lsqlc.types.record import ABSENT, Changes, Facet, Topic
 
 VERSION = 1
 
@@ -48,8 +48,9 @@ def manifest_bytes(data: Mapping[str, Any]) -> bytes:
 
 
 def topic_data(topic: Topic) -> dict[str, Any]:
-    """A topic as JSON-ready data; only a topic of files has `files`."""
+    """A topic as JSON-ready data; only a topic of files has `files`, and only one that may lack changes `changes`."""
     files = {"files": msgspec.to_builtins(topic.files)} if topic.files else {}
+    changes = {"changes": topic.changes} if topic.changes != "every" else {}
     return {
         "name": topic.name,
         "key": _facet_data(topic.key),
@@ -62,6 +63,7 @@ def topic_data(topic: Topic) -> dict[str, Any]:
         "ordinal_width": topic.ordinal_width,
         **files,
         **({"ksql_json": True} if topic.ksql_json else {}),
+        **changes,
     }
 
 
@@ -79,6 +81,7 @@ def topic_from(data: Mapping[str, Any]) -> Topic:
         ordinal_width=data["ordinal_width"],
         files=msgspec.convert(data["files"], Files) if "files" in data else None,
         ksql_json=data.get("ksql_json", False),
+        changes=msgspec.convert(data.get("changes", "every"), Changes),
     )
 
 

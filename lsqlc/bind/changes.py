@@ -1,0 +1,44 @@
+"""Report results that depend on how many changes of a TABLE a batch keeps."""
+
+from __future__ import annotations
+
+from lsqlc.bind.findings import Findings
+from lsqlc.diagnostics.source import Extent
+from lsqlc.plan.changes import Use, use_of_changes
+from lsqlc.plan.nodes import Node
+
+_MISSING: dict[Use, str] = {
+    "filtered": "a change that satisfies the condition",
+    "expanded": "a change that has elements",
+    "rekeyed": "a change that has another new key",
+}
+# What is written in place of the stream of changes, by dialect.
+LENSES = "read the TABLE itself: SELECT TABLE ..."
+KSQL = "read the TABLE itself: CREATE TABLE ... AS SELECT"
+SQL = "read the rows of the TABLE: FROM without STREAM"
+
+
+def check_changes(node: Node, name: str, at: Extent, help: str, findings: Findings) -> bool:
+    """Whether a node may use the changes that its input has of a TABLE: an error for an aggregate and a join, else a
+    warning. `name`: of the input; `help`: what to write instead, one of the texts above.
+    """
+    use = use_of_changes(node)
+    if use is None:
+        return True
+    if use in ("aggregated", "joined"):
+        refuse_changes(use, name, at, help, findings)
+        return False
+    findings.warn(
+        "LSQ397", f"the result depends on the batches: '{name}' is the STREAM of changes of a derived TABLE", at,
+        notes=(f"{_MISSING[use]} is missing where a batch has a later change of the row",), help=help,
+    )  # fmt: skip
+    return True
+
+
+def refuse_changes(use: Use, name: str, at: Extent, help: str, findings: Findings) -> None:
+    """Report the source `name`, whose records are changes of a TABLE, in an aggregate or a join."""
+    findings.error(
+        "LSQ344", f"'{name}' cannot be {use}: it is the STREAM of changes of a derived TABLE", at,
+        notes=("of several changes of a row in a batch, some may be missing: the result would depend on the batches",),
+        help=help,
+    )  # fmt: skip
