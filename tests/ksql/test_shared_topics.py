@@ -105,3 +105,64 @@ def test_a_part_of_the_columns_that_a_query_writes() -> None:
     assert _codes(text.replace("c INT, a STRING) WITH (KAFKA_TOPIC = 'W'", "d INT) WITH (KAFKA_TOPIC = 'W'")) == [
         "LSQ328"
     ]
+
+
+OWN = """
+CREATE STREAM s (id INT KEY, a STRING, b INT) WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'JSON', PARTITIONS = 1);
+CREATE STREAM w AS SELECT * FROM s;
+CREATE TABLE n AS SELECT a, COUNT(*) AS n FROM s WINDOW TUMBLING (SIZE 1 SECOND) GROUP BY a;
+"""
+
+
+def test_a_stream_without_a_key_over_the_topic_of_a_query() -> None:
+    """It does not read the key, as over any other topic: of a stream, of a table, and of windows."""
+    text = (
+        OWN
+        + """
+    CREATE STREAM one (b INT, a STRING) WITH (KAFKA_TOPIC = 'W', VALUE_FORMAT = 'JSON');
+    CREATE STREAM two (n BIGINT) WITH (KAFKA_TOPIC = 'N', VALUE_FORMAT = 'JSON');
+    CREATE STREAM o1 AS SELECT * FROM one;
+    CREATE TABLE o2 AS SELECT a, SUM(b) AS b FROM one GROUP BY a;
+    CREATE STREAM o3 AS SELECT * FROM two;
+    """
+    )
+    records = [Record("s", n, {"A": "x", "B": n}, n) for n in (1, 2)]
+    out = lsqlc.evaluate(lsqlc.compile(text, dialect="ksql"), [*records, Record("s", 3, None, 3)])
+    assert _values(out, "O1") == [(None, {"B": 1, "A": "x"}), (None, {"B": 2, "A": "x"}), (None, None)]
+    assert _values(out, "O2") == [("x", {"B": 3})]
+    assert _values(out, "O3") == [(None, {"N": 1}), (None, {"N": 2})]
+
+
+@pytest.mark.parametrize(
+    "columns",
+    ["(c INT) WITH (KAFKA_TOPIC = 'W'", "(b BIGINT) WITH (KAFKA_TOPIC = 'W'",
+     "(a STRING KEY, b INT) WITH (KAFKA_TOPIC = 'W'", "(a STRING KEY, n BIGINT) WITH (KAFKA_TOPIC = 'N'"],
+)  # fmt: skip
+def test_columns_that_a_query_does_not_write_are_refused(columns: str) -> None:
+    """Another column, another type, another key, and a key without the bounds of its windows."""
+    assert _codes(f"{OWN} CREATE STREAM r {columns}, VALUE_FORMAT = 'JSON'); CREATE STREAM o AS SELECT * FROM r;") == [
+        "LSQ328"
+    ]
+
+
+AVRO = """
+CREATE STREAM s (id INT KEY, a STRING, b INT) WITH (KAFKA_TOPIC = 's', FORMAT = 'AVRO', PARTITIONS = 1);
+CREATE STREAM w WITH (KAFKA_TOPIC = 'w') AS SELECT * FROM s;
+CREATE STREAM r WITH (KAFKA_TOPIC = 'w', {});
+CREATE STREAM o AS SELECT * FROM r;
+"""
+
+
+@pytest.mark.parametrize(("formats", "key"), [("FORMAT = 'AVRO'", 1), ("VALUE_FORMAT = 'AVRO'", None)])
+def test_columns_that_are_left_out_are_those_of_the_query_that_writes_the_topic(formats: str, key: int | None) -> None:
+    """Of each facet whose format has schemas; a key in another format is not read."""
+    plan = lsqlc.compile(AVRO.format(formats), dialect="ksql")
+    out = lsqlc.evaluate(plan, [Record("s", 1, {"A": "x", "B": 2})])
+    assert _values(out, "O") == [(key, {"A": "x", "B": 2})]
+    assert [(str(t.value.type), t.value.format) for t in plan.outputs] == [("STRUCT<A: STRING, B: INT>", "avro")] * 2
+
+
+def test_columns_of_a_format_without_schemas_must_be_declared() -> None:
+    """And those of another format than the query writes."""
+    assert _codes(AVRO.format("FORMAT = 'JSON'"))[0] == "LSQ375"
+    assert _codes(AVRO.format("FORMAT = 'JSON_SR'"))[0] == "LSQ375"

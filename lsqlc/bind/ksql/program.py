@@ -14,13 +14,14 @@ from msgspec import structs
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.bare_select import refuse_bare
 from lsqlc.bind.ksql.create_as import derived, fits_kind, time_of, with_time
-from lsqlc.bind.ksql.create_source import Named, Source, declare, facet_of
+from lsqlc.bind.ksql.create_source import Named, Source, declare, facet_of, formats_of
 from lsqlc.bind.ksql.declared_again import declaration
+from lsqlc.bind.ksql.formats import DEFAULT_KEY, facets
 from lsqlc.bind.ksql.insert_values import inserted
 from lsqlc.bind.ksql.properties import properties
 from lsqlc.bind.ksql.queries import bind_query
 from lsqlc.bind.ksql.settings import schema_names, server_settings
-from lsqlc.bind.ksql.shared_topics import differ_in_delimiter, read_of, selected, shared_topics
+from lsqlc.bind.ksql.shared_topics import differ_in_delimiter, matches_key, read_of, selected, shared_topics
 from lsqlc.bind.ksql.writers import Read, check_reads, fitted, further_nodes, reads_of
 from lsqlc.bind.limits import MAX_DEPTH
 from lsqlc.bind.own_function import OwnFunctions
@@ -33,7 +34,7 @@ from lsqlc.plan.plan import Compiled, Plan
 from lsqlc.scan.file_topics import opened
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import name_text
-from lsqlc.types.record import Record, Topic
+from lsqlc.types.record import ABSENT, Record, Topic
 from lsqlc.types.subjects import Subject
 
 
@@ -127,7 +128,10 @@ def _create(
     draft: _Draft,
     findings: Findings,
 ) -> None:
-    declared = declare(statement, topics, subjects, findings)
+    written = draft.writers.get(ksql.topic_of(statement))
+    # A format with schemas has the columns of the query that writes the topic.
+    visible = {**topics, written.topic: _columns_of(written, statement)} if written is not None else topics
+    declared = declare(statement, visible, subjects, findings)
     name = statement.name.text
     if declared is None:
         draft.broken.add(name)
@@ -158,13 +162,27 @@ def _create(
     draft.depth[name] = 1
 
 
+def _columns_of(written: Source, statement: ksql.CreateSource) -> Topic:
+    """The topic of a query of the program, as records without the bounds of windows. A facet that the statement reads
+    in another format is absent.
+    """
+    key, value = facets(written.keys, written.values, None, written.key_format, written.value_format)
+    formats = formats_of({p.name.text: p for p in statement.properties}, DEFAULT_KEY, None)
+    same = formats[0] == written.key_format, formats[1] == written.value_format
+    return Topic(written.topic, key if same[0] else ABSENT, value if same[1] else ABSENT)
+
+
 def _create_over(statement: ksql.CreateSource, source: Source, draft: _Draft, findings: Findings) -> None:
     """A stream or table over a topic that a query of the program writes: it reads what the query makes."""
     written = draft.writers[source.topic]
-    types = [tuple(k.type for k in s.keys) for s in (source, written)]
-    names = len(source.keys) == 1 or source.keys == written.keys
-    read = selected(written, source)
-    if types[0] != types[1] or not names or read is None or source.window != written.window:
+    same_kind = written.kind == source.kind
+    if not source.keys and not same_kind:
+        # The changes of a TABLE are those of its keys, which the stream does not have.
+        read = selected(replace(written, node=Reinterpret(written.node, source.kind)), source)
+    else:
+        read = selected(written, source)
+        read = Reinterpret(read, source.kind) if read is not None and not same_kind else read
+    if read is None or not matches_key(written, source):
         findings.error(
             "LSQ328", f"'{source.name}' does not match the topic '{source.topic}'", statement.name.at,
             notes=(f"'{written.name}' writes {_columns(written.keys, written.values)}",
@@ -182,16 +200,14 @@ def _create_over(statement: ksql.CreateSource, source: Source, draft: _Draft, fi
             )  # fmt: skip
             draft.broken.add(source.name)
             return
-    same_kind = written.kind == source.kind
     if written.others and not same_kind:
         findings.error("LSQ386", f"'{source.topic}' is read as a {source.kind} here, and several statements write it",
                        statement.name.at, notes=("the rows of a table must come from one query, or from a topic",),
                        help="read it in another model, which declares its topic")  # fmt: skip
         draft.broken.add(source.name)
         return
-    node = read if same_kind else Reinterpret(read, source.kind)
     others = tuple(other for each in written.others if (other := selected(replace(written, node=each), source)))
-    draft.sources[source.name] = replace(source, node=node, declared=False, writers=written.writers, others=others)
+    draft.sources[source.name] = replace(source, node=read, declared=False, writers=written.writers, others=others)
     draft.depth[source.name] = draft.depth.get(written.name, 0) + 1
 
 

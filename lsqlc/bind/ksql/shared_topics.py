@@ -15,7 +15,7 @@ from msgspec import structs
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Named, Source, declare
 from lsqlc.plan.expression import Field as Read
-from lsqlc.plan.expression import StructOf
+from lsqlc.plan.expression import Literal, StructOf
 from lsqlc.plan.nodes import Node, Project, Scan
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.types import data
@@ -141,9 +141,10 @@ def _value(own: Facet, known: Facet) -> Facet | None:
 
 def selected(written: Source, source: Source) -> Node | None:
     """What a query of the program writes, with the columns that another statement declares over its topic; None if it
-    does not write them.
+    does not write them. Without a key column the key is not read.
     """
-    if source.values == written.values:
+    keyless = bool(written.keys) and not source.keys
+    if source.values == written.values and not keyless:
         return written.node
     by_name = {v.name: v.type for v in written.values}
     if _is_by_position(source.value_format.lower()) or any(by_name.get(v.name) != v.type for v in source.values):
@@ -153,5 +154,17 @@ def selected(written: Source, source: Source) -> Node | None:
         tuple(v.name for v in source.values),
         tuple(Read(0, "value", (v.name,), v.type, True) for v in source.values),
     )
+    if keyless:
+        none = Literal(None, data.NULL)
+        return Project(written.node, none, value, ABSENT.format, relation.value.format, True, source.name)
     key = Read(0, "key", (), relation.key.type, True)
     return Project(written.node, key, value, relation.key.format, relation.value.format, False, source.name)
+
+
+def matches_key(written: Source, source: Source) -> bool:
+    """Whether a statement over the topic of a query declares its key, with the bounds of its windows, or none."""
+    if not source.keys:
+        return source.window is None
+    names = len(source.keys) == 1 or source.keys == written.keys
+    same_types = [k.type for k in source.keys] == [k.type for k in written.keys]
+    return names and same_types and source.window == written.window
