@@ -23,4 +23,8 @@ MAX_DEPTH = 60
 MAX_NODES = 1_000
 
 
+# Of one topic: what reads it is bound once for each, and DuckDB can unite no more than some 300 queries.
+MAX_WRITERS = 200
+
+
 DEFAULT_LIMITS = Limits(grace=DAY, retention=7 * DAY)

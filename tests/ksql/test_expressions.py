@@ -9,6 +9,7 @@ import pytest
 
 import lsqlc
 from lsqlc import Record
+from lsqlc.bind.limits import MAX_WRITERS
 from lsqlc.plan.expression import Call
 from lsqlc.plan.nodes import Filter, Project
 from tests.ksql.programs import SOURCES, codes, order, payment, rows
@@ -115,6 +116,60 @@ def test_what_would_miss_records_is_refused() -> None:
     assert codes(WRITERS + table + "CREATE TABLE o AS SELECT * FROM t;") == ["LSQ386"]
     own = "INSERT INTO payments SELECT id, amount AS paid FROM orders; CREATE STREAM o AS SELECT * FROM payments;"
     assert codes(own) == ["LSQ386"]
+    again = "CREATE OR REPLACE STREAM a AS SELECT id, amount FROM orders;"
+    assert codes(WRITERS + again) == ["LSQ386"]
+
+
+def test_the_writers_of_one_topic_are_bounded() -> None:
+    """So that a program compiles in seconds, and DuckDB can run it."""
+    insert = "INSERT INTO a SELECT id, paid AS amount FROM payments;"
+    first = "CREATE STREAM a AS SELECT id, amount FROM orders;"
+    read = "CREATE STREAM o AS SELECT id, amount + 1 AS next FROM a;"
+    assert len(rows(first + insert * (MAX_WRITERS - 1) + read, payment(2, 7))) == MAX_WRITERS - 1
+    assert codes(first + insert * (MAX_WRITERS + 9)) == ["LSQ386"]
+
+
+SECOND = """CREATE STREAM second (id INT KEY, paid INT) WITH (KAFKA_TOPIC = 'payments', VALUE_FORMAT = 'JSON');
+"""
+INSERT = "INSERT INTO payments SELECT id, amount AS paid FROM orders;"
+READ = "CREATE STREAM o AS SELECT * FROM second;"
+
+
+@pytest.mark.parametrize("program", [SECOND + READ + INSERT, SECOND + INSERT + READ, INSERT + SECOND + READ])
+def test_a_second_stream_over_a_topic_that_is_declared_and_written_is_refused(program: str) -> None:
+    """It would read the records that are there, and none of those that INSERT INTO adds."""
+    assert codes(program) == ["LSQ386"]
+    assert codes(program.replace(READ, "")) == []
+
+
+def test_a_stream_over_the_topic_of_several_writers_reads_them_all() -> None:
+    """Declared before INSERT INTO or after it, with all of the columns or some."""
+    over = "CREATE STREAM v (id INT KEY, amount INT) WITH (KAFKA_TOPIC = 'A', VALUE_FORMAT = 'JSON');"
+    read = "CREATE STREAM o AS SELECT * FROM v;"
+    first, second = WRITERS.splitlines()
+    for program in (first + over + second + read, first + second + over + read):
+        assert rows(program, order(1, "x", 5), payment(2, 7)) == [(1, {"AMOUNT": 5}), (2, {"AMOUNT": 7})]
+    assert codes(first + over + read + second) == ["LSQ386"]
+    table = over.replace("STREAM", "TABLE").replace("KEY", "PRIMARY KEY")
+    assert codes(first + table + second) == ["LSQ386"]
+
+
+def test_two_streams_are_written_to_one_topic() -> None:
+    """Each reads the records of both, as in ksqlDB; they have the same columns and formats, and no table does."""
+    program = """CREATE STREAM a WITH (KAFKA_TOPIC = 't') AS SELECT id, amount FROM orders;
+    CREATE STREAM b WITH (KAFKA_TOPIC = 't') AS SELECT id, paid AS amount FROM payments;
+    INSERT INTO b SELECT id, amount + 1 AS amount FROM orders;"""
+    expected = [(1, {"AMOUNT": 5}), (1, {"AMOUNT": 6}), (2, {"AMOUNT": 7})]
+    records = (order(1, "x", 5), payment(2, 7))
+    assert rows(program, *records, topic="t") == expected
+    for name in ("a", "b"):
+        assert rows(program + f"CREATE STREAM o AS SELECT * FROM {name};", *records) == expected
+    assert codes(program.replace("paid AS amount", "paid")) == ["LSQ328"]
+    assert codes(program.replace("FROM orders;", "FROM orders; CREATE STREAM o AS SELECT * FROM a;", 1)) == ["LSQ386"]
+    table = "CREATE TABLE {} WITH (KAFKA_TOPIC = 't') AS SELECT id, COUNT(*) AS n FROM orders GROUP BY id;"
+    assert codes(table.format("a") + table.format("b")) == ["LSQ329"]
+    other = program.replace("'t') AS SELECT id, paid", "'t', VALUE_FORMAT = 'AVRO') AS SELECT id, paid")
+    assert codes(other)[0] == "LSQ328"
 
 
 def test_a_lambda_sees_columns_and_the_lambdas_around_it() -> None:

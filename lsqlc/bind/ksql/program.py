@@ -6,7 +6,7 @@ by later queries of the same program from the query itself; several queries may 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from msgspec import structs
@@ -16,14 +16,14 @@ from lsqlc.bind.ksql.bare_select import refuse_bare
 from lsqlc.bind.ksql.create_as import derived, fits_kind, time_of, with_time
 from lsqlc.bind.ksql.create_source import Named, Source, declare, facet_of, formats_of
 from lsqlc.bind.ksql.declared_again import declaration
-from lsqlc.bind.ksql.formats import DEFAULT_KEY, facets
+from lsqlc.bind.ksql.formats import DEFAULT_KEY
 from lsqlc.bind.ksql.insert_values import inserted
 from lsqlc.bind.ksql.properties import properties
 from lsqlc.bind.ksql.queries import bind_query
 from lsqlc.bind.ksql.settings import schema_names, server_settings
 from lsqlc.bind.ksql.shared_topics import differ_in_delimiter, matches_key, read_of, selected, shared_topics
 from lsqlc.bind.ksql.writers import Read, check_reads, fitted, further_nodes, reads_of
-from lsqlc.bind.limits import MAX_DEPTH
+from lsqlc.bind.limits import MAX_DEPTH, MAX_WRITERS
 from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.trace import Trace, TracedSource
 from lsqlc.diagnostics import did_you_mean, listing, order
@@ -89,7 +89,7 @@ def compile_ksql(
         for source in draft.sources.values():
             trace.sources[source.name] = TracedSource(source.node, source.columns(source.name))
             trace.declarations[source.name] = declaration(source)
-    check_reads(draft.reads, draft.sources, findings)
+    check_reads(draft.reads, draft.sources, draft.sinks, findings)
     if not findings.has_errors and not draft.sinks:
         findings.error(
             "LSQ105", "this program writes nothing", (0, min(len(program.source.text), 1)),
@@ -113,7 +113,10 @@ def _exists(statement: ksql.CreateSource | ksql.CreateAs, draft: _Draft, finding
         # The query that it takes the place of writes no more.
         old = draft.sources.get(name)
         if old is not None and isinstance(statement, ksql.CreateAs) and not old.declared:
-            draft.sinks.pop(old.topic, None)
+            sink = draft.sinks.pop(old.topic, None)
+            if sink is not None and len(sink.inputs) > 1:
+                findings.error("LSQ386", f"'{name}' is replaced here, and several statements write its topic",
+                               statement.name.at, help="write the stream once, before each INSERT INTO")  # fmt: skip
         return False
     if statement.exists == "fail":
         findings.error("LSQ381", f"'{name}' is created twice", statement.name.at,
@@ -166,7 +169,7 @@ def _columns_of(written: Source, statement: ksql.CreateSource) -> Topic:
     """The topic of a query of the program, as records without the bounds of windows. A facet that the statement reads
     in another format is absent.
     """
-    key, value = facets(written.keys, written.values, None, written.key_format, written.value_format)
+    key, value = facet_of(replace(written, window=None))
     formats = formats_of({p.name.text: p for p in statement.properties}, DEFAULT_KEY, None)
     same = formats[0] == written.key_format, formats[1] == written.value_format
     return Topic(written.topic, key if same[0] else ABSENT, value if same[1] else ABSENT)
@@ -264,12 +267,12 @@ def _create_as(statement: ksql.CreateAs, topics: Mapping[str, Topic], draft: _Dr
         findings.error("LSQ376", f"'{source.name}' writes the topic '{source.topic}', which this program declares",
                        statement.name.at, help="write another topic, or use INSERT INTO")  # fmt: skip
         return
-    if source.topic in draft.sinks:
-        findings.error("LSQ329", f"the topic '{source.topic}' is written by another statement", statement.name.at,
-                       help="use INSERT INTO to write one stream twice, or another topic")  # fmt: skip
-        return
     time = time_of(source.columns(name), given, findings)
     node, *timed = (with_time(node, time) for node in (source.node, *others))
+    written = draft.writers.get(source.topic) if source.topic in draft.sinks else None
+    if written is not None:
+        _share(replace(source, node=node, others=tuple(timed)), written, statement, draft, findings)
+        return
     _write(replace(source, node=node, others=tuple(timed)), statement.name.at, topics, draft, findings)
 
 
@@ -352,26 +355,62 @@ def _insert(statement: ksql.InsertSelect, draft: _Draft, findings: Findings) -> 
             help="project the same columns, in the same order and of the same types",
         )  # fmt: skip
         return
-    for node in fit:
-        _add_writer(draft.sources[name], node, draft)
+    _add_writers(target, fit, statement.target.at, draft, findings)
 
 
 def _columns(keys: tuple[Named, ...], values: tuple[Named, ...]) -> str:
     return ", ".join([*(f"{k.name} {k.type} KEY" for k in keys), *(f"{v.name} {v.type}" for v in values)])
 
 
-def _add_writer(target: Source, node: Node, draft: _Draft) -> None:
+def _share(source: Source, written: Source, statement: ksql.CreateAs, draft: _Draft, findings: Findings) -> None:
+    """A stream over a topic that another statement writes too: each reads the records of all its writers."""
+    if "TABLE" in (source.kind, written.kind):
+        findings.error("LSQ329", f"the topic '{source.topic}' is written by another statement", statement.name.at,
+                       help="write another topic")  # fmt: skip
+        draft.broken.add(source.name)
+        return
+    same = (source.keys, source.values, source.window, source.key_format, source.value_format)
+    if (written.keys, written.values, written.window, written.key_format, written.value_format) != same:
+        findings.error(
+            "LSQ328", f"'{source.name}' does not match the topic '{source.topic}'", statement.name.at,
+            notes=(f"'{written.name}' writes {_columns(written.keys, written.values)}",
+                   f"here: {_columns(source.keys, source.values)}"),
+            help="project the same columns, in the same order, types and formats, or write another topic",
+        )  # fmt: skip
+        draft.broken.add(source.name)
+        return
+    nodes = (source.node, *source.others)
+    _add_writers(written, nodes, statement.name.at, draft, findings)
+    draft.sources[source.name] = draft.writers[source.topic] = replace(draft.writers[source.topic], name=source.name)
+    draft.broken.discard(source.name)
+
+
+def _add_writers(target: Source, nodes: Sequence[Node], at: Extent, draft: _Draft, findings: Findings) -> None:
+    """Add what queries write to the topic of a stream, and to what each stream over this topic reads."""
+    width = max(node.ordinal_width for node in nodes)
     sink = draft.sinks.get(target.topic)
     if sink is None:
         key, value = facet_of(target)
-        topic = Topic(target.topic, key, value, partitions=target.partitions, ordinal_width=node.ordinal_width)
-        draft.sinks[target.topic] = Sink((optimise(node),), topic)
+        topic = Topic(target.topic, key, value, partitions=target.partitions, ordinal_width=width)
+        draft.sinks[target.topic] = Sink(tuple(map(optimise, nodes)), topic)
     else:
-        width = max(sink.topic.ordinal_width, node.ordinal_width)
-        draft.sinks[target.topic] = Sink((*sink.inputs, optimise(node)), replace(sink.topic, ordinal_width=width))
-    others = target.others if target.declared else (*target.others, node)
-    target = replace(target, writers=target.writers + 1, others=others)
-    draft.sources[target.name] = draft.writers[target.topic] = target
+        topic = replace(sink.topic, ordinal_width=max(sink.topic.ordinal_width, width))
+        before = len(sink.inputs)
+        draft.sinks[target.topic] = Sink((*sink.inputs, *map(optimise, nodes)), topic)
+        if before <= MAX_WRITERS < before + len(nodes):
+            findings.error("LSQ386", f"the topic '{target.topic}' has more than {MAX_WRITERS} writers", at,
+                           help="write several streams, and merge them in another model")  # fmt: skip
+    for each in [s for s in draft.sources.values() if s.topic == target.topic]:
+        others = each.others
+        if not each.declared and each.kind == target.kind:
+            found = (selected(replace(target, node=node), each) for node in nodes)
+            others = (*others, *(node for node in found if node is not None))
+        elif not each.declared:
+            findings.error("LSQ386", f"'{each.topic}' is read as a {each.kind} by '{each.name}', and several statements"
+                           " write it", at, notes=("the rows of a table must come from one query, or from a topic",),
+                           help="read it in another model, which declares its topic")  # fmt: skip
+        draft.sources[each.name] = replace(each, writers=each.writers + len(nodes), others=others)
+    draft.writers[target.topic] = draft.sources[target.name]
 
 
 def _values(statement: ksql.InsertValues, draft: _Draft, findings: Findings) -> None:

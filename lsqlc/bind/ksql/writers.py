@@ -6,7 +6,7 @@ aggregation would need all of them in one input, which no node gives.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from msgspec import structs
@@ -16,7 +16,7 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Named, Source
 from lsqlc.bind.ksql.queries import bind_query
 from lsqlc.plan.expression import Expression, Literal, StructOf
-from lsqlc.plan.nodes import Node, Project
+from lsqlc.plan.nodes import Node, Project, scans
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.types import data
@@ -37,19 +37,27 @@ def reads_of(query: ksql.Query, sources: Mapping[str, Source]) -> list[Read]:
     return [Read(name, source.writers if source else 0) for name, source in known]
 
 
-def check_reads(reads: Sequence[Read], sources: Mapping[str, Source], findings: Findings) -> None:
-    """Report what is read before its last writer, and topics that the program both finds and writes."""
+def check_reads(
+    reads: Sequence[Read], sources: Mapping[str, Source], written: Collection[str], findings: Findings
+) -> None:
+    """Report what is read before its last writer, and topics that the program both declares and writes. `written`: the
+    topics that queries write.
+    """
     for read in reads:
         source = sources.get(read.name.text)
-        if source is None or source.writers <= (0 if source.declared else max(read.writers, 1)):
+        if source is None:
+            continue
+        # Any stream or table over the topic, not only the target of INSERT INTO.
+        declared = source.topic in written and any(s.topic.name == source.topic for s in scans(source.node))
+        if not declared and source.writers <= max(read.writers, 1):
             continue
         why = (
             "its topic already has records, which the query would read twice"
-            if source.declared
+            if declared
             else "all writers of a source must precede the query that reads it"
         )
         help = "read it in another model, which declares its topic"
-        if not source.declared:
+        if not declared:
             help = f"write each INSERT INTO {read.name.text} before this statement, or {help}"
         findings.error("LSQ386", f"'{read.name.text}' is read here, and INSERT INTO adds to it", read.name.at,
                        notes=(why,), help=help)  # fmt: skip
