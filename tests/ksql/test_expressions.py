@@ -154,6 +154,30 @@ def test_a_stream_over_the_topic_of_several_writers_reads_them_all() -> None:
     assert codes(first + table + second) == ["LSQ386"]
 
 
+@pytest.mark.parametrize(
+    ("over", "insert", "key"),
+    [
+        ("(id INT KEY, amount INT)", "SELECT id, paid AS amount FROM payments", 2),
+        ("(amount INT)", "SELECT paid AS amount FROM payments PARTITION BY NULL", None),
+    ],
+)
+def test_what_is_inserted_through_some_of_the_columns_has_nulls_elsewhere(
+    over: str, insert: str, key: int | None
+) -> None:
+    """In the topic, and for all that reads it."""
+    program = f"""CREATE STREAM a AS SELECT id, item, amount FROM orders;
+    CREATE STREAM v {over} WITH (KAFKA_TOPIC = 'A', VALUE_FORMAT = 'JSON');
+    INSERT INTO v {insert};
+    CREATE STREAM o AS SELECT * FROM a;
+    CREATE STREAM w (item STRING, amount INT) WITH (KAFKA_TOPIC = 'A', VALUE_FORMAT = 'JSON');
+    CREATE STREAM p AS SELECT * FROM w;"""
+    records = (order(1, "x", 5), payment(2, 7))
+    expected = [(1, {"ITEM": "x", "AMOUNT": 5}), (key, {"ITEM": None, "AMOUNT": 7})]
+    for topic in ("A", "O"):
+        assert rows(program, *records, topic=topic) == expected
+    assert rows(program, *records, topic="P") == [(None, value) for _, value in expected]
+
+
 def test_two_streams_are_written_to_one_topic() -> None:
     """Each reads the records of both, as in ksqlDB; they have the same columns and formats, and no table does."""
     program = """CREATE STREAM a WITH (KAFKA_TOPIC = 't') AS SELECT id, amount FROM orders;

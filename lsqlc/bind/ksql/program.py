@@ -21,7 +21,14 @@ from lsqlc.bind.ksql.insert_values import inserted
 from lsqlc.bind.ksql.properties import properties
 from lsqlc.bind.ksql.queries import bind_query
 from lsqlc.bind.ksql.settings import schema_names, server_settings
-from lsqlc.bind.ksql.shared_topics import differ_in_delimiter, matches_key, read_of, selected, shared_topics
+from lsqlc.bind.ksql.shared_topics import (
+    differ_in_delimiter,
+    inserted_node,
+    matches_key,
+    read_of,
+    selected,
+    shared_topics,
+)
 from lsqlc.bind.ksql.writers import Read, check_reads, fitted, further_nodes, reads_of
 from lsqlc.bind.limits import MAX_DEPTH, MAX_WRITERS
 from lsqlc.bind.own_function import OwnFunctions
@@ -386,31 +393,39 @@ def _share(source: Source, written: Source, statement: ksql.CreateAs, draft: _Dr
 
 
 def _add_writers(target: Source, nodes: Sequence[Node], at: Extent, draft: _Draft, findings: Findings) -> None:
-    """Add what queries write to the topic of a stream, and to what each stream over this topic reads."""
+    """Add what queries write to the topic of a stream, and to what each stream over this topic reads. The first writer
+    defines the columns of the topic.
+    """
+    first = draft.writers.get(target.topic, target) if target.topic in draft.sinks else target
+    written = [inserted_node(node, target, first) for node in nodes]
     width = max(node.ordinal_width for node in nodes)
     sink = draft.sinks.get(target.topic)
     if sink is None:
         key, value = facet_of(target)
         topic = Topic(target.topic, key, value, partitions=target.partitions, ordinal_width=width)
-        draft.sinks[target.topic] = Sink(tuple(map(optimise, nodes)), topic)
+        draft.sinks[target.topic] = Sink(tuple(map(optimise, written)), topic)
     else:
         topic = replace(sink.topic, ordinal_width=max(sink.topic.ordinal_width, width))
         before = len(sink.inputs)
-        draft.sinks[target.topic] = Sink((*sink.inputs, *map(optimise, nodes)), topic)
+        draft.sinks[target.topic] = Sink((*sink.inputs, *map(optimise, written)), topic)
         if before <= MAX_WRITERS < before + len(nodes):
             findings.error("LSQ386", f"the topic '{target.topic}' has more than {MAX_WRITERS} writers", at,
                            help="write several streams, and merge them in another model")  # fmt: skip
     for each in [s for s in draft.sources.values() if s.topic == target.topic]:
-        others = each.others
-        if not each.declared and each.kind == target.kind:
-            found = (selected(replace(target, node=node), each) for node in nodes)
-            others = (*others, *(node for node in found if node is not None))
-        elif not each.declared:
+        if not each.declared and each.kind != target.kind:
             findings.error("LSQ386", f"'{each.topic}' is read as a {each.kind} by '{each.name}', and several statements"
                            " write it", at, notes=("the rows of a table must come from one query, or from a topic",),
                            help="read it in another model, which declares its topic")  # fmt: skip
-        draft.sources[each.name] = replace(each, writers=each.writers + len(nodes), others=others)
-    draft.writers[target.topic] = draft.sources[target.name]
+        draft.sources[each.name] = _with_writers(each, target, nodes)
+    draft.writers[target.topic] = _with_writers(first, target, nodes)
+
+
+def _with_writers(source: Source, target: Source, nodes: Sequence[Node]) -> Source:
+    """A stream that also reads what queries insert into `target`, over the same topic."""
+    others = source.others
+    if not source.declared:
+        others = (*others, *(inserted_node(node, target, source) for node in nodes))
+    return replace(source, writers=source.writers + len(nodes), others=others)
 
 
 def _values(statement: ksql.InsertValues, draft: _Draft, findings: Findings) -> None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from msgspec import structs
 
 from lsqlc.bind.findings import Findings
-from lsqlc.bind.ksql.create_source import Named, Source, declare
+from lsqlc.bind.ksql.create_source import Named, Source, declare, facet_of
 from lsqlc.plan.expression import Field as Read
 from lsqlc.plan.expression import Literal, StructOf
 from lsqlc.plan.nodes import Node, Project, Scan
@@ -159,6 +159,25 @@ def selected(written: Source, source: Source) -> Node | None:
         return Project(written.node, none, value, ABSENT.format, relation.value.format, True, source.name)
     key = Read(0, "key", (), relation.key.type, True)
     return Project(written.node, key, value, relation.key.format, relation.value.format, False, source.name)
+
+
+def inserted_node(node: Node, target: Source, source: Source) -> Node:
+    """The records that a query inserts through the stream `target`, as another stream over the same topic reads them: a
+    column, or a key, that `target` does not have is null.
+    """
+    if (target.keys, target.values) == (source.keys, source.values):
+        return node
+    columns = {v.name for v in target.values}
+    value = StructOf(
+        tuple(v.name for v in source.values),
+        tuple(Read(0, "value", (v.name,), v.type, True) if v.name in columns else Literal(None, v.type)
+              for v in source.values),
+    )  # fmt: skip
+    relation, key = node.relations[0], facet_of(source)[0]
+    rekeys = bool(target.keys) != bool(source.keys)
+    kept = Literal(None, key.type) if rekeys else Read(0, "key", (), relation.key.type, True)
+    key_format = key.format if rekeys else relation.key.format
+    return Project(node, kept, value, key_format, relation.value.format, rekeys, source.name)
 
 
 def matches_key(written: Source, source: Source) -> bool:
