@@ -1161,6 +1161,263 @@ SELECT _case, _ts, key, value FROM (
   SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 0 AS _input FROM project_16
 ) ORDER BY _case, _ord, _input, key IS NOT NULL, key."key" NULLS FIRST, key."start" NULLS FIRST, key."end" NULLS FIRST, value IS NOT NULL, value."C" NULLS FIRST;
 
+-- # changes by their key
+-- X
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'N': v."N", 'NAME': v."NAME"} END AS v0
+  FROM "topic a" AS t
+),
+members_2 AS (
+  SELECT t.*, v0."NAME" AS _group
+  FROM scan_1 AS t WHERE v0 IS NOT NULL
+),
+rows_3 AS (
+  SELECT * FROM members_2 WHERE _group IS NOT NULL
+),
+groups_4 AS (
+  SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
+    {'a0': count(*), 'a1': coalesce((list(v0."N" ORDER BY t._ord))[1:1000], [])} AS v0
+  FROM rows_3 AS t GROUP BY _case, _group
+),
+project_5 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'C': v0."a0", 'NS': v0."a1"} AS v0
+    FROM groups_4 AS t
+  ) WHERE v0 IS NOT NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_5;
+
+-- O
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'N': v."N", 'NAME': v."NAME"} END AS v0
+  FROM "topic a" AS t
+),
+members_2 AS (
+  SELECT t.*, v0."NAME" AS _group
+  FROM scan_1 AS t WHERE v0 IS NOT NULL
+),
+rows_3 AS (
+  SELECT * FROM members_2 WHERE _group IS NOT NULL
+),
+events_4 AS (
+  SELECT *, lead(moment) OVER (PARTITION BY _case, _group ORDER BY moment) AS until
+  FROM (
+    SELECT _case, _group, _ord AS moment FROM rows_3
+  )
+),
+groups_5 AS (
+  SELECT e._case AS _case, e.moment AS _ord, max(t._ts) AS _ts, e.until AS _end,
+    e._group AS _id, e._group AS k0,
+    {'a0': count(*), 'a1': coalesce((list(v0."N" ORDER BY t._ord))[1:1000], [])} AS v0
+  FROM events_4 AS e JOIN rows_3 AS t ON e._case = t._case AND e._group = t._group AND t._ord <= e.moment
+  GROUP BY e._case, e._group, e.moment, e.until
+),
+project_6 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'C': v0."a0"} AS v0
+    FROM groups_5 AS t
+  ) WHERE v0 IS NOT NULL
+),
+project_7 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'C': v0."C"} AS v0
+    FROM project_6 AS t
+  ) WHERE v0 IS NOT NULL
+),
+changes_8 AS (
+  SELECT _case, _ord, _ts, k0, v0 FROM project_7 AS t
+  UNION ALL
+  SELECT _case, _end AS _ord, _ts, k0, NULL AS v0
+  FROM project_7 AS t WHERE _end IS NOT NULL AND NOT EXISTS (
+    FROM project_7 AS n WHERE n._case = t._case AND n._id = t._id AND n._ord = t._end
+  )
+),
+filter_9 AS (
+  SELECT * FROM changes_8 AS t
+  WHERE v0 IS NOT NULL AND ((v0 IS NOT NULL) AND (k0 <> 'q'))
+),
+project_10 AS (
+  SELECT _case, _ord, _ts,
+    lsqlc_lower(k0) AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'NAME': (k0), 'C': v0."C"} END AS v0
+  FROM filter_9 AS t
+)
+SELECT _case, _ts, key, value FROM (
+  SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 0 AS _input FROM project_10
+) ORDER BY _case, _ord, _input, key NULLS FIRST, value IS NOT NULL, value."NAME" NULLS FIRST, value."C" NULLS FIRST;
+
+-- # changes of closed windows
+-- X
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'N': v."N"} END AS v0
+  FROM "topic a" AS t
+),
+members_2 AS (
+  SELECT t.*, k0 AS _group
+  FROM scan_1 AS t WHERE v0 IS NOT NULL
+),
+rows_3 AS (
+  SELECT * FROM members_2 WHERE _group IS NOT NULL
+),
+arrived_4 AS (
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  FROM rows_3 AS t
+),
+spread_5 AS (
+  SELECT t.*, unnest(range(CASE WHEN _ts < 3000 THEN 0 ELSE ((_ts - 3000) // 3000 + 1) * 3000 END, _ts + 1, 3000)) AS start
+  FROM arrived_4 AS t
+),
+windows_6 AS (
+  SELECT * EXCLUDE (_group, seen, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
+  FROM (SELECT *, start + 3000 AS stop FROM spread_5 WHERE NOT coalesce(start + 86400000 <= seen, FALSE))
+),
+groups_7 AS (
+  SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
+    {'a0': count(*)} AS v0
+  FROM windows_6 AS t GROUP BY _case, _group
+),
+project_8 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'C': v0."a0"} AS v0
+    FROM groups_7 AS t
+  ) WHERE v0 IS NOT NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_8;
+
+-- F
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'N': v."N"} END AS v0
+  FROM "topic a" AS t
+),
+members_2 AS (
+  SELECT t.*, k0 AS _group
+  FROM scan_1 AS t WHERE v0 IS NOT NULL
+),
+rows_3 AS (
+  SELECT * FROM members_2 WHERE _group IS NOT NULL
+),
+arrived_4 AS (
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  FROM rows_3 AS t
+),
+spread_5 AS (
+  SELECT t.*, unnest(range(CASE WHEN _ts < 3000 THEN 0 ELSE ((_ts - 3000) // 3000 + 1) * 3000 END, _ts + 1, 3000)) AS start
+  FROM arrived_4 AS t
+),
+windows_6 AS (
+  SELECT * EXCLUDE (_group, seen, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
+  FROM (SELECT *, start + 3000 AS stop FROM spread_5 WHERE NOT coalesce(start + 86400000 <= seen, FALSE))
+),
+groups_7 AS (
+  SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
+    {'a0': count(*)} AS v0
+  FROM windows_6 AS t GROUP BY _case, _group
+),
+project_8 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'C': v0."a0"} AS v0
+    FROM groups_7 AS t
+  ) WHERE v0 IS NOT NULL
+),
+changes_9 AS (
+  SELECT _case, _ord, _ts, k0, v0 FROM project_8 AS t
+  UNION ALL
+  SELECT _case, _end AS _ord, _ts, k0, NULL AS v0
+  FROM project_8 AS t WHERE _end IS NOT NULL AND NOT EXISTS (
+    FROM project_8 AS n WHERE n._case = t._case AND n._id = t._id AND n._ord = t._end
+  )
+),
+filter_10 AS (
+  SELECT * FROM changes_9 AS t
+  WHERE v0 IS NOT NULL AND (v0."C" > CAST(1 AS BIGINT))
+),
+project_11 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'C': v0."C"} END AS v0
+  FROM filter_10 AS t
+)
+SELECT _case, _ts, key, value FROM (
+  SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 0 AS _input FROM project_11
+) ORDER BY _case, _ord, _input, key IS NOT NULL, key."key" NULLS FIRST, key."start" NULLS FIRST, key."end" NULLS FIRST, value IS NOT NULL, value."C" NULLS FIRST;
+
+-- O
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'N': v."N"} END AS v0
+  FROM "topic a" AS t
+),
+members_2 AS (
+  SELECT t.*, k0 AS _group
+  FROM scan_1 AS t WHERE v0 IS NOT NULL
+),
+rows_3 AS (
+  SELECT * FROM members_2 WHERE _group IS NOT NULL
+),
+arrived_4 AS (
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  FROM rows_3 AS t
+),
+spread_5 AS (
+  SELECT t.*, unnest(range(CASE WHEN _ts < 3000 THEN 0 ELSE ((_ts - 3000) // 3000 + 1) * 3000 END, _ts + 1, 3000)) AS start
+  FROM arrived_4 AS t
+),
+windows_6 AS (
+  SELECT * EXCLUDE (_group, seen, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
+  FROM (SELECT *, start + 3000 AS stop FROM spread_5 WHERE NOT coalesce(start + 86400000 <= seen, FALSE))
+),
+groups_7 AS (
+  SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
+    {'a0': count(*)} AS v0
+  FROM windows_6 AS t GROUP BY _case, _group
+),
+project_8 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'C': v0."a0"} AS v0
+    FROM groups_7 AS t
+  ) WHERE v0 IS NOT NULL
+),
+changes_9 AS (
+  SELECT _case, _ord, _ts, k0, v0 FROM project_8 AS t
+  UNION ALL
+  SELECT _case, _end AS _ord, _ts, k0, NULL AS v0
+  FROM project_8 AS t WHERE _end IS NOT NULL AND NOT EXISTS (
+    FROM project_8 AS n WHERE n._case = t._case AND n._id = t._id AND n._ord = t._end
+  )
+),
+members_10 AS (
+  SELECT t.*, v0."C" AS _group
+  FROM changes_9 AS t WHERE v0 IS NOT NULL
+),
+rows_11 AS (
+  SELECT * FROM members_10 WHERE _group IS NOT NULL
+),
+groups_12 AS (
+  SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
+    {'a0': count(*)} AS v0
+  FROM rows_11 AS t GROUP BY _case, _group
+),
+project_13 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'WINDOWS': v0."a0"} AS v0
+    FROM groups_12 AS t
+  ) WHERE v0 IS NOT NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_13;
+
 -- # joined on by the key
 -- O
 WITH scan_1 AS (

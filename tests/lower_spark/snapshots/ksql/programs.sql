@@ -1782,6 +1782,393 @@ FROM project_15;
 -- written to O in append mode
 SELECT line FROM written_16;
 
+-- # changes by their key
+-- strategy: STREAM aggregation, native
+-- query out.X
+-- keeps one row per group: STRING
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the records of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`NAME` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW written_10 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+),
+-- one row per group, from all its records
+groups_7 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
+    named_struct('a0', count(*), 'a1', coalesce(transform(min_by(struct(v0.`N` AS item), _ord, 1000), e -> e.item), array())) AS v0
+  FROM members_6 GROUP BY _group
+),
+-- a null value deletes
+rows_8 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_7
+),
+-- the projections; a row whose whole value is null is deleted
+project_9 AS (
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`, 'NS', v0.`a1`), NULL) AS new_value
+    FROM rows_8)
+)
+-- the lines of X
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_9;
+-- written to X in update mode
+SELECT line FROM written_10;
+
+-- query out.O
+-- keeps one row per group: STRING
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the records of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT, `NAME`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`NAME` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+),
+-- one row per group, from all its records
+groups_7 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
+    named_struct('a0', count(*), 'a1', coalesce(transform(min_by(struct(v0.`N` AS item), _ord, 1000), e -> e.item), array())) AS v0
+  FROM members_6 GROUP BY _group
+),
+-- a null value deletes
+rows_8 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_7
+),
+-- the projections; a row whose whole value is null is deleted
+project_9 AS (
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`), NULL) AS new_value
+    FROM rows_8)
+),
+-- the projections; a row whose whole value is null is deleted
+project_10 AS (
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`C`), NULL) AS new_value
+    FROM project_9)
+),
+-- each change of the table is a record
+stream_11 AS (
+  SELECT _ord, _ts, k0, if(_live, v0, NULL) AS v0 FROM project_10
+),
+-- the records that satisfy the condition
+filter_12 AS (
+  SELECT * FROM stream_11
+  WHERE v0 IS NOT NULL AND ((v0 IS NOT NULL) AND (k0 <> 'q'))
+),
+-- the projections
+project_13 AS (
+  SELECT _ord, _ts,
+    lower(k0) AS k0,
+    if(v0 IS NULL, NULL, named_struct('NAME', (k0), 'C', v0.`C`)) AS v0
+  FROM filter_12
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to O in update mode
+SELECT line FROM written_14;
+
+-- # changes of closed windows
+-- strategy: STREAM aggregation in time windows, native; a window is written once it is closed
+-- strategy: STREAM aggregation, native
+-- query out.X
+-- keeps one row per open window of each group: INT
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the records of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, k0 AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86397000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '3000 milliseconds', '3000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`), NULL) AS new_value
+    FROM rows_12)
+)
+-- the lines of X
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to X in append mode
+SELECT line FROM written_14;
+
+-- query out.F
+-- keeps one row per open window of each group: INT
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the records of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, k0 AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86397000 ms behind _at
+CREATE TEMPORARY VIEW written_17 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '3000 milliseconds', '3000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`), NULL) AS new_value
+    FROM rows_12)
+),
+-- each change of the table is a record
+stream_14 AS (
+  SELECT _ord, _ts, k0, if(_live, v0, NULL) AS v0 FROM project_13
+),
+-- the records that satisfy the condition
+filter_15 AS (
+  SELECT * FROM stream_14
+  WHERE v0 IS NOT NULL AND (v0.`C` > CAST('1' AS BIGINT))
+),
+-- the projections
+project_16 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('C', v0.`C`)) AS v0
+  FROM filter_15
+)
+-- the lines of F
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_16;
+-- written to F in append mode
+SELECT line FROM written_17;
+
+-- query out.stage3
+-- keeps one row per open window of each group: INT
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the records of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('timestamp', ' of a record of \'a\': expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, k0 AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86397000 ms behind _at
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM (SELECT *, window(_at, '3000 milliseconds', '3000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`), NULL) AS new_value
+    FROM rows_12)
+),
+-- each change of the table is a record
+stream_14 AS (
+  SELECT _ord, _ts, k0, if(_live, v0, NULL) AS v0 FROM project_13
+)
+-- the lines of _lsqlc.out.3
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM stream_14;
+-- written to _lsqlc.out.3 in append mode
+SELECT line FROM written_15;
+
+-- query out.O
+-- keeps one row per group: BIGINT
+-- lines_1: the lines of _lsqlc.out.3 as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the records of _lsqlc.out.3, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key STRUCT<`key`: INT, `start`: BIGINT, `end`: BIGINT>, value STRUCT<`C`: BIGINT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = '_lsqlc.out.3'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, v0.`C` AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW written_10 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+),
+-- one row per group, from all its records
+groups_7 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
+    named_struct('a0', count(*)) AS v0
+  FROM members_6 GROUP BY _group
+),
+-- a null value deletes
+rows_8 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_7
+),
+-- the projections; a row whose whole value is null is deleted
+project_9 AS (
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('WINDOWS', v0.`a0`), NULL) AS new_value
+    FROM rows_8)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_9;
+-- written to O in update mode
+SELECT line FROM written_10;
+
 -- # joined on by the key
 -- strategy: STREAM with STREAM: the records near each one in time, unmatched at once, native
 -- strategy: STREAM with TABLE: the events of each key replayed in order, native
