@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsqlc.bind.findings import Findings
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.changes import Use, use_of_changes
-from lsqlc.plan.nodes import Node
+from lsqlc.plan.nodes import Node, inputs
 
 _MISSING: dict[Use, str] = {
     "filtered": "a change that satisfies the condition",
@@ -28,6 +28,9 @@ def check_changes(node: Node, name: str, at: Extent, help: str, findings: Findin
     if use in ("aggregated", "joined"):
         refuse_changes(use, name, at, help, findings)
         return False
+    if use_of_changes(inputs(node)[0]) is not None:
+        # The condition or the array below has the finding.
+        return True
     findings.warn(
         "LSQ397", f"the result depends on the batches: '{name}' is the STREAM of changes of a derived TABLE", at,
         notes=(f"{_MISSING[use]} is missing where a batch has a later change of the row",), help=help,

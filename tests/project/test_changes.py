@@ -24,6 +24,7 @@ LENSES = [
     ("SELECT STREAM CONCAT(_key, '!') AS _key, n FROM counts", []),
     ("SELECT STREAM n FROM counts WHERE n = 1", ["LSQ397"]),
     ("SELECT STREAM n AS _key, n FROM counts", ["LSQ397"]),
+    ("SELECT STREAM n AS _key, i FROM counts LATERAL ids AS i WHERE n = 1", ["LSQ397"]),
     ("SELECT STREAM n, i FROM counts LATERAL ids AS i", ["LSQ397"]),
     ("SELECT STREAM COUNT(*) AS c FROM counts GROUP BY n", ["LSQ344"]),
     ("SELECT STREAM COUNT(*) AS c FROM counts WHERE n = 1 GROUP BY n", ["LSQ344"]),
