@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
-from lsqlc.golden.written import Expected
+from lsqlc.golden.written import Expected, raw_facet
 from lsqlc.golden.written_headers import HELP, read_headers
 from lsqlc.golden.yaml_values import filled
 from lsqlc.types import codec, data
@@ -21,7 +21,7 @@ from lsqlc.types.codec_json import JsonError, Kind, Node, read
 from lsqlc.types.codec_text import millis_of_timestamp, parse_written_timestamp
 from lsqlc.types.data import DataType
 from lsqlc.types.headers import Headers
-from lsqlc.types.record import Raw, Topic
+from lsqlc.types.record import Topic
 
 _MEMBERS = ("topic", "key", "value", "timestamp", "headers")
 _RAW_MEMBERS = ("raw", "raw_key")
@@ -140,7 +140,7 @@ class RecordLines:
     def _facet(self, number: int, topic: Topic, facet: str, type: DataType, parts: Mapping[str, Node]) -> Any:
         raw = parts.get("raw_key" if facet == "key" else "raw") if self.wording.raw else None
         if raw is not None and raw.kind is Kind.STRING:
-            return Raw(raw.value)
+            return raw_facet(topic, facet, raw.value)
         node, default = parts.get(facet), None
         if facet == "key" or (node is not None and node.kind is not Kind.NULL):
             default = self.default_of(topic, facet)

@@ -15,7 +15,7 @@ from typing import Any
 
 from lsqlc.diagnostics import Span, did_you_mean, listing
 from lsqlc.golden.data_files import DataFile, file_rows
-from lsqlc.golden.written import Advance, Expected, Given, Item
+from lsqlc.golden.written import Advance, Expected, Given, Item, raw_facet
 from lsqlc.golden.written_headers import HELP, WRITTEN_HEADERS, given_headers
 from lsqlc.golden.yaml_values import YamlValues
 from lsqlc.plan import Plan
@@ -241,7 +241,7 @@ class RecordReader:
         for facet, type in facets:
             written = RAW[facet == "key"]
             if written in also and written in record:
-                values[facet] = self._raw((*place, written), record, facet)
+                values[facet] = self._raw((*place, written), record, facet, topic)
                 continue
             given = (((*place, facet), record[facet]),) if facet in record else ()
             # A record without a value is a tombstone, whatever the defaults say of values.
@@ -271,7 +271,7 @@ class RecordReader:
             self.decoder.report("LSQ508", message, span, help=HELP)
         return headers
 
-    def _raw(self, place: Place, record: dict[str, Any], facet: str) -> Raw | None:
+    def _raw(self, place: Place, record: dict[str, Any], facet: str, topic: Topic) -> Raw | None:
         """A facet as it stands in the line of a record: text that may be no JSON, or not of the schema."""
         text = record[str(place[-1])]
         if facet in record:
@@ -282,7 +282,7 @@ class RecordReader:
         elif "\n" in text.rstrip("\n"):
             self.report("LSQ504", "a record must be one line, and this text has several", place)
         else:
-            return Raw(text.rstrip("\n"))
+            return raw_facet(topic, facet, text.rstrip("\n"))
         return None
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from lsqlc.diagnostics import Span
 from lsqlc.types.headers import Headers
-from lsqlc.types.record import Record
+from lsqlc.types.ksql_json import from_ksqldb
+from lsqlc.types.record import Raw, Record, Topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +41,11 @@ class Given:
 
 
 Item = Given | Advance
+
+
+def raw_facet(topic: Topic, facet: str, text: str) -> Raw:
+    """The text of a record's `key` or `value` as it stands in a line. The JSON of ksqlDB is read as in Kafka."""
+    of = topic.key if facet == "key" else topic.value
+    if not topic.ksql_json or of.format != "json":
+        return Raw(text)
+    return Raw(from_ksqldb(of.type)(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass"))

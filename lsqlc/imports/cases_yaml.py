@@ -49,6 +49,9 @@ def flow(value: Any) -> str:
     """
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_name(str(k))}: {flow(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, str) and '"' in value and value.isprintable():
+        # JSON as text stays readable.
+        return "'" + value.replace("'", "''") + "'"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(flow, value)) + "]"
     return str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)

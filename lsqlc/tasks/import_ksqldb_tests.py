@@ -16,7 +16,7 @@ from lsqlc.golden.snapshot import plan_path
 from lsqlc.imports.cases_yaml import WrittenCase, cases_yaml
 from lsqlc.imports.imported import REPORT, Imported, ImportedModel, Omitted
 from lsqlc.imports.ksqldb.functional_tests import KsqlTest
-from lsqlc.imports.ksqldb.records import case_record, final_rows
+from lsqlc.imports.ksqldb.records import expected_record, final_rows, input_record
 from lsqlc.imports.ksqldb.statements import Script, Statement, cut, defined
 from lsqlc.plan.plan import Plan
 from lsqlc.report.import_report import import_markdown
@@ -107,14 +107,14 @@ def _case(test: KsqlTest, model: ImportedModel, plan: Plan) -> tuple[WrittenCase
     inputs = {t.name: t for t in plan.inputs}
     outputs = {t.name: t for t in plan.outputs}
     try:
-        written = {r["topic"] for r in test.inputs} & outputs.keys() - inputs.keys()
+        written = {r.topic for r in test.inputs} & outputs.keys() - inputs.keys()
         if written:
             raise ValueError(f"it gives records to '{min(written)}', which a query writes")
-        read = [r for r in test.inputs if r["topic"] in inputs]
-        arrivals = [{"topic": r["topic"], **case_record(r, inputs[r["topic"]])} for r in read]
+        read = [r for r in test.inputs if r.topic in inputs]
+        arrivals = [{"topic": r.topic, **input_record(r, inputs[r.topic])} for r in read]
         expect = {}
         for name, topic in outputs.items():
-            records = [case_record(r, topic) for r in test.outputs if r["topic"] == name]
+            records = [expected_record(r, topic) for r in test.outputs if r.topic == name]
             is_table = plan.semantics[name] == "TABLE"
             expect[name] = final_rows(records) if is_table else records
     except ValueError as error:

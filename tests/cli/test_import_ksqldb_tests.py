@@ -85,6 +85,129 @@ def test_tests_of_one_program_are_cases_of_one_model(cli: Cli, tmp_path: Path, m
     assert built.code == 0, built.err
 
 
+JSON = """CREATE STREAM s
+  (k STRING KEY, d DATE, p DECIMAL(6,2), n INT, b BOOLEAN, t STRING, "q" BIGINT, f STRUCT<x DOUBLE>)
+  WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'JSON');
+CREATE STREAM o AS SELECT * FROM s;
+"""
+
+
+def _arrival(cli: Cli, folder: Path, value: str, key: str = '"a"') -> str:
+    """The line of the case for one record, whose key and value are given as JSON."""
+    _test(folder / "given", statements=JSON, outputs=[])
+    inputs = f'{{"inputs": [{{"topic": "s", "key": {key}, "value": {value}, "timestamp": 5}}]}}'
+    (folder / "given/input.json").write_text(inputs, "utf-8")
+    ran = cli("import", "ksqldb-tests", str(folder / "given"), str(folder / "p"))
+    assert ran.code == 0, ran.err
+    text = (folder / "p/tests/ksqldb.yml").read_text("utf-8")
+    line = text.partition("arrivals:\n")[2].partition("\n")[0].strip()
+    start, end = '- {topic: "s", key: "a", ', ", timestamp: 5}"
+    assert line.startswith(start) and line.endswith(end), line
+    return line.removeprefix(start).removesuffix(end)
+
+
+@pytest.mark.parametrize(
+    ("value", "columns"),
+    [
+        ('{"n": 7, "B": true, "t": "it\'s", "q": null}', '{"N": 7, B: true, T: "it\'s"}'),
+        ('{"p": 1.50, "f": {"X": 2.5}}', "{P: 1.50, F: {X: 2.5}}"),
+        ('{"q": 9007199254740993}', "{q: 9007199254740993}"),
+        ("{}", "{}"),
+    ],
+)
+def test_json_of_plain_values_becomes_columns(cli: Cli, tmp_path: Path, value: str, columns: str) -> None:
+    """Each reading of it gives the same record."""
+    assert _arrival(cli, tmp_path, value) == f"value: {columns}"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        '{"b":"true"}',
+        '{"t": 12.50}',
+        '{"t":["x",1]}',
+        '{"t": {"a": 1}}',
+        '{"n":"7"}',
+        '{"n": 7.0}',
+        '{"n":2147483648}',
+        '{"d": 19782}',
+        '{"d":"2024-02-29"}',
+        '{"p":1.505}',
+        '{"p":"1.5"}',
+        '{"f":{"x":1e2}}',
+        '{"f":[]}',
+        '{"n":1,"N":2}',
+        '{"Q":1}',
+        '{"other":1}',
+        '"text"',
+        "[1]",
+        "7",
+    ],
+)
+def test_other_json_keeps_its_text(cli: Cli, tmp_path: Path, value: str) -> None:
+    """Byte for byte: the program reads it."""
+    assert _arrival(cli, tmp_path, value) == "raw: " + (f"'{value}'" if '"' in value else json.dumps(value))
+
+
+def test_json_on_several_lines_becomes_one_line(cli: Cli, tmp_path: Path) -> None:
+    """Without spaces between its parts, as ksqlDB's runner writes it; a quote is doubled in YAML."""
+    written = '{\n "t": [1.50,\n  "a  b\\n\\" \'c\'"],\r\n "n": 1\n}'
+    kept = '{"t":[1.50,"a  b\\n\\" \'\'c\'\'"],"n":1}'
+    assert _arrival(cli, tmp_path, written) == f"raw: '{kept}'"
+
+
+def test_texts_are_read_by_the_program(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names in any case, any JSON of a VARCHAR, a key in JSON, and expected numbers with their digits."""
+    statements = JSON.replace("VALUE_FORMAT", "FORMAT")
+    inputs = """{"inputs": [
+      {"topic": "s", "key": "a", "value": {"n": 7, "t": 12.50, "f": {"x": 1e2}, "more": 1}},
+      {"topic": "s", "key": 12.50, "value": {"t": {"a" : 1}, "B": true}}
+    ]}"""
+    outputs = """{"outputs": [
+      {"topic": "O", "key": "a", "value": {"N": 7, "T": "12.50", "F": {"X": 100.0}, "D": null}},
+      {"topic": "O", "key": "12.50", "value": {"B": true, "T": "{\\"a\\" : 1}"}}
+    ]}"""
+    _test(tmp_path / "given", statements=statements)
+    (tmp_path / "given/input.json").write_text(inputs, "utf-8")
+    (tmp_path / "given/output.json").write_text(outputs, "utf-8")
+    assert cli("import", "ksqldb-tests", str(tmp_path / "given"), str(tmp_path / "p")).code == 0
+    monkeypatch.chdir(tmp_path / "p")
+    text = Path("tests/ksqldb.yml").read_text("utf-8")
+    assert '{topic: "s", raw_key: "12.50", raw: \'{"t": {"a" : 1}, "B": true}\'}' in text
+    built = cli("build")
+    assert built.code == 0, built.err
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "written"),
+    [
+        ("T", "12.50", '"12.50"'),
+        ("T", "true", '"true"'),
+        ("P", "1.50", "1.50"),
+        ("P", '"1.50"', "1.50"),
+        ("N", "7.0", "7"),
+        ("N", "7.5", None),
+        ("N", '"x"', None),
+        ("T", "[1]", None),
+        ("B", '"yes"', None),
+        ("F", "1", None),
+    ],
+)
+def test_expected_values_stay_what_they_are(
+    cli: Cli, tmp_path: Path, column: str, value: str, written: str | None
+) -> None:
+    """A value that is not of its column's type is LSQ534, and not another value."""
+    _test(tmp_path / "given", statements=JSON, inputs=[])
+    outputs = f'{{"outputs": [{{"topic": "O", "key": "a", "value": {{"{column}": {value}}}}}]}}'
+    (tmp_path / "given/output.json").write_text(outputs, "utf-8")
+    ran = cli("import", "ksqldb-tests", str(tmp_path / "given"), str(tmp_path / "p"))
+    name = '"N"' if column == "N" else column
+    if written is None:
+        assert "error[LSQ534]" in ran.err
+    else:
+        assert f"value: {{{name}: {written}}}" in (tmp_path / "p/tests/ksqldb.yml").read_text("utf-8")
+
+
 def test_programs_that_write_one_topic_are_projects_of_their_own(cli: Cli, tmp_path: Path) -> None:
     """As those of ksqlDB's own repository do, whose formats are filled in."""
     tests: list[dict[str, Any]] = [

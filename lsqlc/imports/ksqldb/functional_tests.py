@@ -14,10 +14,21 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.files import read_file
 
 STATEMENTS, INPUTS, OUTPUTS = "statements.sql", "input.json", "output.json"
+
+
+@dataclass(frozen=True, slots=True)
+class KsqlRecord:
+    """A record. `members`: as the file has them; `texts`: the JSON of its `key` and `value`, byte for byte."""
+
+    topic: str
+    members: Mapping[str, Any]
+    texts: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +38,8 @@ class KsqlTest:
     name: str
     path: str
     statements: str
-    inputs: tuple[Mapping[str, Any], ...]
-    outputs: tuple[Mapping[str, Any], ...]
+    inputs: tuple[KsqlRecord, ...]
+    outputs: tuple[KsqlRecord, ...]
 
 
 def read_tests(source: str) -> tuple[KsqlTest, ...]:
@@ -52,25 +63,27 @@ def read_tests(source: str) -> tuple[KsqlTest, ...]:
 
 def _of_folder(folder: Path, root: Path) -> KsqlTest:
     name = folder.relative_to(root).as_posix()
-    given: dict[str, tuple[Mapping[str, Any], ...]] = {}
+    given: dict[str, tuple[KsqlRecord, ...]] = {}
     for file, key in ((INPUTS, "inputs"), (OUTPUTS, "outputs")):
         path = folder / file
         if file == INPUTS and not path.exists():
             # INSERT INTO ... VALUES can be the input.
             given[key] = ()
             continue
-        given[key] = _records(_json(path, path.as_posix()), key, path.as_posix())
+        content = _text(path, path.as_posix())
+        given[key] = _records(_json(content, path.as_posix()), content, key, path.as_posix())
     text = _text(folder / STATEMENTS, (folder / STATEMENTS).as_posix())
     shown = folder.resolve().name if name == "." else name
     return KsqlTest(shown, (folder / STATEMENTS).as_posix(), text, given["inputs"], given["outputs"])
 
 
 def _of_file(path: Path, shown: str) -> Iterator[KsqlTest]:
-    data = _json(path, shown)
+    content = _text(path, shown)
+    data = _json(content, shown)
     tests = data.get("tests") if isinstance(data, dict) else None
     if not isinstance(tests, list):
         raise _wrong(shown, "it has no 'tests'", f"name a folder with {STATEMENTS}, {INPUTS} and {OUTPUTS}")
-    for test in tests:
+    for test, part in zip(tests, _parts(_member(content, "tests", shown), shown), strict=True):
         if not isinstance(test, dict) or "expectedException" in test:
             # What must not compile has no rows.
             continue
@@ -80,11 +93,12 @@ def _of_file(path: Path, shown: str) -> Iterator[KsqlTest]:
         formats = test.get("format")
         format = "JSON" if not isinstance(formats, list) or not formats or "JSON" in formats else str(formats[0])
         text = "\n".join(statements).replace("{FORMAT}", format) + "\n"
-        inputs, outputs = (_records(test, key, shown) if key in test else () for key in ("inputs", "outputs"))
+        inputs, outputs = (_records(test, part, key, shown) if key in test else () for key in ("inputs", "outputs"))
         yield KsqlTest(f"{path.stem} {test.get('name', '')}".strip(), shown, text, inputs, outputs)
 
 
-def _records(data: Any, key: str, shown: str) -> tuple[Mapping[str, Any], ...]:
+def _records(data: Any, text: str, key: str, shown: str) -> tuple[KsqlRecord, ...]:
+    """The records of the list `key` of an object. `text`: its JSON."""
     records = data.get(key) if isinstance(data, dict) else None
     if not isinstance(records, list):
         raise _wrong(shown, f"it has no list '{key}'")
@@ -93,12 +107,38 @@ def _records(data: Any, key: str, shown: str) -> tuple[Mapping[str, Any], ...]:
             raise _wrong(shown, f"a record of '{key}' has no 'topic'")
         if type(record.get("timestamp", 0)) not in (int, type(None)):
             raise _wrong(shown, f"a record of '{key}' has a 'timestamp' that is not a number of milliseconds")
-    return tuple(records)
+    parts = (_members(part, shown) for part in _parts(_member(text, key, shown), shown))
+    return tuple(
+        KsqlRecord(record["topic"], record, {name: members[name] for name in ("key", "value") if name in members})
+        for record, members in zip(records, parts, strict=True)
+    )
 
 
-def _json(path: Path, shown: str) -> Any:
+def _member(text: str, name: str, shown: str) -> str:
+    return _members(text, shown)[name]
+
+
+def _members(text: str, shown: str) -> dict[str, str]:
+    """The JSON of each member of an object."""
+    found = _decoded(text, dict[str, msgspec.Raw], shown)
+    return {name: bytes(part).decode() for name, part in found.items()}
+
+
+def _parts(text: str, shown: str) -> list[str]:
+    """The JSON of each item of a list."""
+    return [bytes(part).decode() for part in _decoded(text, list[msgspec.Raw], shown)]
+
+
+def _decoded(text: str, type: Any, shown: str) -> Any:
     try:
-        return json.loads(_text(path, shown), parse_float=Decimal)
+        return msgspec.json.decode(text, type=type)
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+        raise _wrong(shown, f"it is not JSON: {error}") from None
+
+
+def _json(text: str, shown: str) -> Any:
+    try:
+        return json.loads(text, parse_float=Decimal)
     except (ValueError, RecursionError) as error:
         raise _wrong(shown, f"it is not JSON: {error}") from None
 

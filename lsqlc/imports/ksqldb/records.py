@@ -1,42 +1,86 @@
-"""Records of ksqlDB's tests as those of cases: by the columns of their topic, in the types that these have.
+"""Records of ksqlDB's tests as those of cases, by the columns of their topic.
 
 ksqlDB writes a record as its format has it: a line of DELIMITED, a bare value where there is one column, names in any
-case, and dates as numbers. A case writes columns by name.
+case, and dates as numbers. A case writes columns by name, in the types that these have.
+
+JSON that is given to a program keeps its text, for the program to read, unless each reading of it gives the same
+record: then the case has columns too, which are easier to read and to change.
 """
 
 from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from lsqlc.imports.ksqldb.functional_tests import KsqlRecord
+from lsqlc.imports.ksqldb.plain_json import NotPlain, plain
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
 from lsqlc.types.formats import delimiter, windowed
 from lsqlc.types.record import Facet, Topic
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_JSON = ("json", "json_sr")
+# The text of a facet stands in another member of a record.
+_RAW = {"key": "raw_key", "value": "raw"}
+_TEXT_OR_SPACE = re.compile(r'"(?:[^"\\]|\\.)*"|\s+')
 
 
-def case_record(given: Mapping[str, Any], topic: Topic) -> dict[str, Any]:
-    """A record as a case has it, without its topic. Raises ValueError for a value that is not of its column's type."""
+def input_record(given: KsqlRecord, topic: Topic) -> dict[str, Any]:
+    """A record that a program reads as a case has it, without its topic. Raises ValueError for a value that is not of
+    its column's type, and is not JSON, whose reading says so.
+    """
+    found: dict[str, Any] = {}
+    for name, facet in (("key", topic.key), ("value", topic.value)):
+        value = given.members.get(name)
+        if facet.type == data.NULL or (name == "value" and value is None):
+            continue
+        if facet.format not in _JSON or value is None:
+            found[name] = _key(given, facet) if name == "key" else _facet(value, facet)
+            continue
+        try:
+            found[name] = plain(value, facet.type)
+        except NotPlain:
+            found[_RAW[name]] = _one_line(given.texts[name])
+    return {**found, **_envelope(given)}
+
+
+def expected_record(given: KsqlRecord, topic: Topic) -> dict[str, Any]:
+    """A record that a program writes as a case has it, without its topic. Raises ValueError for a value that is not of
+    its column's type.
+    """
     found: dict[str, Any] = {}
     if topic.key.type != data.NULL:
         found["key"] = _key(given, topic.key)
-    value = given.get("value")
+    value = given.members.get("value")
     if value is not None:
         found["value"] = _facet(value, topic.value)
-    if given.get("timestamp"):
-        found["timestamp"] = given["timestamp"]
-    headers = given.get("headers")
+    return {**found, **_envelope(given)}
+
+
+def _envelope(given: KsqlRecord) -> dict[str, Any]:
+    """What a record has beside its key and value."""
+    found: dict[str, Any] = {}
+    if given.members.get("timestamp"):
+        found["timestamp"] = given.members["timestamp"]
+    headers = given.members.get("headers")
     if isinstance(headers, list) and headers:
         found["headers"] = [
             {"key": h.get("KEY"), **({"value": h["VALUE"]} if h.get("VALUE") is not None else {})} for h in headers
         ]
     return found
+
+
+def _one_line(text: str) -> str:
+    """JSON on one line: as it is, or, if it has several, without the spaces between its parts."""
+    if "\n" not in text and "\r" not in text:
+        return text
+    return _TEXT_OR_SPACE.sub(lambda m: m[0] if m[0][0] == '"' else "", text)
 
 
 def final_rows(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -50,8 +94,8 @@ def final_rows(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-def _key(given: Mapping[str, Any], facet: Facet) -> Any:
-    key, window = given.get("key"), given.get("window")
+def _key(given: KsqlRecord, facet: Facet) -> Any:
+    key, window = given.members.get("key"), given.members.get("window")
     inner = windowed(facet.format)
     if inner is None or not isinstance(facet.type, Struct):
         return _facet(key, facet)
@@ -100,12 +144,16 @@ def _value(value: Any, type: DataType) -> Any:
 
 
 def _simple(value: Any, type: DataType) -> Any:
-    """A value of no parts: text that is a number is one, and of anything a STRING has the text."""
+    """A value of no parts: text that is a number is one, and a STRING has the text of a number or a boolean."""
+    wrong = ValueError(f"{json.dumps(value, default=str)} is not {type}")
+    if isinstance(value, dict | list):
+        raise wrong
     try:
         if type == data.STRING:
-            return value if isinstance(value, str) else json.dumps(value, default=str)
-        if type == data.BOOLEAN:
-            return value if isinstance(value, bool) else str(value).lower() == "true"
+            # A number keeps its digits.
+            return str(value) if isinstance(value, Decimal) else value if isinstance(value, str) else json.dumps(value)
+        if type == data.BOOLEAN and isinstance(value, str):
+            value = {"true": True, "false": False}[value.lower()]
         if type in (data.DATE, data.TIME, data.TIMESTAMP) and isinstance(value, str) and value.isdecimal():
             value = int(value)
         if type == data.DATE and isinstance(value, int):
@@ -113,10 +161,11 @@ def _simple(value: Any, type: DataType) -> Any:
         if type == data.TIME and isinstance(value, int):
             return value * 1000
         if data.is_numeric(type) and isinstance(value, str):
-            number = Decimal(value)
-            return int(number) if data.is_integer(type) else number
+            value = Decimal(value)
         if data.is_integer(type) and isinstance(value, Decimal):
+            if value != int(value):
+                raise wrong
             return int(value)
-    except (ArithmeticError, OverflowError):
-        raise ValueError(f"{value!r} is not {type}") from None
+    except (ArithmeticError, OverflowError, KeyError):
+        raise wrong from None
     return value

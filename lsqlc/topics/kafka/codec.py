@@ -25,10 +25,9 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.topics.kafka import delimited, primitives
 from lsqlc.topics.lines import raw_text, record_checker, time_problem
 from lsqlc.types import codec, data, formats
-from lsqlc.types.any_case import spelling
 from lsqlc.types.codec import Problem, ValueProblems
 from lsqlc.types.data import DataType, Struct
-from lsqlc.types.json_numbers import of_ksqldb, rewriter
+from lsqlc.types.ksql_json import from_ksqldb
 from lsqlc.types.record import Facet, Record, StoredRecord, Topic
 
 Part = Literal["key", "value"]
@@ -180,13 +179,8 @@ def facet_decoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[bytes],
 
 
 def json_spelling(topic: Topic, facet: Facet) -> Callable[[bytes], bytes]:
-    """From the JSON text of a facet to the text in the language's own form: of ksqlDB's JSON, with the names of fields
-    as the topic has them, and numbers as `json_numbers` says.
-    """
-    if not topic.ksql_json:
-        return lambda text: text
-    names, numbers = spelling(facet.type), rewriter(of_ksqldb(facet.type))
-    return lambda text: numbers(names(text))
+    """From the JSON text of a facet to the text in the language's own form."""
+    return from_ksqldb(facet.type) if topic.ksql_json else lambda text: text
 
 
 def _has_no_bytes(facet: Facet) -> bool:

@@ -1,0 +1,77 @@
+"""JSON that is the same record whoever reads it: members that are columns, with values that are plainly of their types.
+
+What a reader may convert, refuse or round is not plain: a number for a text, a text for a number, a DATE, TIME or
+TIMESTAMP, which are texts here and numbers there, more digits than a column has, and a member that is no column.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal as Number
+from typing import Any
+
+from lsqlc.types import codec_text, data
+from lsqlc.types.any_case import foldable
+from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
+
+# All integers up to here are values of DOUBLE.
+_EXACT = 2**53
+
+
+class NotPlain(ValueError):
+    """JSON whose value depends on who reads it."""
+
+
+def plain(value: Any, type: DataType) -> Any:
+    """The value as a case has it. `value`: as `json.loads` gives it, with Decimal for numbers that are not written as
+    integers. Raises NotPlain.
+    """
+    if value is None:
+        return None
+    match type:
+        case Struct():
+            return _struct(value, type)
+        case Array(element) if isinstance(value, list):
+            return [plain(item, element) for item in value]
+        case Map(data.STRING, inner) if isinstance(value, dict):
+            return {name: plain(item, inner) for name, item in value.items()}
+        case Decimal() if _is_number(value):
+            if codec_text.parse_decimal(str(value), type.precision, type.scale) is not None:
+                return value
+    if _is_scalar(value, type):
+        return value
+    raise NotPlain
+
+
+def _struct(value: Any, type: Struct) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise NotPlain
+    upper = {name: name for name in foldable(field.name for field in type.fields)}
+    found: dict[str, Any] = {}
+    for name, item in value.items():
+        field = type.field(name) or type.field(upper.get(name.upper(), ""))
+        if field is None or field.name in found or not name.isascii():
+            raise NotPlain
+        found[field.name] = plain(item, field.type)
+    # A case leaves out what is null, and has the columns in their order.
+    return {f.name: found[f.name] for f in type.fields if found.get(f.name) is not None}
+
+
+def _is_scalar(value: Any, type: DataType) -> bool:
+    match type:
+        case data.STRING:
+            return isinstance(value, str) and not codec_text.has_lone_surrogate(value)
+        case data.BOOLEAN:
+            return isinstance(value, bool)
+        case data.INT | data.BIGINT:
+            low, high = codec_text.INT_RANGE if type == data.INT else codec_text.BIGINT_RANGE
+            return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+        case data.DOUBLE:
+            return _is_number(value) and abs(value) <= _EXACT
+    return False
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a number without an exponent."""
+    if isinstance(value, Number):
+        return value.is_finite() and "E" not in str(value)
+    return isinstance(value, int) and not isinstance(value, bool)
