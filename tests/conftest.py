@@ -17,7 +17,7 @@ import pytest
 from hypothesis import settings
 
 from tests.kafka.fixture import FIXTURES, broker, kafka_spark, kafka_spark_server, topic_prefix
-from tests.lanes import BUDGETS, JAVA, LANES, RERUNS, core, lane_of, names_of
+from tests.lanes import BUDGETS, JAVA, LANES, RERUNS, absent_from_core, lane_of
 from tests.remote.server_fixture import spark, spark_server
 from tests.shared import WORKER
 
@@ -58,20 +58,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.flaky(reruns=1))
     lane = config.getoption("--lane")
     if lane is not None:
-        _check_core(items)
-        lanes = [lane_of(item.nodeid, {mark.name for mark in item.iter_markers()}) for item in items]
+        marked = [(item.nodeid, {mark.name for mark in item.iter_markers()}) for item in items]
+        if absent := absent_from_core(marked):
+            raise pytest.UsageError("tests/core.txt lists what is no test: " + ", ".join(absent))
+        lanes = [lane_of(test, markers) for test, markers in marked]
         others = [item for item, its in zip(items, lanes, strict=True) if its != lane]
         config.hook.pytest_deselected(items=others)
         items[:] = [item for item, its in zip(items, lanes, strict=True) if its == lane]
     items.sort(key=lambda item: item.get_closest_marker("smoke") is None)
-
-
-def _check_core(items: list[pytest.Item]) -> None:
-    """Raise UsageError for a line of `tests/core.txt` that no test of its file has."""
-    names = {name for item in items for name in names_of(item.nodeid)}
-    absent = [line for line in sorted(core() - names) if line.partition("::")[0] in names]
-    if absent:
-        raise pytest.UsageError("tests/core.txt lists what is no test: " + ", ".join(absent))
 
 
 def _needs_java(item: pytest.Item) -> bool:

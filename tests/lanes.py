@@ -48,6 +48,21 @@ def names_of(test: str) -> set[str]:
     return {test, test.partition("[")[0], test.partition("::")[0]}
 
 
+def absent_from_core(tests: Iterable[tuple[str, Collection[str]]]) -> list[str]:
+    """Return the lines of `tests/core.txt` that are none of the tests, though some are of their file.
+
+    `tests`: the identifier and the markers of each. A skipped test without its cases stands for all of them: its corpus
+    is not on this machine.
+    """
+    names, skipped = set[str](), set[str]()
+    for test, markers in tests:
+        names |= names_of(test)
+        if "skip" in markers:
+            skipped.add(test.partition("[")[0])
+    absent = sorted(core() - names)
+    return [line for line in absent if line.partition("::")[0] in names and line.partition("[")[0] not in skipped]
+
+
 def sampled(cases: Iterable[Any], every: int) -> list[Any]:
     """Return the cases as values of one parameter, of which all but the first of each `every` are left to `nightly`."""
     return [

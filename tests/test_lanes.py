@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lanes import Lane, core, lane_of, only, sampled
+from tests.lanes import Lane, absent_from_core, core, lane_of, only, sampled
 from tests.shared import shared
 
 LISTED = next(line for line in sorted(core()) if "[" in line)
@@ -29,6 +29,15 @@ LISTED = next(line for line in sorted(core()) if "[" in line)
 )
 def test_the_lane_of_a_test(test: str, markers: tuple[str, ...], lane: Lane) -> None:
     assert lane_of(test, markers) == lane
+
+
+def test_a_line_of_the_core_that_is_no_test() -> None:
+    """It is reported where tests of its file are collected, unless these lack their corpus."""
+    test = LISTED.partition("[")[0]
+    assert LISTED in absent_from_core([(test + "[another]", ())])
+    assert LISTED not in absent_from_core([(LISTED, ())])
+    assert LISTED not in absent_from_core([(test + "[case0]", ("skip",))])
+    assert absent_from_core([("tests/x.py::test_y", ())]) == []
 
 
 def test_a_sample_leaves_the_others_to_the_night() -> None:
