@@ -7,6 +7,7 @@ that the fast lane stays fast. `tests/lanes.py` says which lane a test belongs t
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import time
@@ -41,6 +42,20 @@ _START = time.monotonic()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--lane`."""
     parser.addoption("--lane", choices=LANES, help="run the tests of this lane only; see tests/lanes.py")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Exclude what collection makes from garbage collection, and collect less often. All of it lives as long as the
+    run: to search it again and again took a fifth of the processor time of tests that compile.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(100_000, 50, 100)
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)
