@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from lsqlc.diagnostics.extras import PACKAGES, missing_package
+from tests.rooms import modules
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -39,7 +40,12 @@ MAY_ASK = {
     "report/frames.py",
     "cli/shell.py",
 }
-MODULES = sorted((ROOT / "lsqlc").rglob("*.py"))
+
+
+def trees() -> Iterator[tuple[str, ast.Module]]:
+    """Each module, by its path below the package."""
+    for module in modules().values():
+        yield module.path.relative_to(ROOT / "lsqlc").as_posix(), module.tree
 
 
 def imports(tree: ast.AST) -> Iterator[str]:
@@ -60,15 +66,13 @@ def asks(tree: ast.AST) -> Iterator[str]:
 def test_every_import_is_of_a_dependency_or_of_an_extra() -> None:
     """So that any import that fails says what to install."""
     known = {*sys.stdlib_module_names, *REQUIRED, *(name.partition(".")[0] for name in PACKAGES), "lsqlc"}
-    for path in MODULES:
-        name = path.relative_to(ROOT / "lsqlc").as_posix()
-        roots = {module.partition(".")[0] for module in imports(ast.parse(path.read_text("utf-8")))}
+    for name, tree in trees():
+        roots = {module.partition(".")[0] for module in imports(tree)}
         assert roots <= known | ELSEWHERE.get(name, set()), name
 
 
 def test_no_module_has_an_error_of_its_own_for_a_missing_package() -> None:
-    found = {p.relative_to(ROOT / "lsqlc").as_posix() for p in MODULES if any(asks(ast.parse(p.read_text("utf-8"))))}
-    assert found == MAY_ASK
+    assert {name for name, tree in trees() if any(asks(tree))} == MAY_ASK
 
 
 def test_the_table_is_that_of_the_package() -> None:

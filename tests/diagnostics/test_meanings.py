@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter, defaultdict
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,26 +18,30 @@ import pytest
 from lsqlc import CompileError, Topic, compile
 from lsqlc.diagnostics.catalogue import codes
 from tests.each import each
+from tests.rooms import modules
 
 PACKAGE = Path(__file__).parents[2] / "lsqlc"
 LISTED = Path(__file__).with_name("several_modules.txt")
 _CODE = re.compile(r"LSQ\d{3}")
 
 
-def modules() -> dict[str, set[str]]:
+@cache
+def modules_of() -> Mapping[str, set[str]]:
     """Each code, with the modules that name it otherwise than to compare with it."""
     found = defaultdict(set)
-    for path in PACKAGE.rglob("*.py"):
-        tree = ast.parse(path.read_text("utf-8"))
-        compared = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Compare) for part in ast.walk(node)}
-        for node in ast.walk(tree):
+    for module in modules().values():
+        nodes = list(ast.walk(module.tree))
+        compared = {id(part) for node in nodes if isinstance(node, ast.Compare) for part in ast.walk(node)}
+        for node in nodes:
             named = isinstance(node, ast.Constant) and isinstance(node.value, str) and _CODE.fullmatch(node.value)
             if named and id(node) not in compared:
-                found[named[0]].add(path.relative_to(PACKAGE).with_suffix("").as_posix())
+                found[named[0]].add(module.path.relative_to(PACKAGE).with_suffix("").as_posix())
     return found
 
 
-def listed() -> dict[str, set[str]]:
+@cache
+def listed_modules() -> Mapping[str, set[str]]:
+    """Each code that several modules report, with these."""
     lines = (line.split() for line in LISTED.read_text("utf-8").splitlines())
     return {code: set(names) for code, *names in lines}
 
@@ -43,8 +49,8 @@ def listed() -> dict[str, set[str]]:
 @each("code", codes())
 def test_a_code_is_made_in_one_module(code: str) -> None:
     """Or in the listed ones, which all report what its title says."""
-    made = modules_of[code]
-    known = listed_modules.get(code)
+    made = modules_of()[code]
+    known = listed_modules().get(code)
     assert (made == known) if known else len(made) == 1, (
         f"{code} means '{codes()[code]}', and stands in {', '.join(sorted(made))}: take a code of its own for what"
         f" means something else, or list the modules in {LISTED.name}"
@@ -54,7 +60,7 @@ def test_a_code_is_made_in_one_module(code: str) -> None:
 @each("code", [code for code, title in codes().items() if "ksqlDB" in title])
 def test_a_code_of_ksqldb_is_made_by_its_modules(code: str) -> None:
     """What the title ascribes to one dialect, a program of the other cannot give."""
-    others = {name for name in modules_of[code] if "ksql" not in name}
+    others = {name for name in modules_of()[code] if "ksql" not in name}
     assert others <= {"bind/expressions"}, "a lambda, which the syntax of the other dialect does not have"
 
 
@@ -77,6 +83,3 @@ def test_dead_letters_have_codes_of_their_own(settings: str, code: str) -> None:
     with pytest.raises(CompileError) as error:
         compile(f"{settings}; INSERT INTO o SELECT STREAM a FROM t", topics=[Topic("t", key="INT", value="a INT")])
     assert [d.code for d in error.value.diagnostics] == [code]
-
-
-modules_of, listed_modules = modules(), listed()
