@@ -17,6 +17,7 @@ from lsqlc.editor.hover import hover
 from lsqlc.editor.references import references
 from lsqlc.editor.snapshot import Snapshot, take
 from lsqlc.editor.symbols import symbols
+from tests.lanes import only
 
 from .project import FILES, OUTSIDE
 from .test_places import KSQL
@@ -61,7 +62,9 @@ def beginnings(text: str) -> Iterator[int]:
             yield end
 
 
-@pytest.mark.parametrize("path", PROGRAMS)
+@pytest.mark.parametrize(
+    "path", only(PROGRAMS, ("models/k.sql", "models/templated.sql", "tests/large.yml", "lsqlc.yml"))
+)
 def test_every_beginning(shop: Path, path: str) -> None:
     """At the end of what is there so far, with nothing behind it."""
     before = None
