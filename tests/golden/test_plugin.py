@@ -36,12 +36,17 @@ plugin.entry_points = lambda group: found.select(group=group)
 """
 
 
+def project_in(folder: Path) -> Path:
+    """The files of the project below a folder, which is given back."""
+    for path, text in {**FILES, "conftest.py": CONFTEST}.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    for path, text in {**FILES, "conftest.py": CONFTEST}.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text)
-    return tmp_path
+    return project_in(tmp_path)
 
 
 def _pytest(folder: Path, *arguments: str, ci: bool = False) -> tuple[int, str]:
@@ -55,33 +60,40 @@ def _pytest(folder: Path, *arguments: str, ci: bool = False) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_cases_are_items(project: Path) -> None:
+@pytest.fixture(scope="module")
+def whole_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, str]:
+    """A project after a run of all its items: its folder, the exit code, and what was printed."""
+    folder = project_in(tmp_path_factory.mktemp("project"))
+    return folder, *_pytest(folder, "-rpfE", "--continue-on-collection-errors")
+
+
+def test_cases_are_items(whole_run: tuple[Path, int, str]) -> None:
     """The items are the cases of the case paths and a plan for each model; a broken case file is an error."""
-    _, out = _pytest(project, "--collect-only", "-q")
-    items = re.findall(r"^(\S+\.yml::.*)$", out, re.MULTILINE)
-    assert items == [
-        "tests/bad.yml::bad::plan.txt",
-        "tests/bad.yml::bad::x",
-        "tests/late.yml::late::plan.txt",
-        "tests/late.yml::late::one",
-        "tests/late.yml::late::none",
+    _, _, out = whole_run
+    assert re.findall(r"^(PASSED|FAILED) (\S+\.yml::\S+)", out, re.MULTILINE) == [
+        ("PASSED", "tests/late.yml::late::none"),
+        ("FAILED", "tests/bad.yml::bad::plan.txt"),
+        ("FAILED", "tests/bad.yml::bad::x"),
+        ("FAILED", "tests/late.yml::late::plan.txt"),
+        ("FAILED", "tests/late.yml::late::one"),
     ]
     assert "error[LSQ506]: the model 'late' does not read 'flightz'" in out and "ERROR tests/broken.yml" in out
 
 
-def test_a_failure_shows_cells_and_patch(project: Path) -> None:
+def test_a_failure_shows_cells_and_patch(whole_run: tuple[Path, int, str]) -> None:
     """The text of a failed case is what `lsqlc test` shows; nothing is written."""
-    code, out = _pytest(project, "tests/late.yml", "-q")
-    assert code == 1 and "1 passed" in out and "2 failed" in out
+    folder, code, out = whole_run
+    assert code == 1
     assert "value.id  expected 2, found 1" in out and "--- a/golden/late/one.jsonl" in out
     assert "Traceback" not in out
-    assert (project / "golden/late/one.jsonl").read_text() == FILES["golden/late/one.jsonl"]
+    assert (folder / "golden/late/one.jsonl").read_text() == FILES["golden/late/one.jsonl"]
 
 
-def test_a_model_that_does_not_compile_fails_with_its_errors(project: Path) -> None:
+def test_a_model_that_does_not_compile_fails_with_its_errors(whole_run: tuple[Path, int, str]) -> None:
     """Its cases tell what is wrong with it."""
-    code, out = _pytest(project, "tests/bad.yml", "-q", "-k", "x")
-    assert code == 1 and "models/bad.sql:1:15" in out and "'idd'" in out
+    _, _, out = whole_run
+    (of_case,) = re.findall(r"^_+ bad::x _+$(.*?)^_+ ", out, re.MULTILINE | re.DOTALL)
+    assert "models/bad.sql:1:15" in of_case and "'idd'" in of_case
 
 
 @pytest.mark.nightly
@@ -113,7 +125,7 @@ def test_an_engine_that_is_not_there(project: Path) -> None:
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        ("[]", "no installed package provides one: install lsqlc itself"),
+        pytest.param("[]", "no installed package provides one: install lsqlc itself", marks=pytest.mark.nightly),
         (
             "[metadata.EntryPoint('duckdb', 'no_such_module:evaluate', 'lsqlc.engines')]",
             "the engine 'duckdb' cannot be loaded: No module named 'no_such_module'",
