@@ -17,6 +17,7 @@ from lsqlc.project.templates.positions import joined
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
 from lsqlc.types.record import Facet, Topic
+from tests.lanes import sampled
 
 FORMATTED: dict[DialectName, str] = {
     "lenses": "SELECT STREAM {items} FROM t",
@@ -53,7 +54,7 @@ def steps(action: Callable[[], object]) -> int:
     return counted
 
 
-@pytest.mark.parametrize("item", ITEMS)
+@pytest.mark.parametrize("item", sampled(ITEMS, 3))
 @pytest.mark.parametrize("language", FORMATTED)
 def test_twice_as_many_projections_take_twice_as_long_to_format(language: DialectName, item: str) -> None:
     """Whatever they are made of."""
@@ -166,14 +167,14 @@ def compiled(language: DialectName, text: str, topics: Mapping[str, Topic]) -> N
     assert result.plan is not None, result.diagnostics[:1]
 
 
-@pytest.mark.parametrize("name", KSQL)
+@pytest.mark.parametrize("name", sampled(KSQL, 3))
 def test_twice_as_much_of_ksqldb_takes_twice_as_long_to_compile(name: str) -> None:
     """Whatever there is more of."""
     _, once, twice = (steps(lambda n=n: compiled("ksql", KSQL[name](n), {})) for n in (10, 120, 240))  # type: ignore[misc]
     assert twice < 2.2 * once
 
 
-@pytest.mark.parametrize("name", LENSES)
+@pytest.mark.parametrize("name", sampled(LENSES, 3))
 def test_twice_as_much_of_lenses_takes_twice_as_long_to_compile(name: str) -> None:
     """Whatever there is more of."""
     steps_of = []
