@@ -77,7 +77,7 @@ def test_the_workflow_passes_and_leaves_its_reports(project: Path, tmp_path: Pat
 
 def test_the_workflow_fails_and_leaves_its_reports(project: Path, tmp_path: Path) -> None:
     """Where a model is wrong, and where the project's file is."""
-    run_steps(project, tmp_path / "good.md")
+    assert shell("git add . && git commit -q -m base", project).returncode == 0
     (project / "models/bad.sql").write_text(BAD)
     build, diff, lint, fmt = run_steps(project, tmp_path / "summary.md")
     assert (build.returncode, diff.returncode, lint.returncode, fmt.returncode) == (1, 1, 1, 0)
@@ -90,6 +90,7 @@ def test_the_workflow_fails_and_leaves_its_reports(project: Path, tmp_path: Path
     assert "::error file=lsqlc.yml," in build.stderr and "LSQ003" in (project / "target/lsqlc.xml").read_text()
 
 
+@pytest.mark.nightly
 def test_the_hook_of_git(project: Path) -> None:
     """A good commit goes through, a bad one does not."""
     hook = project / ".git/hooks/pre-commit"
