@@ -32,7 +32,7 @@ demo-deploy: $(READY)
 # Two processes of tests, each with one half of them in order; the one that ends first takes some of the other's.
 TOGETHER := -n 2 --dist worksteal
 
-# The fast lane: what needs no Java, a program for each strategy of the Spark lowering, and a record through a broker.
+# The fast lane: what needs no Java, programs of the Spark lowering that differ most, and a record through a broker.
 test: $(READY)
 	$(BIN)/python -m pytest --lane fast $(TOGETHER)
 
