@@ -29,6 +29,9 @@ demo-kafka: $(READY)
 demo-deploy: $(READY)
 	$(BIN)/python -m tests.deploys.demo
 
+# Python keeps the compiled modules of the tests, also where the environment forbids it: each worker would compile them.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Two processes of tests, each with one half of them in order; the one that ends first takes some of the other's.
 TOGETHER := -n 2 --dist worksteal
 
