@@ -59,17 +59,20 @@ def test_a_link_out_of_the_project_is_not_read(cli: Cli, with_cases: Path, tmp_p
     assert ran.code == 1 and "LSQ520" in ran.err
 
 
-def test_pytest_runs_them_too(with_cases: Path) -> None:
+@pytest.mark.parametrize(
+    ("count", "code", "text"),
+    [
+        pytest.param("20", 0, "1 passed", marks=pytest.mark.nightly),
+        ("2", 1, "LSQ525"),
+        pytest.param("soon", 2, "LSQ411", marks=pytest.mark.nightly),
+    ],
+)
+def test_pytest_runs_them_too(with_cases: Path, count: str, code: int, text: str) -> None:
     """The plugin collects the case, and judges its conditions."""
+    (with_cases / "tests/rides.csv").write_text(RIDES.replace("20", count))
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/more.yml", "-k", "file"]
-    good = subprocess.run(words, cwd=with_cases, capture_output=True, text=True)
-    assert good.returncode == 0, good.stdout
-    (with_cases / "tests/rides.csv").write_text(RIDES.replace("20", "2"))
-    bad = subprocess.run(words, cwd=with_cases, capture_output=True, text=True)
-    assert bad.returncode == 1 and "LSQ525" in bad.stdout
-    (with_cases / "tests/rides.csv").write_text(RIDES.replace("20", "soon"))
-    broken = subprocess.run(words, cwd=with_cases, capture_output=True, text=True)
-    assert broken.returncode == 2 and "LSQ411" in broken.stdout
+    ran = subprocess.run(words, cwd=with_cases, capture_output=True, text=True)
+    assert ran.returncode == code and text in ran.stdout, ran.stdout
 
 
 def test_recording(cli: Cli, bikes: Path) -> None:
