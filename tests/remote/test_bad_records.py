@@ -130,6 +130,13 @@ def test_records_without_a_time_follow_the_policy(spark: SparkSession, tmp_path:
         assert [d.code for d in raised.value.diagnostics] == ["LSQ431"]
 
 
+def test_records_without_a_time_and_unreadable_ones_are_counted_together() -> None:
+    plan = plan_of("SET error.policy = 'continue'; SELECT STREAM id FROM orders EVENTTIME BY id", "id INT, item STRING")
+    values = ('{"id":5}', '{"id":-1}', '{"id":"x"}', "{")
+    outcome = duckdb.evaluate(plan, [Case("c", (tuple(Record("orders", 1, Raw(value)) for value in values),))])[0]
+    assert ([r.value for r in outcome.topics["out"]], outcome.counts) == ([{"id": 5}], {"bad record": 3})
+
+
 def test_a_letter_says_where_and_why() -> None:
     """The topic, the ordinal, the reason without what was found, and the whole line as it was."""
     plan = plan_of("SET error.policy = 'dlq'; SET dead.letter.queue = 'bad'; SELECT STREAM id FROM orders")

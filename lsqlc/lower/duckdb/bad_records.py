@@ -34,7 +34,9 @@ class Sifted:
         found = []
         for number, outcome in enumerate(outcomes):
             bad = self.bad[number] if self.bad else []
-            counts = {**outcome.counts, COUNTED: len(bad)} if bad else outcome.counts
+            # The queries themselves count records without a possible time.
+            total = outcome.counts.get(COUNTED, 0) + len(bad)
+            counts = {**outcome.counts, COUNTED: total} if bad else outcome.counts
             written = {letters.name: _letters(letters, bad)} if letters else {}
             found.append(Outcome({**outcome.topics, **written}, counts))
         return found
