@@ -20,7 +20,7 @@ from lsqlc.bind.ksql.formats import DEFAULT_KEY
 from lsqlc.bind.ksql.insert_values import inserted
 from lsqlc.bind.ksql.properties import properties
 from lsqlc.bind.ksql.queries import bind_query
-from lsqlc.bind.ksql.settings import schema_names, server_settings
+from lsqlc.bind.ksql.settings import program_settings, schema_names
 from lsqlc.bind.ksql.shared_topics import (
     differ_in_delimiter,
     inserted_node,
@@ -38,6 +38,7 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.nodes import Node, Reinterpret, Scan, Sink, scans
 from lsqlc.plan.passes import optimise
 from lsqlc.plan.plan import Compiled, Plan
+from lsqlc.plan.policies import passing_over, read_policy
 from lsqlc.scan.file_topics import opened
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import name_text
@@ -76,7 +77,7 @@ def compile_ksql(
     `subjects`: those of a schema registry that are known. `trace` is filled with what its words mean.
     """
     findings = Findings(program.source, trace=trace, functions=functions or {})
-    settings = server_settings(program, findings)
+    settings = program_settings(program, findings)
     draft = _Draft(shared_topics(program, topics, subjects or {}))
     for statement in program.statements:
         if isinstance(statement, ksql.CreateSource | ksql.CreateAs) and _exists(statement, draft, findings):
@@ -109,7 +110,8 @@ def compile_ksql(
     plan = None
     if not findings.has_errors:
         of_ksqldb = tuple(structs.replace(sink, topic=replace(sink.topic, ksql_json=True)) for sink in sinks)
-        plan = Plan(name, of_ksqldb, tuple(sorted({**settings, **names}.items())), inserts, has_error_policy=False)
+        sinks = passing_over(of_ksqldb, read_policy(settings))
+        plan = Plan(name, sinks, tuple(sorted({**settings, **names}.items())), inserts, has_error_policy=False)
     return Compiled(plan, order(findings.found))
 
 

@@ -1,4 +1,4 @@
-"""The settings of a plan of ksqlDB: what SET says, and the names that WITH gives the schemas of topics."""
+"""The settings of a plan of ksqlDB: those of SET, and the names that WITH gives the schemas of topics."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Source
 from lsqlc.bind.ksql.properties import no_effect
+from lsqlc.diagnostics import did_you_mean
+from lsqlc.plan.policies import Policy
 from lsqlc.syntax.ksql import tree as ksql
 
 # Settings of a server or of Kafka's clients: known, and without meaning here.
@@ -15,17 +17,35 @@ PREFIXES = (
 )  # fmt: skip
 
 
-def server_settings(program: ksql.Program, findings: Findings) -> Mapping[str, str]:
-    """What SET says, the last value of each name. None has an effect; those that nobody knows are errors."""
+# Whether a record that cannot be read ends the query; without a value, the policy of the project decides.
+FAIL_ON_BAD_RECORD = "ksql.fail.on.deserialization.error"
+_POLICIES: Mapping[str, Policy] = {"true": "fail", "false": "continue"}
+
+
+def program_settings(program: ksql.Program, findings: Findings) -> Mapping[str, str]:
+    """Return the settings of the plan: those of SET, the last value of each name, without effect here, and
+    `error.policy` for FAIL_ON_BAD_RECORD. Names that nobody knows and other values of that one are reported as errors.
+    """
+    settings: dict[str, str] = {}
     for setting in program.settings:
-        key = setting.key.text
+        key, text = setting.key.text, setting.value.text
+        if key == FAIL_ON_BAD_RECORD:
+            policy = _POLICIES.get(text.strip().lower())
+            if policy is None:
+                findings.error("LSQ321", f"'{key}' must be true or false, not '{text}'", setting.value.at,
+                               help="write 'false' to skip records that cannot be read, or 'true' to fail")  # fmt: skip
+            else:
+                settings["error.policy"] = policy
+            continue
+        settings[key] = text
         if key.startswith(PREFIXES):
             findings.warn("LSQ803", f"'{key}' has no effect on Spark and is ignored", setting.key.at,
                           notes=("it configures the server or the Kafka clients of the original engine",),
                           help="remove it")  # fmt: skip
         else:
-            findings.error("LSQ320", f"unknown setting '{key}'", setting.key.at)
-    return {s.key.text: s.value.text for s in program.settings}
+            help = did_you_mean(key, [FAIL_ON_BAD_RECORD])
+            findings.error("LSQ320", f"unknown setting '{key}'", setting.key.at, help=help)
+    return settings
 
 
 def schema_names(sources: Iterable[Source], writers: Mapping[str, Source], findings: Findings) -> Mapping[str, str]:
