@@ -21,6 +21,7 @@ from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.parser import parse, readable
 from lsqlc.syntax.outline import Outline
 from lsqlc.syntax.program import Program
+from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.record import Topic
 from lsqlc.types.subjects import Subject
 
@@ -41,12 +42,15 @@ def _bind(
     materialized: Materialized | None = None,
     trace: Trace | None = None,
     functions: OwnFunctions | None = None,
+    errors: ErrorPolicy = UNSET,
 ) -> Compiled:
     """`nullability` and `limits` change nothing: columns of ksqlDB are nullable, and its joins say WITHIN. Nor does
     `materialized`.
     """
     assert isinstance(program, ksql.Program)
-    return compile_ksql(program, topics, name=name, subjects=subjects or {}, trace=trace, functions=functions)
+    return compile_ksql(
+        program, topics, name=name, subjects=subjects or {}, trace=trace, functions=functions, errors=errors
+    )
 
 
 def _written_topics(name: str, text: str) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from lsqlc.syntax.keywords import Keywords
 from lsqlc.syntax.lenses.parser import parse, readable
 from lsqlc.syntax.outline import Outline
 from lsqlc.syntax.program import Program
+from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.record import Topic
 from lsqlc.types.subjects import Subject
 
@@ -39,11 +40,19 @@ def _bind(
     materialized: Materialized | None = None,
     trace: Trace | None = None,
     functions: OwnFunctions | None = None,
+    errors: ErrorPolicy = UNSET,
 ) -> Compiled:
     """`subjects` and `materialized` change nothing: a program names topics that are declared outside of it."""
     assert isinstance(program, tree.Program)
     return compile_program(
-        program, topics, name=name, nullability=nullability, limits=limits, trace=trace, functions=functions
+        program,
+        topics,
+        name=name,
+        nullability=nullability,
+        limits=limits,
+        trace=trace,
+        functions=functions,
+        errors=errors,
     )
 
 

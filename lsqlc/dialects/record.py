@@ -20,6 +20,7 @@ from lsqlc.plan.plan import Compiled
 from lsqlc.syntax.keywords import Keywords
 from lsqlc.syntax.outline import Outline
 from lsqlc.syntax.program import Parsed, Program
+from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.record import Topic
 from lsqlc.types.subjects import Subject
 
@@ -36,7 +37,8 @@ class Bind(Protocol):
     check that refuses operands which may be null. `subjects`: those of a schema registry that are known, by name, from
     which a program that declares its topics may take their columns. `materialized`: what the configuration of the model
     says of its result, for a dialect that `materializes`. `trace` is filled with what the program's words
-    mean. `functions`: the project's own, which the program may call.
+    mean. `functions`: the project's own, which the program may call. `errors`: the policy for records that cannot be
+    read, where the program sets none.
     """
 
     def __call__(
@@ -51,6 +53,7 @@ class Bind(Protocol):
         materialized: Materialized | None = None,
         trace: Trace | None = None,
         functions: OwnFunctions | None = None,
+        errors: ErrorPolicy = UNSET,
     ) -> Compiled: ...
 
 

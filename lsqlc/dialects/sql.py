@@ -20,6 +20,7 @@ from lsqlc.syntax.outline import Outline
 from lsqlc.syntax.program import Program
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.sql.parser import parse, readable
+from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.record import Topic
 from lsqlc.types.subjects import Subject
 
@@ -40,6 +41,7 @@ def _bind(
     materialized: Materialized | None = None,
     trace: Trace | None = None,
     functions: OwnFunctions | None = None,
+    errors: ErrorPolicy = UNSET,
 ) -> Compiled:
     """`subjects` change nothing: a model names topics that are declared outside of it."""
     assert isinstance(program, sql.Program)
@@ -54,6 +56,7 @@ def _bind(
         materialized=materialized,
         trace=trace,
         functions=functions,
+        errors=errors,
     )
 
 

@@ -144,6 +144,7 @@ def _view(
         materialized=model.materialized,
         trace=trace,
         functions=functions,
+        errors=model.errors,
     )
     return View(
         model.path,

@@ -11,9 +11,10 @@ from lsqlc.plan.changes import written_topic
 from lsqlc.plan.fingerprint import plan_fingerprint
 from lsqlc.plan.html import plan_html
 from lsqlc.plan.nodes import Semantics, Sink, scans
-from lsqlc.plan.policies import Policy, dead_letters, read_policy
+from lsqlc.plan.policies import dead_letters, read_policy
 from lsqlc.plan.printing import plan_text
 from lsqlc.plan.serialise import plan_data
+from lsqlc.types.error_policy import Policy
 from lsqlc.types.record import Record, Topic
 
 

@@ -8,16 +8,15 @@ why all scans of a topic read the same fields where bad records are passed over 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, cast
+from typing import cast
 
 from msgspec.structs import replace
 
 from lsqlc.plan import nodes
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
+from lsqlc.types.error_policy import Policy
 from lsqlc.types.record import ABSENT, Facet, Topic
-
-Policy = Literal["fail", "continue", "dlq"]
 
 # What a dead letter says: where the record is from, what is wrong with it, and the whole of it as it was. Of a record
 # in Kafka also its place there, and its key and value as text: `..._encoding` is `base64` for bytes that are no text.

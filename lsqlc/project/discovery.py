@@ -36,6 +36,7 @@ from lsqlc.project.model import Model, Project
 from lsqlc.project.templates.functions import Surroundings, TemplateFailure
 from lsqlc.project.templates.renderer import Renderer
 from lsqlc.scan.paths import stays_inside
+from lsqlc.types.error_policy import UNSET, ErrorPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +275,7 @@ def _model(
         message = f"config(materialized=) and config(key=) are not for the dialect '{language}'"
         help = "remove them, or write the model in the dialect sql: config(dialect='sql')"
         reader.diagnostics.append(Diagnostic("LSQ027", message, _top(path), help=help))
+    errors = ErrorPolicy(settings.error_policy, settings.dead_letters)
     return Model(
         name,
         path,
@@ -293,6 +295,7 @@ def _model(
         tests=said.tests if said else (),
         columns=said.columns if said else (),
         start=said.start if said else None,
+        errors=errors.over(said.errors if said else UNSET).over(defaults.errors),
     )
 
 

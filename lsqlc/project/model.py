@@ -17,6 +17,7 @@ from lsqlc.project.declared.declarations import Declarations, TopicDeclaration
 from lsqlc.project.declared.registered import RegisteredFacet
 from lsqlc.project.declared.starts import Start
 from lsqlc.project.templates.positions import Positions
+from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.latency import Latency
 from lsqlc.types.record import Topic
 from lsqlc.types.subjects import Subject
@@ -27,6 +28,7 @@ class Model:
     """One program of the project. `raw` is the file, `text` what its template became; None after an error in it.
 
     `positions` leads from the text back to the file; None where both are the same. `latency` None: that of the target.
+    `errors`: its policy for bad records, with the defaults of the project.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Model:
     tests: tuple[DataTest, ...] = ()
     columns: tuple[ColumnNote, ...] = ()
     start: Start | None = None
+    errors: ErrorPolicy = UNSET
 
     def at_home(self, diagnostic: Diagnostic) -> Diagnostic:
         """A finding in the rendered text, at its place in the file."""

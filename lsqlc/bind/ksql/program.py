@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from msgspec import structs
 
+from lsqlc.bind.error_policy import check_dead_letters, check_default, with_default
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.bare_select import refuse_bare
 from lsqlc.bind.ksql.create_as import derived, fits_kind, time_of, with_time
@@ -42,6 +43,7 @@ from lsqlc.plan.policies import passing_over, read_policy
 from lsqlc.scan.file_topics import opened
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import name_text
+from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.record import ABSENT, Record, Topic
 from lsqlc.types.subjects import Subject
 
@@ -72,12 +74,15 @@ def compile_ksql(
     subjects: Mapping[str, Subject] | None = None,
     trace: Trace | None = None,
     functions: OwnFunctions | None = None,
+    errors: ErrorPolicy = UNSET,
 ) -> Compiled:
     """Bind a program. `topics`: what the project knows of topics that the program names; `name`: the plan's;
     `subjects`: those of a schema registry that are known. `trace` is filled with what its words mean.
+    `errors`: the policy for bad records where the program sets none.
     """
     findings = Findings(program.source, trace=trace, functions=functions or {})
-    settings = program_settings(program, findings)
+    own = program_settings(program, findings)
+    settings = with_default(own, errors)
     draft = _Draft(shared_topics(program, topics, subjects or {}))
     for statement in program.statements:
         if isinstance(statement, ksql.CreateSource | ksql.CreateAs) and _exists(statement, draft, findings):
@@ -98,9 +103,12 @@ def compile_ksql(
             trace.sources[source.name] = TracedSource(source.node, source.columns(source.name))
             trace.declarations[source.name] = declaration(source)
     check_reads(draft.reads, draft.sources, draft.sinks, findings)
+    top = (0, min(len(program.source.text), 1))
+    check_default(own, errors, top, findings)
+    check_dead_letters(settings, draft.topics, draft.sinks, topics, top, findings)
     if not findings.has_errors and not draft.sinks:
         findings.error(
-            "LSQ105", "this program writes nothing", (0, min(len(program.source.text), 1)),
+            "LSQ105", "this program writes nothing", top,
             notes=("a program has one or more CREATE STREAM AS SELECT, CREATE TABLE AS SELECT or INSERT INTO",),
             help="add a statement such as: CREATE STREAM target AS SELECT * FROM source;",
         )  # fmt: skip

@@ -8,8 +8,8 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Source
 from lsqlc.bind.ksql.properties import no_effect
 from lsqlc.diagnostics import did_you_mean
-from lsqlc.plan.policies import Policy
 from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.types.error_policy import Policy
 
 # Settings of a server or of Kafka's clients: known, and without meaning here.
 PREFIXES = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from lsqlc.bind.error_policy import check_dead_letters, check_default, with_default
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.lenses.files import with_files
 from lsqlc.bind.lenses.queries import Sources, bind_select, refuse_elements
@@ -20,10 +21,10 @@ from lsqlc.plan.identity import has_elements, keyed_by_identity, unique_key
 from lsqlc.plan.nodes import Node, Rekey, Sink
 from lsqlc.plan.passes import optimise
 from lsqlc.plan.plan import Compiled, Plan
-from lsqlc.plan.policies import dead_letters, passing_over, read_policy
+from lsqlc.plan.policies import passing_over, read_policy
 from lsqlc.syntax import tree
-from lsqlc.types.data import Struct
 from lsqlc.types.digits import integer
+from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.record import Facet, Topic
 
 
@@ -36,16 +37,18 @@ def compile_program(
     limits: Limits = DEFAULT_LIMITS,
     trace: Trace | None = None,
     functions: OwnFunctions | None = None,
+    errors: ErrorPolicy = UNSET,
 ) -> Compiled:
     """Bind a program against the topics that it can name. `name`: the target of a bare SELECT.
 
     `nullability`: `lenient`, or `strict` for the documented check that refuses operands which may be null. `trace` is
-    filled with what its words mean.
+    filled with what its words mean. `errors`: the policy for bad records where the program sets none.
     """
     findings = Findings(program.source, trace=trace, functions=functions or {})
     topics = with_files(program, topics)
     targets = tuple(insert.target.text if insert.target else name for insert in program.inserts)
-    settings = check_settings(program, targets, topics.keys() & set(targets), findings)
+    own = check_settings(program, targets, topics.keys() & set(targets), findings, errors)
+    settings = with_default(own, errors)
     withs: dict[str, Node] = {}
     broken: set[str] = set()
     sizes: dict[str, _Size] = {}
@@ -79,10 +82,13 @@ def compile_program(
         node = node and stored(node, insert, findings)
         if node is not None:
             written.append((insert, node))
-    sinks = _sinks(written, topics, name, dict(settings), findings)
-    _check_dead_letters(program, targets, topics, dict(settings), findings)
-    sinks = passing_over(sinks, read_policy(dict(settings)))
-    plan = None if findings.has_errors else Plan(name, sinks, settings)
+    sinks = _sinks(written, topics, name, settings, findings)
+    top = (0, min(len(program.source.text), 1))
+    check_default(own, errors, top, findings)
+    at = next((s.value.at for s in reversed(program.settings) if s.key.text == "dead.letter.queue"), top)
+    check_dead_letters(settings, {source.text for source in program.reads}, targets, topics, at, findings)
+    sinks = passing_over(sinks, read_policy(settings))
+    plan = None if findings.has_errors else Plan(name, sinks, tuple(sorted(settings.items())))
     return Compiled(plan, order(findings.found))
 
 
@@ -198,49 +204,6 @@ def _topic(
     if declared is not None:
         return replace(declared, key=key, value=value, ordinal_width=width)
     return Topic(name, key, value, partitions=count, ordinal_width=width)
-
-
-def _has_letters(declared: Topic, letters: Topic) -> bool:
-    """Whether a declared topic can have letters: it may declare some of their columns, as those that an earlier release
-    wrote.
-    """
-    types = declared.value.type, letters.value.type
-    if not (isinstance(types[0], Struct) and isinstance(types[1], Struct)):
-        return False
-    some = tuple(field for field in types[1].fields if types[0].field(field.name) is not None)
-    return _agree(declared, replace(letters, value=Facet(Struct(some), letters.value.format)))
-
-
-def _check_dead_letters(
-    program: tree.Program,
-    targets: tuple[str, ...],
-    topics: Mapping[str, Topic],
-    settings: Mapping[str, str],
-    findings: Findings,
-) -> None:
-    """The topic for bad records is one of its own: the program neither reads nor writes it otherwise."""
-    letters = dead_letters(settings)
-    if letters is None:
-        return
-    at = next(s.value.at for s in reversed(program.settings) if s.key.text == "dead.letter.queue")
-    declared = topics.get(letters.name)
-    read = any(source.text == letters.name for source in program.reads)
-    if not letters.name:
-        findings.error("LSQ347", "the topic for bad records has no name", at, help="give it a name")
-    elif read or letters.name in targets:
-        message = f"bad records cannot go to '{letters.name}', which the program {'reads' if read else 'writes'} itself"
-        findings.error("LSQ347", message, at, help="choose another topic")
-    elif declared is not None and not _has_letters(declared, letters):
-        findings.error(
-            "LSQ328",
-            f"bad records do not match the topic '{letters.name}'",
-            at,
-            notes=(
-                f"declared:    key {declared.key}, value {declared.value}",
-                f"bad records: key {letters.key}, value {letters.value}",
-            ),
-            help="declare it so, or remove the declaration",
-        )
 
 
 def _agree(declared: Topic, result: Topic) -> bool:

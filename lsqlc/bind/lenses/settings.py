@@ -15,6 +15,7 @@ from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.suggest import nearest
 from lsqlc.syntax import tree
 from lsqlc.types.digits import integer
+from lsqlc.types.error_policy import POLICIES, UNSET, ErrorPolicy
 
 # What a setting of a topic takes. `kafka`: a setting of the broker, which files have no use for.
 _TOPIC: Mapping[str, str] = {
@@ -38,7 +39,6 @@ _TOPIC: Mapping[str, str] = {
         "kafka",
     ),
 }  # fmt: skip
-POLICIES = ("fail", "continue", "dlq")
 _ERRORS = ("error.policy", "error.policy.read", "error.policy.write", "dead.letter.queue")
 # Of these Spark has the same thing.
 _CARRIED = ("commit.interval.ms", "num.stream.threads")
@@ -81,11 +81,16 @@ _KNOWN = (*(f"defaults.topic.{k}" for k in _TOPIC), *_ERRORS, *_CARRIED, *_ENGIN
 
 
 def check_settings(
-    program: tree.Program, targets: Collection[str], declared: Collection[str], findings: Findings
-) -> tuple[tuple[str, str], ...]:
-    """The settings as pairs, the last of one name. Unknown ones are errors, those that do nothing are findings.
+    program: tree.Program,
+    targets: Collection[str],
+    declared: Collection[str],
+    findings: Findings,
+    errors: ErrorPolicy = UNSET,
+) -> dict[str, str]:
+    """The settings by name, the last of one name. Unknown ones are errors, those that do nothing are findings.
 
-    `targets`: the topics that the program writes; `declared`: those of them that are there already.
+    `targets`: the topics that the program writes; `declared`: those of them that are there already; `errors`: the
+    policy for bad records where the program sets none.
     """
     last: dict[str, tree.Setting] = {}
     for setting in program.settings:
@@ -99,7 +104,7 @@ def check_settings(
         elif key.startswith("topic."):
             _check_named_topic(setting, targets, declared, findings)
         elif key in _ERRORS:
-            _check_errors(setting, last, findings)
+            _check_errors(setting, last, errors, findings)
         elif key in _CARRIED:
             _check_count(setting, findings)
         elif key in _ENGINE:
@@ -110,7 +115,7 @@ def check_settings(
         else:
             help = f"its name is '{_OLD[key]}'" if key in _OLD else did_you_mean(key, _KNOWN)
             findings.error("LSQ320", f"unknown setting '{key}'", setting.key.at, help=help)
-    return tuple(sorted((key, setting.value.text) for key, setting in last.items()))
+    return {key: setting.value.text for key, setting in last.items()}
 
 
 def setting_names() -> tuple[str, ...]:
@@ -206,10 +211,12 @@ def _check_count(setting: tree.Setting, findings: Findings) -> None:
         findings.error("LSQ321", message, setting.value.at)
 
 
-def _check_errors(setting: tree.Setting, all_set: Mapping[str, tree.Setting], findings: Findings) -> None:
+def _check_errors(
+    setting: tree.Setting, all_set: Mapping[str, tree.Setting], errors: ErrorPolicy, findings: Findings
+) -> None:
     key, text = setting.key.text, setting.value.text
     reading = all_set.get("error.policy.read", all_set.get("error.policy"))
-    policy = reading.value.text.lower() if reading else "fail"
+    policy = reading.value.text.lower() if reading else errors.policy or "fail"
     if key == "dead.letter.queue":
         if policy != "dlq":
             why = f"the error policy for reading is '{policy}', and only 'dlq' writes bad records to a topic"
@@ -224,7 +231,7 @@ def _check_errors(setting: tree.Setting, all_set: Mapping[str, tree.Setting], fi
         if text.lower() != "fail":
             why = "a batch is written completely, or the query fails and continues from its checkpoint: nothing is lost"
             _foreign(setting, why, findings)
-    elif text.lower() == "dlq" and "dead.letter.queue" not in all_set:
+    elif text.lower() == "dlq" and "dead.letter.queue" not in all_set and errors.dead_letters is None:
         findings.error(
             "LSQ346",
             f"'{key}' is 'dlq', and no topic is set for the bad records",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lsqlc.bind.changes import SQL, check_changes
+from lsqlc.bind.error_policy import check_dead_letters, check_default, with_default
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
@@ -25,7 +26,9 @@ from lsqlc.plan.identity import is_keyed_by_parts, keyed_by_identity
 from lsqlc.plan.nodes import Node, Project, Reinterpret, Rekey, Sink, inputs, scans
 from lsqlc.plan.passes import optimise
 from lsqlc.plan.plan import Compiled, Plan
+from lsqlc.plan.policies import passing_over, read_policy
 from lsqlc.syntax.sql import tree as sql
+from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.record import Facet, Topic
 
 _TITLES = {"streaming_table": "a streaming table", "materialized_view": "a materialized view"}
@@ -51,10 +54,11 @@ def compile_sql(
     materialized: Materialized | None = None,
     trace: Trace | None = None,
     functions: OwnFunctions | None = None,
+    errors: ErrorPolicy = UNSET,
 ) -> Compiled:
     """Bind a program against the topics that it can name. `name`: the plan's, and the target of a bare SELECT.
 
-    `materialized`: what the model's configuration says of its result.
+    `materialized`: what the model's configuration says of its result; `errors`: its policy for bad records.
     """
     findings = Findings(program.source, trace=trace, functions=functions or {})
     query = program.query
@@ -72,9 +76,14 @@ def compile_sql(
     sink = None
     if rows is not None and not findings.has_errors:
         sink = _sink(rows, program, query.selects, wanted, topics.get(target), findings)
+        sink = _sink(rows, query.selects, wanted, topics.get(target), findings)
+    settings = with_default({}, errors)
+    check_default({}, errors, at, findings)
+    check_dead_letters(settings, {source.text for source in program.reads}, (target,), topics, at, findings)
     if findings.has_errors or sink is None:
         return Compiled(None, order(findings.found))
-    return Compiled(Plan(name, (sink,), computes_once=True, has_error_policy=False), order(findings.found))
+    sinks, set = passing_over((sink,), read_policy(settings)), tuple(sorted(settings.items()))
+    return Compiled(Plan(name, sinks, set, computes_once=True, has_error_policy=False), order(findings.found))
 
 
 def _sink(

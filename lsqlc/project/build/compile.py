@@ -303,6 +303,7 @@ class _Builder:
             subjects=self._linked.project.subjects,
             materialized=model.materialized,
             functions=self._linked.project.functions,
+            errors=model.errors,
         )
         # What parsing found is told by `link`, unless the model was not parsed there.
         of_starts = partial_tables(compiled.plan, node.reads, self._starts) if compiled.plan else ()

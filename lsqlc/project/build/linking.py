@@ -89,8 +89,8 @@ def parse(model: Model) -> Parsed[Program]:
 
 def source(model: Model) -> str:
     """Identifies a model's text and settings."""
-    latency = model.latency or ""
-    return digest(model.name, model.path, model.dialect, model.nullability, latency, model.raw, model.text)
+    settings = (model.nullability, model.latency, model.errors.policy, model.errors.dead_letters)
+    return digest(model.name, model.path, model.dialect, *(text or "" for text in settings), model.raw, model.text)
 
 
 def top(model: Model) -> Span:

@@ -19,6 +19,7 @@ from lsqlc.project.selection.named_selectors import read_selectors
 from lsqlc.project.selection.selectors import Selection
 from lsqlc.scan.paths import within
 from lsqlc.types.digits import integer
+from lsqlc.types.error_policy import UNSET, ErrorPolicy, Policy
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.nodes import Place, read_yaml
 
@@ -33,6 +34,7 @@ _TARGET = "target"
 _DURATION = re.compile(r"([0-9]{1,9})(ms|s|m|h|d)")
 _UNITS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_TOPIC_HELP = "a name consists of letters, digits, '_', '-' and '.', with at most 249 characters"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class Defaults:
     nullability: str = "lenient"
     tags: tuple[str, ...] = ()
     partitions: int | None = None
+    errors: ErrorPolicy = UNSET
 
 
 _DEFAULTS = Defaults()
@@ -92,6 +95,8 @@ class _DefaultsFile(msgspec.Struct, frozen=True, kw_only=True):
     nullability: Nullability = "lenient"
     tags: list[str] = []
     partitions: int | None = None
+    error_policy: Policy | None = None
+    dead_letters: str | None = None
 
 
 class _LiveTestsFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -160,11 +165,14 @@ def duration(text: str) -> int | None:
     return integer(found[1]) * _UNITS[found[2]] if found else None
 
 
-def _live_tests(decoder: Decoder, file: _LiveTestsFile) -> LiveTestSettings:
+def _is_topic_name(text: str) -> bool:
     # The names that a topic can have are those that a project can have.
-    if not _NAME.fullmatch(file.topic) or len(file.topic) > 249:
-        help = "a name consists of letters, digits, '_', '-' and '.', with at most 249 characters"
-        decoder.wrong(("data-tests", "topic"), f"'{file.topic}' is not a valid name of a topic", help=help)
+    return _NAME.fullmatch(text) is not None and len(text) <= 249
+
+
+def _live_tests(decoder: Decoder, file: _LiveTestsFile) -> LiveTestSettings:
+    if not _is_topic_name(file.topic):
+        decoder.wrong(("data-tests", "topic"), f"'{file.topic}' is not a valid name of a topic", help=_TOPIC_HELP)
         return _LIVE_TESTS
     return LiveTestSettings(file.topic, file.run)
 
@@ -187,7 +195,18 @@ def _defaults(decoder: Decoder, file: _DefaultsFile) -> Defaults:
         nullability=file.nullability,
         tags=tuple(file.tags),
         partitions=partitions,
+        errors=read_errors(decoder, ("defaults",), file.error_policy, file.dead_letters),
     )
+
+
+def read_errors(decoder: Decoder, place: Place, policy: Policy | None, dead_letters: str | None) -> ErrorPolicy:
+    """Return the error policy of the project or of a model, and report a topic of dead letters whose name no topic can
+    have. `place`: the mapping with the two keys.
+    """
+    if dead_letters is not None and not _is_topic_name(dead_letters):
+        decoder.wrong((*place, "dead_letters"), f"'{dead_letters}' is not a valid name of a topic", help=_TOPIC_HELP)
+        dead_letters = None
+    return ErrorPolicy(policy, dead_letters)
 
 
 def _codes(decoder: Decoder, key: str, codes: list[str]) -> frozenset[str]:

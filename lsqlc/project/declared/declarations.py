@@ -13,7 +13,7 @@ from lsqlc.diagnostics import Diagnostic, Span
 from lsqlc.dialects import DialectName
 from lsqlc.project.declared.alerting import AlertChanges, AlertsFile, read_alerts
 from lsqlc.project.declared.column_notes import ColumnNote, read_notes
-from lsqlc.project.declared.config import Defaults, Nullability, duration
+from lsqlc.project.declared.config import Defaults, Nullability, duration, read_errors
 from lsqlc.project.declared.data_tests import ColumnFile, DataTest, read_tests
 from lsqlc.project.declared.event_times import event_time_fault
 from lsqlc.project.declared.facets import FacetError, facet_of
@@ -23,6 +23,7 @@ from lsqlc.project.declared.registered import RegisteredFacet, Registration
 from lsqlc.project.declared.schema_files import NO_FILES, ReadableFiles
 from lsqlc.project.declared.starts import HistoryFile, Start, read_start
 from lsqlc.scan.paths import within
+from lsqlc.types.error_policy import UNSET, ErrorPolicy, Policy
 from lsqlc.types.latency import Latency
 from lsqlc.types.record import ABSENT, Facet, Topic
 from lsqlc.yaml.decode import Decoder
@@ -85,6 +86,7 @@ class ModelDeclaration:
     tests: tuple[DataTest, ...] = ()
     columns: tuple[ColumnNote, ...] = ()
     start: Start | None = None
+    errors: ErrorPolicy = UNSET
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,8 @@ class _ModelConfig(msgspec.Struct, frozen=True, kw_only=True):
     files_per_batch: int | None = None
     latency: Latency | None = None
     start: str | None = None
+    error_policy: Policy | None = None
+    dead_letters: str | None = None
 
 
 class _ModelFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -369,6 +373,7 @@ def _model(decoder: Decoder, place: Place, file: _ModelFile) -> ModelDeclaration
         read_tests(decoder, place, file.tests, file.columns, duration),
         read_notes(decoder, place, file.columns),
         read_start(decoder, (*place, "config", "start"), file.config.start),
+        read_errors(decoder, (*place, "config"), file.config.error_policy, file.config.dead_letters),
     )
 
 

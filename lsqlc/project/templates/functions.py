@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lsqlc.bind.materialized import KINDS
 from lsqlc.diagnostics import Diagnostic, Severity, did_you_mean, listing
 from lsqlc.project.templates.positions import Positions, span_at
+from lsqlc.types.error_policy import POLICIES, Policy
 from lsqlc.types.latency import LATENCIES, Latency
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class ModelSettings:
     materialized: str | None = None
     key: tuple[str, ...] = ()
     latency: Latency | None = None
+    error_policy: Policy | None = None
+    dead_letters: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,15 +147,19 @@ class Functions:
     def config(self, **given: Any) -> str:
         checks: dict[str, tuple[str, ...]] = {
             "nullability": _NULLABILITY, "dialect": self.surroundings.dialects, "materialized": KINDS,
-            "latency": LATENCIES,
+            "latency": LATENCIES, "error_policy": POLICIES,
         }  # fmt: skip
+        known = (*_TEXTS, "dead_letters", *checks)
         for key, value in given.items():
-            if key in _TEXTS:
+            if key == "dead_letters":
+                if not isinstance(value, str) or not value:
+                    raise TemplateFailure("LSQ027", "'dead_letters' must be the name of a topic", word=key)
+            elif key in _TEXTS:
                 texts = [value] if isinstance(value, str) else value
                 if not isinstance(texts, (list, tuple)) or not all(isinstance(text, str) for text in texts):
                     raise TemplateFailure("LSQ027", f"'{key}' must be a text or a list of texts", word=key)
             elif key not in checks:
-                help = did_you_mean(key, (*_TEXTS, *checks)) or f"known are {listing((*_TEXTS, *checks))}"
+                help = did_you_mean(key, known) or f"known are {listing(known)}"
                 raise TemplateFailure("LSQ027", f"config() has no setting '{key}'", word=key, help=help)
             elif value not in checks[key]:
                 help = f"choose one of {listing(checks[key])}"
@@ -166,6 +173,8 @@ class Functions:
             given.get("materialized", before.materialized),
             (columns,) if isinstance(columns, str) else tuple(columns),
             given.get("latency", before.latency),
+            given.get("error_policy", before.error_policy),
+            given.get("dead_letters", before.dead_letters),
         )
         return ""
 

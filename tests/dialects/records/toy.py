@@ -12,6 +12,7 @@ from lsqlc.bind.trace import Trace
 from lsqlc.dialects.record import Dialect, Formatting
 from lsqlc.plan.plan import Compiled
 from lsqlc.syntax.program import Program
+from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.record import Topic
 from lsqlc.types.subjects import Subject
 from tests.dialects.bind.toy.program import bind
@@ -32,6 +33,7 @@ def _bind(
     materialized: Materialized | None = None,
     trace: Trace | None = None,
     functions: OwnFunctions | None = None,
+    errors: ErrorPolicy = UNSET,
 ) -> Compiled:
     assert isinstance(program, toy.Program)
     return bind(program, topics, name, trace)
