@@ -12,6 +12,7 @@ from lsqlc.imports.imported import REPORT, Imported, ImportedModel, ImportedTopi
 from lsqlc.imports.ksqldb import client, console, entities
 from lsqlc.imports.ksqldb.exported import Described, Exported
 from lsqlc.imports.ksqldb.models import ModelText, models_of
+from lsqlc.imports.ksqldb.project_file import ksql_config, policy_of, sets_policy
 from lsqlc.imports.ksqldb.sources import Sources, sources_of
 from lsqlc.imports.ksqldb.statements import Cut, Script, Statement, cut
 from lsqlc.imports.topics_yaml import DeclaredTopic, can_declare, topics_yaml
@@ -69,9 +70,9 @@ def import_ksqldb(given: Given, folder: str, variables: Mapping[str, str]) -> Im
     written.
     """
     name = project_name(folder)
-    files = {**shared_files(name), "lsqlc.yml": _config(name)}
-    check_free(folder, {**files, _TOPICS: "", REPORT: ""})
     read = cut(given.scripts, variables)
+    files = {**shared_files(name), "lsqlc.yml": ksql_config(name, policy_of(read.settings))}
+    check_free(folder, {**files, _TOPICS: "", REPORT: ""})
     if not read.statements:
         raise (
             LsqlcError(errors(read.diagnostics)) if read.diagnostics else _nothing(given.source, "it has no statement")
@@ -107,10 +108,6 @@ def _text(path: Path) -> str:
     if read.text is None:
         raise LsqlcError(read.diagnostics)
     return read.text
-
-
-def _config(name: str) -> str:
-    return f"name: {name}\n# yaml-language-server: $schema=.schemas/project.json\ndialect: ksql\n"
 
 
 def _model(model: ModelText) -> ImportedModel:
@@ -199,6 +196,8 @@ def _omitted(statement: Statement, why: str) -> Omitted:
 
 
 def _setting(statement: Statement) -> Omitted:
+    if sets_policy(statement):
+        return _omitted(statement, "it is `error_policy` in lsqlc.yml, of the last such statement")
     return _omitted(statement, "it configures a server or its clients, and has no effect on Spark (LSQ803)")
 
 

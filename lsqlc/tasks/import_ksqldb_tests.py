@@ -16,6 +16,7 @@ from lsqlc.golden.snapshot import plan_path
 from lsqlc.imports.cases_yaml import WrittenCase, cases_yaml
 from lsqlc.imports.imported import REPORT, Imported, ImportedModel, Omitted
 from lsqlc.imports.ksqldb.functional_tests import KsqlTest
+from lsqlc.imports.ksqldb.project_file import OF_KSQLDB, ksql_config, sets_policy
 from lsqlc.imports.ksqldb.records import expected_record, final_rows, input_record
 from lsqlc.imports.ksqldb.statements import Script, Statement, cut, defined
 from lsqlc.plan.plan import Plan
@@ -82,15 +83,16 @@ def _project(source: str, folder: str, programs: Mapping[str, Sequence[KsqlTest]
 
 def _base(folder: str) -> dict[str, str]:
     name = project_name(folder)
-    config = f"name: {name}\n# yaml-language-server: $schema=.schemas/project.json\ndialect: ksql\n"
-    return {**shared_files(name), "lsqlc.yml": config}
+    return {**shared_files(name), "lsqlc.yml": ksql_config(name, OF_KSQLDB)}
 
 
 def _model(name: str, test: KsqlTest) -> tuple[ImportedModel, list[Omitted]]:
-    """The program of a test, without requests to a server."""
+    """The program of a test, without requests to a server and settings of one, but with its error policy."""
     read = cut([Script(test.path, test.statements)], {})
-    requests = [s for s in (*read.statements, *read.settings) if s.request or s in read.settings]
-    kept = [s for s in read.statements if s.request is None]
+    settings = [s for s in read.settings if not sets_policy(s)]
+    requests = [*(s for s in read.statements if s.request), *settings]
+    policies = [s for s in read.settings if sets_policy(s)]
+    kept = [*policies, *(s for s in read.statements if s.request is None)]
     # What cannot be cut into statements is shown as it is.
     text = "\n\n".join(map(_written, kept)) + "\n" if not read.diagnostics else test.statements
     omitted = [Omitted(s.origin, s.shown, s.request or "it configures a server (LSQ803)") for s in requests]

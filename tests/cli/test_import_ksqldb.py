@@ -206,6 +206,32 @@ def test_no_report_has_the_secrets_of_settings_and_connectors(cli: Cli, tmp_path
     ]
 
 
+@pytest.mark.parametrize(
+    ("settings", "policy"),
+    [
+        ("", "continue"),
+        ("SET '{}' = 'true';\n", "fail"),
+        ("DEFINE fails = 'true';\nSET '{}' = '${{fails}}';\n", "fail"),
+        ("SET '{0}' = 'true';\nSET '{0}' = 'false';\n", "continue"),
+        ("SET '{0}' = 'true';\nUNSET '{0}';\n", "continue"),
+    ],
+)
+def test_bad_records_are_skipped_as_in_ksqldb(cli: Cli, tmp_path: Path, settings: str, policy: str) -> None:
+    """Unless the script sets the other policy."""
+    text = settings.format("ksql.fail.on.deserialization.error") + (
+        "CREATE STREAM s (a INT) WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'JSON');\n"
+        "CREATE STREAM o AS SELECT a FROM s;\n"
+    )
+    (tmp_path / "s.sql").write_text(text, "utf-8")
+    ran = cli("import", "ksqldb", str(tmp_path / "s.sql"), str(tmp_path / "p"), "--output", "json")
+    assert ran.code == 0, ran.err
+    assert f"defaults:\n  error_policy: {policy}\n" in (tmp_path / "p/lsqlc.yml").read_text("utf-8")
+    reasons = {each["why"] for each in ran.data["projects"][0]["left_out"]}
+    assert reasons <= {"it is `error_policy` in lsqlc.yml, of the last such statement"}
+    shown = cli("compile", "--select", "o", "--project-dir", str(tmp_path / "p"))
+    assert ("error.policy = continue" in shown.out) == (policy == "continue"), shown.err
+
+
 def test_a_long_chain_of_queries_in_any_order(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Deeper than a stack of calls: each model declares what the one before writes."""
     count = 120

@@ -68,6 +68,15 @@ def test_a_test_becomes_a_model_with_a_case_that_passes(
     assert (failed.code, "LSQ514" in failed.err) == (1, True)
 
 
+def test_a_program_keeps_its_error_policy(cli: Cli, tmp_path: Path) -> None:
+    """Others have ksqlDB's own."""
+    _test(tmp_path / "given/sensors", statements=f"SET 'ksql.fail.on.deserialization.error' = 'true';\n{STATEMENTS}")
+    assert cli("import", "ksqldb-tests", str(tmp_path / "given/sensors"), str(tmp_path / "p")).code == 0
+    assert "SET 'ksql.fail" in (tmp_path / "p/models/sensors.sql").read_text("utf-8")
+    assert "  error_policy: continue\n" in (tmp_path / "p/lsqlc.yml").read_text("utf-8")
+    assert "error.policy = fail" in (tmp_path / "p/golden/sensors/plan.txt").read_text("utf-8")
+
+
 def test_tests_of_one_program_are_cases_of_one_model(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Programs that write other topics are models beside it."""
     _test(tmp_path / "given/a")

@@ -19,7 +19,7 @@ PREFIXES = (
 
 # Whether a record that cannot be read ends the query; without a value, the policy of the project decides.
 FAIL_ON_BAD_RECORD = "ksql.fail.on.deserialization.error"
-_POLICIES: Mapping[str, Policy] = {"true": "fail", "false": "continue"}
+POLICIES: Mapping[str, Policy] = {"true": "fail", "false": "continue"}
 
 
 def program_settings(program: ksql.Program, findings: Findings) -> Mapping[str, str]:
@@ -30,7 +30,7 @@ def program_settings(program: ksql.Program, findings: Findings) -> Mapping[str, 
     for setting in program.settings:
         key, text = setting.key.text, setting.value.text
         if key == FAIL_ON_BAD_RECORD:
-            policy = _POLICIES.get(text.strip().lower())
+            policy = POLICIES.get(text.strip().lower())
             if policy is None:
                 findings.error("LSQ321", f"'{key}' must be true or false, not '{text}'", setting.value.at,
                                help="write 'false' to skip records that cannot be read, or 'true' to fail")  # fmt: skip

@@ -76,7 +76,6 @@ def compile_sql(
     sink = None
     if rows is not None and not findings.has_errors:
         sink = _sink(rows, program, query.selects, wanted, topics.get(target), findings)
-        sink = _sink(rows, query.selects, wanted, topics.get(target), findings)
     settings = with_default({}, errors)
     check_default({}, errors, at, findings)
     check_dead_letters(settings, {source.text for source in program.reads}, (target,), topics, at, findings)
