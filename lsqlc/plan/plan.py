@@ -14,7 +14,7 @@ from lsqlc.plan.nodes import Semantics, Sink, scans
 from lsqlc.plan.policies import dead_letters, read_policy
 from lsqlc.plan.printing import plan_text
 from lsqlc.plan.serialise import plan_data
-from lsqlc.types.error_policy import Policy
+from lsqlc.types.error_policy import SKIP_IN_CONFIG, Policy
 from lsqlc.types.record import Record, Topic
 
 
@@ -23,8 +23,8 @@ class Plan:
     """`settings` are the program's SET statements, sorted by name. `inserts` are records that the program itself gives
     to topics that it reads, in its order: test data, no part of what the plan means, and so of no fingerprint.
     `computes_once`: queries may compute groups once that several parts of the program read. Those of Lenses and ksqlDB
-    have had a query for each, which goes on. `has_error_policy`: the language of the program has the setting
-    `error.policy`, by which it can skip bad records.
+    have had a query for each, which goes on. `skip_setting`: what skips bad records, in the
+    language of the program.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Plan:
     settings: tuple[tuple[str, str], ...] = ()
     inserts: tuple[Record, ...] = ()
     computes_once: bool = False
-    has_error_policy: bool = True
+    skip_setting: str = SKIP_IN_CONFIG
 
     @property
     def outputs(self) -> tuple[Topic, ...]:

@@ -36,16 +36,11 @@ _LETTER = Struct(
 )
 
 
-def skip_help(what: str, has_error_policy: bool | None) -> str:
-    """What to do about a record, a file or the like (`what`) that ended a program. `has_error_policy`: whether the
-    program can set `error.policy`; None: not known.
+def skip_help(what: str, skip_setting: str) -> str:
+    """Return what to do about a record, a file or the like (`what`) that ended a program. `skip_setting`: the setting
+    by which the program skips such, as that of the plan.
     """
-    if has_error_policy:
-        return f"fix the {what}, or skip such {what}s: SET error.policy = 'continue';"
-    columns = f"fix the {what}, or declare columns of types that it fits"
-    if has_error_policy is None:
-        return f"{columns}; a Lenses model can skip such {what}s: SET error.policy = 'continue';"
-    return f"{columns}; a model in this dialect cannot skip {what}s"
+    return f"fix the {what}, or skip such {what}s: {skip_setting}"
 
 
 def read_policy(settings: Mapping[str, str]) -> Policy:

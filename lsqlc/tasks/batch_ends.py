@@ -47,7 +47,7 @@ def end_batch(
     except Exception as error:
         if is_lost(error) or isinstance(error, LsqlcError):
             raise
-        failed = [query_failed(node.model, node.query, error, has_error_policy=node.stage.has_error_policy)]
+        failed = [query_failed(node.model, node.query, error, skip_setting=node.stage.skip_setting)]
         if is_passing(error) or isinstance(error, TimeoutError):
             raise PassingError(failed) from None
         raise LsqlcError(failed) from None

@@ -139,7 +139,7 @@ def refusal(plan: Plan, bad: BadRecord, where: str) -> Diagnostic:
         "LSQ432",
         f"the model '{plan.name}' cannot read a record of '{bad.topic}': {'; '.join(bad.problems)}",
         notes=(f"it is {where}", "the model's error policy is to fail"),
-        help=skip_help("record", plan.has_error_policy),
+        help=skip_help("record", plan.skip_setting),
     )
 
 

@@ -10,16 +10,12 @@ from lsqlc.diagnostics import Diagnostic, listing
 NO_EVENT_TIME = "a record has no event time from 1970 to 9999"
 
 
-def timeless(
-    model: str, topics: Iterable[str], has_error_policy: bool | None, notes: tuple[str, ...] = ()
-) -> Diagnostic:
+def timeless(model: str, topics: Iterable[str], skip_setting: str, notes: tuple[str, ...] = ()) -> Diagnostic:
     """LSQ431: the expression or the column that gives records their time is null in a record, or no such time, and the
-    policy of the program is to stop. `topics`: what is read; `has_error_policy`: as in `plan.policies.skip_help`.
+    policy of the program is to stop. `topics`: what is read; `skip_setting`: as in `plan.policies.skip_help`.
     """
     read = listing(topics)
     where = f"it is a record of {read}" if read else "it is a record of a topic that the model reads"
     why = "its time is null, before 1970 or after 9999, or a text that does not have the format of the time"
-    help = "fix the record, or give such records another time, as COALESCE does"
-    if has_error_policy:
-        help += "; `SET error.policy = 'continue';` skips them"
+    help = f"fix the record, or give such records another time, as COALESCE does; `{skip_setting}` skips them"
     return Diagnostic("LSQ431", f"the model '{model}': {NO_EVENT_TIME}", notes=(where, why, *notes), help=help)

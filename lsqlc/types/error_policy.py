@@ -23,5 +23,7 @@ class ErrorPolicy:
         return ErrorPolicy(self.policy or other.policy, self.dead_letters or other.dead_letters)
 
 
+# The configuration of a model in any dialect that skips records which cannot be read.
+SKIP_IN_CONFIG = "config(error_policy='continue')"
 # Nothing is set: a record that cannot be read fails the query.
 UNSET = ErrorPolicy()

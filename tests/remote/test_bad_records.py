@@ -180,7 +180,7 @@ def test_fail_tells_topic_place_and_reason() -> None:
 
 
 def test_the_help_is_for_the_dialect() -> None:
-    """Only Lenses has a setting to skip such records."""
+    """It is the setting which skips such records there, and it does."""
     topic = lsqlc.Topic("orders", key="INT", value="id INT")
     ksql = "CREATE STREAM orders (k INT KEY, id INT) WITH (KAFKA_TOPIC='orders', VALUE_FORMAT='JSON');"
     plans = {
@@ -188,16 +188,23 @@ def test_the_help_is_for_the_dialect() -> None:
         "sql": lsqlc.compile("SELECT id FROM STREAM(orders)", dialect="sql", topics=[topic]),
         "ksql": lsqlc.compile(f"{ksql} CREATE STREAM o AS SELECT * FROM orders;", dialect="ksql"),
     }
+    settings = {
+        "lenses": "SET error.policy = 'continue';",
+        "sql": "config(error_policy='continue')",
+        "ksql": "SET 'ksql.fail.on.deserialization.error'='false';",
+    }
     for dialect, plan in plans.items():
         with pytest.raises(LsqlcError) as raised:
             duckdb.evaluate(plan, [Case("c", ((Record("orders", 1, Raw("{")),),))])
         (stage,) = lower(plan).stages
         malformed = "[MALFORMED_RECORD_IN_PARSING] Malformed records are detected in record parsing: [7,1]"
-        found = (*raised.value.diagnostics, query_failed("m", "m", malformed, (), stage.has_error_policy))
+        found = (*raised.value.diagnostics, query_failed("m", "m", malformed, (), stage.skip_setting))
         assert [d.code for d in found] == ["LSQ432", "LSQ667"]
         for help in (d.help or "" for d in found):
-            assert ("SET error.policy = 'continue';" in help) == (dialect == "lenses"), help
-            assert ("cannot skip records" in help) == (dialect != "lenses"), help
+            assert help.endswith(f"fix the record, or skip such records: {settings[dialect]}")
+    assert lsqlc.compile(settings["lenses"] + " SELECT STREAM id FROM orders", topics=[topic]).policy == "continue"
+    program = f"{settings['ksql']} {ksql} CREATE STREAM o AS SELECT * FROM orders;"
+    assert lsqlc.compile(program, dialect="ksql").policy == "continue"
 
 
 def test_fail_over_a_log_tells_a_time_that_is_none(tmp_path: Path) -> None:

@@ -94,7 +94,8 @@ def test_a_file_that_is_gone_follows_the_policy(tmp_path: Path, then: str) -> No
     with pytest.raises(RuntimeError) as raised:
         look(Session(), 0)
     assert said(raised) == Told("unread", (("t", "data/in/x.csv", "the file is gone"),))
-    (found,) = unreadable("m", said(raised), has_error_policy=True)
+    (found,) = unreadable("m", said(raised), skip_setting="SET error.policy = 'continue';")
+    assert found.help == "fix the file, or skip such files: SET error.policy = 'continue';"
     assert found.code == "LSQ441" and "'m' cannot read the file 'data/in/x.csv': the file is gone" in found.message
 
 

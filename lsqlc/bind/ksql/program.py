@@ -21,7 +21,7 @@ from lsqlc.bind.ksql.formats import DEFAULT_KEY
 from lsqlc.bind.ksql.insert_values import inserted
 from lsqlc.bind.ksql.properties import properties
 from lsqlc.bind.ksql.queries import bind_query
-from lsqlc.bind.ksql.settings import program_settings, schema_names
+from lsqlc.bind.ksql.settings import SKIP_SETTING, program_settings, schema_names
 from lsqlc.bind.ksql.shared_topics import (
     differ_in_delimiter,
     inserted_node,
@@ -119,7 +119,7 @@ def compile_ksql(
     if not findings.has_errors:
         of_ksqldb = tuple(structs.replace(sink, topic=replace(sink.topic, ksql_json=True)) for sink in sinks)
         sinks = passing_over(of_ksqldb, read_policy(settings))
-        plan = Plan(name, sinks, tuple(sorted({**settings, **names}.items())), inserts, has_error_policy=False)
+        plan = Plan(name, sinks, tuple(sorted({**settings, **names}.items())), inserts, skip_setting=SKIP_SETTING)
     return Compiled(plan, order(findings.found))
 
 

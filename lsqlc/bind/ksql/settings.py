@@ -19,6 +19,7 @@ PREFIXES = (
 
 # Whether a record that cannot be read ends the query; without a value, the policy of the project decides.
 FAIL_ON_BAD_RECORD = "ksql.fail.on.deserialization.error"
+SKIP_SETTING = f"SET '{FAIL_ON_BAD_RECORD}'='false';"
 POLICIES: Mapping[str, Policy] = {"true": "fail", "false": "continue"}
 
 

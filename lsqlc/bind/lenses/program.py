@@ -9,7 +9,7 @@ from lsqlc.bind.error_policy import check_dead_letters, check_default, with_defa
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.lenses.files import with_files
 from lsqlc.bind.lenses.queries import Sources, bind_select, refuse_elements
-from lsqlc.bind.lenses.settings import check_settings
+from lsqlc.bind.lenses.settings import SKIP_SETTING, check_settings
 from lsqlc.bind.lenses.store import place_of, stored
 from lsqlc.bind.limits import DEFAULT_LIMITS, MAX_DEPTH, MAX_NODES, Limits
 from lsqlc.bind.own_function import OwnFunctions
@@ -88,7 +88,9 @@ def compile_program(
     at = next((s.value.at for s in reversed(program.settings) if s.key.text == "dead.letter.queue"), top)
     check_dead_letters(settings, {source.text for source in program.reads}, targets, topics, at, findings)
     sinks = passing_over(sinks, read_policy(settings))
-    plan = None if findings.has_errors else Plan(name, sinks, tuple(sorted(settings.items())))
+    plan = (
+        None if findings.has_errors else Plan(name, sinks, tuple(sorted(settings.items())), skip_setting=SKIP_SETTING)
+    )
     return Compiled(plan, order(findings.found))
 
 

@@ -39,6 +39,7 @@ _TOPIC: Mapping[str, str] = {
         "kafka",
     ),
 }  # fmt: skip
+SKIP_SETTING = "SET error.policy = 'continue';"
 _ERRORS = ("error.policy", "error.policy.read", "error.policy.write", "dead.letter.queue")
 # Of these Spark has the same thing.
 _CARRIED = ("commit.interval.ms", "num.stream.threads")

@@ -82,7 +82,7 @@ def compile_sql(
     if findings.has_errors or sink is None:
         return Compiled(None, order(findings.found))
     sinks, set = passing_over((sink,), read_policy(settings)), tuple(sorted(settings.items()))
-    return Compiled(Plan(name, sinks, set, computes_once=True, has_error_policy=False), order(findings.found))
+    return Compiled(Plan(name, sinks, set, computes_once=True), order(findings.found))
 
 
 def _sink(

@@ -40,9 +40,9 @@ class BadRow:
         return BadRecord(self.topic, None, 0, f"{self.path}: {self.why}", self.text.strip(), (self.why,))
 
 
-def refusals(model: str, bad: Sequence[BadRow], *, has_error_policy: bool) -> list[Diagnostic]:
+def refusals(model: str, bad: Sequence[BadRow], *, skip_setting: str) -> list[Diagnostic]:
     """An error of a model for each, LSQ440 for rows and LSQ441 for files, where the policy is to fail.
-    `has_error_policy`: as that of the plan.
+    `skip_setting`: as that of the plan.
     """
     found = []
     for number, row in enumerate(bad[:_SHOWN], 1):
@@ -58,7 +58,7 @@ def refusals(model: str, bad: Sequence[BadRow], *, has_error_policy: bool) -> li
                 f"the model '{model}' cannot read {what}: {row.why}{more}",
                 span,
                 (*notes, "the model's error policy is to fail"),
-                skip_help("file" if row.whole else "row", has_error_policy),
+                skip_help("file" if row.whole else "row", skip_setting),
             )
         )
     return found

@@ -120,7 +120,7 @@ class Session:
         with connect(folders=folders, ordered=True) as connection:
             loaded = load(connection, plan, root)
             if loaded.bad and plan.policy == "fail":
-                raise LsqlcError(refusals(plan.name, loaded.bad, has_error_policy=plan.has_error_policy))
+                raise LsqlcError(refusals(plan.name, loaded.bad, skip_setting=plan.skip_setting))
             given: dict[str, Any] = dict(loaded.texts)
             if sifted:
                 given |= {name: f"[{','.join(rows)}]" for name, rows in sifted.rows.items()}
@@ -204,7 +204,7 @@ class Session:
                 raise LsqlcError([found]) from None
             message = str(refused).removeprefix("Invalid Input Error: ").split("\n")[0]
             if message == NO_EVENT_TIME:
-                raise LsqlcError([timeless(plan.name, (t.name for t in plan.inputs), plan.has_error_policy)]) from None
+                raise LsqlcError([timeless(plan.name, (t.name for t in plan.inputs), plan.skip_setting)]) from None
             # What stands in a record of a topic is a bad record, as where its lines are looked at one by one.
             code = "LSQ432" if " of a record of '" in message else "LSQ431"
             raise LsqlcError([Diagnostic(code, f"the model '{plan.name}': {message}")]) from None

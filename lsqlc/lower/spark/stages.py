@@ -73,7 +73,7 @@ def lower(
         wires = {t: w.as_ksqldb() if t in ksql_json else w for t, w in wires.items()}
         plan, wires = kafka_order(plan), {t: replace(w, by_time=t in timed) for t, w in wires.items()}
     draft = _drafted(plan, cases, server, wires, headers, real_time)
-    own = (replace(stage, has_error_policy=plan.has_error_policy) for stage in draft.stages)
+    own = (replace(stage, skip_setting=plan.skip_setting) for stage in draft.stages)
     stages = tuple(carried(stage, dict(plan.settings)) for stage in own)
     return SparkPlan(stages, tuple(dict.fromkeys(draft.strategy)))
 

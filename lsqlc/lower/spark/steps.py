@@ -17,6 +17,7 @@ from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression, PythonCall
 from lsqlc.plan.python_calls import python_calls
 from lsqlc.types.data import Field
+from lsqlc.types.error_policy import SKIP_IN_CONFIG
 from lsqlc.types.files import Files
 from lsqlc.types.record import Topic
 
@@ -177,7 +178,7 @@ class Stage:
     `origin`: the nodes that these steps were made of, by which a checkpoint knows the stage (see `checkpoint_parts`).
     `real_time`: each record is written as it comes; `interval` is then that between the ends of batches, at which Spark
     notes what it has read.
-    `has_error_policy`: that of the plan.
+    `skip_setting`: that of the plan.
     """
 
     name: str
@@ -189,7 +190,7 @@ class Stage:
     held: str | None = None
     origin: Origin = Origin()
     real_time: bool = False
-    has_error_policy: bool = True
+    skip_setting: str = SKIP_IN_CONFIG
 
     @property
     def version(self) -> str:

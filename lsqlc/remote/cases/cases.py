@@ -226,7 +226,7 @@ def _run(
         error = query.exception()
         if error is not None:
             topics = [topic for source in stage.sources for topic in source.topics]
-            raise LsqlcError([failures.query_failed(model, stage.name, error, topics, stage.has_error_policy)])
+            raise LsqlcError([failures.query_failed(model, stage.name, error, topics, stage.skip_setting)])
         rows = spark.table(name).collect()
         spark.catalog.dropTempView(name)
         if state is not None:

@@ -33,7 +33,7 @@ def bad_row(model: str, error: str, stage: Stage, project: Path) -> list[Diagnos
     # Of a file that has changed since, the row is reported without its line.
     with suppress(OSError, UnicodeDecodeError):
         found = _placed(found, rest, source, project)
-    return refusals(model, [found], has_error_policy=stage.has_error_policy)
+    return refusals(model, [found], skip_setting=stage.skip_setting)
 
 
 def _path(project: Path, rest: str) -> tuple[str, str]:

@@ -509,7 +509,7 @@ class _Run:
             return False
         if not running.files.answered(asked):
             if asked.kind in ("unread", "broken"):
-                raise failures.LastingError(unreadable(running.node.model, asked, running.node.stage.has_error_policy))
+                raise failures.LastingError(unreadable(running.node.model, asked, running.node.stage.skip_setting))
             return False
         self._launch(running, tell=False)
         return True
@@ -521,7 +521,7 @@ class _Run:
         node = running.node
         read = _topics_of(node)
         stage = node.stage
-        known = self._transport.explain(str(error), node.model, stage.write.topic, read, stage.has_error_policy)
+        known = self._transport.explain(str(error), node.model, stage.write.topic, read, stage.skip_setting)
         if known is None:
             return False
         if not known.passing:
@@ -533,7 +533,7 @@ class _Run:
         """Have a query wait for its next start if its worker was lost. Raises LastingError for any other failure."""
         node = running.node
         read = _topics_of(node)
-        found = [failures.query_failed(node.model, node.query, error, read, node.stage.has_error_policy)]
+        found = [failures.query_failed(node.model, node.query, error, read, node.stage.skip_setting)]
         if failures.is_passing(error):
             self._pause(running, found, slow=failures.is_slow(error))
             return

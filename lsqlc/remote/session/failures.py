@@ -10,6 +10,7 @@ from lsqlc.functions.own_faults import fault
 from lsqlc.lower.spark.merge_order import CLOCK_SET_BACK
 from lsqlc.plan.policies import skip_help
 from lsqlc.topics.timeless import NO_EVENT_TIME, timeless
+from lsqlc.types.error_policy import SKIP_IN_CONFIG
 
 _CLASS = re.compile(r"\[(?P<name>[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)*)\]\s*(?P<message>.*)", re.DOTALL)
 # What follows the message in Spark's texts.
@@ -151,21 +152,21 @@ def query_failed(
     query: str,
     error: BaseException | str,
     topics: Iterable[str] = (),
-    has_error_policy: bool | None = None,
+    skip_setting: str = SKIP_IN_CONFIG,
 ) -> Diagnostic:
     """LSQ661: a query ended with an error; LSQ667: it met a record that it cannot read, LSQ431 one without a time;
     LSQ669: the server cannot write; LSQ670: its clock was set back; LSQ761: it has no Python. `topics`: what it reads;
-    `has_error_policy`: as that of the plan, None if it is not known.
+    `skip_setting`: as that of the plan.
     """
     text = str(error)
     if "MALFORMED_RECORD_IN_PARSING" in text or _REFUSED.search(text):
-        return _unreadable(model, query, text, topics, has_error_policy)
+        return _unreadable(model, query, text, topics, skip_setting)
     if (of_python := fault(model, text)) is not None:
         return of_python
     name, message = cause(text)
     # The text of an error may have the whole plan, which has every error that the query can raise.
     if NO_EVENT_TIME in message:
-        return timeless(model, topics, has_error_policy, (f"the query is '{query}'",))
+        return timeless(model, topics, skip_setting, (f"the query is '{query}'",))
     notes = (f"Spark's error class is {name}" if name else "Spark gives no error class", f"the query is '{query}'")
     if any(sign in text for sign in _UNWRITTEN):
         help = "give it disk space, and permission to write the topics and the checkpoints: `lsqlc debug` checks this"
@@ -219,7 +220,7 @@ def no_connector() -> Diagnostic:
     )
 
 
-def _unreadable(model: str, query: str, text: str, topics: Iterable[str], has_error_policy: bool | None) -> Diagnostic:
+def _unreadable(model: str, query: str, text: str, topics: Iterable[str], skip_setting: str) -> Diagnostic:
     refused, partly = _REFUSED.search(text), _PARTLY.search(text)
     among = listing([refused["topic"]] if refused else topics) or "its topics"
     place = refused["ordinal"] if refused else partly["ordinal"] if partly else None
@@ -229,7 +230,7 @@ def _unreadable(model: str, query: str, text: str, topics: Iterable[str], has_er
         "LSQ667",
         f"the model '{model}' cannot read a record of {among}",
         notes=(why, where, f"the query is '{query}', and the model's error policy is to fail"),
-        help=f"`lsqlc show TOPIC` shows what is wrong; {skip_help('record', has_error_policy)}",
+        help=f"`lsqlc show TOPIC` shows what is wrong; {skip_help('record', skip_setting)}",
     )
 
 

@@ -32,6 +32,7 @@ from lsqlc.topics.naming import EPOCH_BASE_MS, folder_name
 from lsqlc.topics.segments import make_folders
 from lsqlc.topics.shared import make_folder
 from lsqlc.topics.transport import Places
+from lsqlc.types.error_policy import SKIP_IN_CONFIG
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -108,10 +109,10 @@ class Transport(Reader, Protocol):
         ...
 
     def explain(
-        self, error: str, model: str, topic: str, read: Sequence[str], has_error_policy: bool | None = None
+        self, error: str, model: str, topic: str, read: Sequence[str], skip_setting: str = SKIP_IN_CONFIG
     ) -> Explained | None:
         """What the text of an error says of this transport; None if it says nothing. `topic`: the one that the query
-        writes; `read`: those that it reads; `has_error_policy`: as that of the plan, None if it is not known.
+        writes; `read`: those that it reads; `skip_setting`: as that of the plan.
         """
         ...
 
@@ -260,7 +261,7 @@ class FileTransport:
         raise AssertionError("only topics in Kafka are read record by record")
 
     def explain(
-        self, error: str, model: str, topic: str, read: Sequence[str], has_error_policy: bool | None = None
+        self, error: str, model: str, topic: str, read: Sequence[str], skip_setting: str = SKIP_IN_CONFIG
     ) -> Explained | None:
         """As `Transport.explain`: errors of files are those of the session."""
         return None

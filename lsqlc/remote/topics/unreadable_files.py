@@ -137,7 +137,7 @@ def open_files(stage: Stage, project: Path | None, checkpoint: Path) -> Unreadab
     return found
 
 
-def unreadable(model: str, asked: Told, has_error_policy: bool) -> list[Diagnostic]:
+def unreadable(model: str, asked: Told, skip_setting: str) -> list[Diagnostic]:
     """LSQ441 for each file that stopped a query."""
     return [
         Diagnostic(
@@ -145,7 +145,7 @@ def unreadable(model: str, asked: Told, has_error_policy: bool) -> list[Diagnost
             f"the model '{model}' cannot read the file '{path}': {why or BROKEN}",
             Span(path, 1, 1, 1, 1),
             (f"it belongs to the topic '{topic}'", "the model's error policy is to fail"),
-            skip_help("file", has_error_policy),
+            skip_help("file", skip_setting),
         )
         for topic, path, why in asked.files
     ]

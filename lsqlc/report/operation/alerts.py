@@ -183,7 +183,7 @@ def _bad_records(plan: Plan, limit: int, labels: str, alert: _Make) -> Iterator[
             f"increase(lsqlc_query_rows_dropped_total{labels[:-1]},{reason}[15m]) > {limit}",
             0, "drops records that it cannot read", "{{ $value | printf \"%.0f\" }} within 15 minutes",
             "Records could not be read, and were passed over and counted, as the error policy of the model says.",
-            "`SET error.policy = 'dlq'` with a `dead.letter.queue` keeps such records with the reason",
+            "the error policy 'dlq' keeps such records with the reason, in a topic of dead letters",
         )  # fmt: skip
 
 

@@ -48,8 +48,7 @@ def _bad_records(plan: Plan) -> str:
         )
     if plan.policy == "continue":
         return "A record that cannot be read is counted and passed over."
-    what = "record or the error policy" if plan.has_error_policy else "record or the declaration of its columns"
-    return f"A record that cannot be read ends the run with LSQ667, until the {what} is changed."
+    return "A record that cannot be read ends the run with LSQ667, until the record or the error policy is changed."
 
 
 def _commands(plan: Plan) -> list[tuple[str, str]]:

@@ -21,6 +21,7 @@ from lsqlc.topics.kafka import commits
 from lsqlc.topics.kafka.access import Access, reading, writing
 from lsqlc.topics.kafka.failures import Failure, Task, diagnostic
 from lsqlc.topics.kafka.names import kafka_name
+from lsqlc.types.error_policy import SKIP_IN_CONFIG
 from lsqlc.types.kafka import KafkaSettings
 
 _MARK = re.compile(rf"({FAILED}|{FENCED}): (?P<name>\w+): (?P<text>.*?)(?:\n|$)")
@@ -70,10 +71,10 @@ def explained(
     model: str,
     topic: str,
     read: Iterable[str],
-    has_error_policy: bool | None = None,
+    skip_setting: str = SKIP_IN_CONFIG,
 ) -> Explained | None:
     """What the text of an error says of Kafka; None if it is not about Kafka. `topic`: the one that the query writes;
-    `read`: those that it reads; `has_error_policy`: as that of the plan, None if it is not known.
+    `read`: those that it reads; `skip_setting`: as that of the plan.
     Raises UnknownSchemaError for a record of a schema that the query was not given.
     """
     found = _MARK.search(error)
@@ -89,7 +90,7 @@ def explained(
         return Explained(_unwritable(unwritable["why"], model, topic), passing=False)
     unreadable = _UNREADABLE.search(error)
     if unreadable is not None:
-        return Explained(_bad_record(unreadable, model, has_error_policy), passing=False)
+        return Explained(_bad_record(unreadable, model, skip_setting), passing=False)
     if _LOSS in error:
         return Explained(_lost(error, model, read), passing=False)
     failure = java_failure(error)
@@ -139,13 +140,13 @@ def _changed(model: str, topic: str) -> Diagnostic:
     )
 
 
-def _bad_record(found: re.Match[str], model: str, has_error_policy: bool | None) -> Diagnostic:
+def _bad_record(found: re.Match[str], model: str, skip_setting: str) -> Diagnostic:
     """LSQ667: the bytes of a record have no value, and the model's policy is to fail."""
     return Diagnostic(
         "LSQ667",
         f"the model '{model}' cannot read a record of '{found['topic']}'",
         notes=(f"it is at offset {found['offset']} of partition {found['partition']}", found["why"].rstrip(". ")),
-        help=f"`lsqlc show TOPIC` shows what is wrong; {skip_help('record', has_error_policy)}",
+        help=f"`lsqlc show TOPIC` shows what is wrong; {skip_help('record', skip_setting)}",
     )
 
 

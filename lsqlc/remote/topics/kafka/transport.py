@@ -30,6 +30,7 @@ from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.kafka.names import elsewhere, kafka_name, name_of
 from lsqlc.topics.kafka.settings import kafka_python_properties, librdkafka_properties, spark_options
 from lsqlc.topics.transport import Places
+from lsqlc.types.error_policy import SKIP_IN_CONFIG
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Topic
 
@@ -185,10 +186,10 @@ class KafkaTransport:
         return SparkSink("kafka", options, ordered, headers)
 
     def explain(
-        self, error: str, model: str, topic: str, read: Sequence[str], has_error_policy: bool | None = None
+        self, error: str, model: str, topic: str, read: Sequence[str], skip_setting: str = SKIP_IN_CONFIG
     ) -> Explained | None:
         """As `Transport.explain`."""
-        return explained(error, self.settings, model, topic, read, has_error_policy)
+        return explained(error, self.settings, model, topic, read, skip_setting)
 
     def noted(self, topic: str, generation: str, batch: int) -> int:
         """As `Transport.noted`: nothing is noted."""
