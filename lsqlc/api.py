@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from lsqlc.diagnostics import Diagnostic, LsqlcError, by_severity, errors
+from lsqlc.diagnostics import Diagnostic, LsqlcError, by_severity, errors, listing
 from lsqlc.plan import Plan
 from lsqlc.report.frames import Records
 from lsqlc.report.notebook import Changes, TestRun
@@ -76,6 +76,8 @@ def compile(
     materialized: Literal["streaming_table", "materialized_view"] | None = None,
     key: Sequence[str] = (),
     functions: str = "",
+    error_policy: Literal["fail", "continue", "dlq"] | None = None,
+    dead_letters: str | None = None,
 ) -> Plan:
     """The plan of a program. `name` is the target of a bare SELECT.
 
@@ -89,15 +91,21 @@ def compile(
 
     `functions`: `CREATE FUNCTION` statements in the same dialect, which the program may call.
 
+    `error_policy` and `dead_letters`, as `config()` in a model: what happens to records that cannot be read, and the
+    topic of dead letters, where the program does not set it.
+
     Raises CompileError with all that is wrong in the text, in the functions or in a topic's declaration, and ValueError
-    for a dialect, nullability or kind of result that does not exist, or one that is not for the dialect.
+    for a dialect, nullability, error policy or kind of result that does not exist, or one that is not for the dialect.
     """
     from lsqlc import dialects
     from lsqlc.bind.materialized import KINDS, Materialized
+    from lsqlc.types.error_policy import POLICIES, ErrorPolicy
 
     language = dialects.dialect(dialect)
     if nullability not in ("lenient", "strict"):
         raise ValueError(f"unknown nullability '{nullability}'; known are 'lenient' and 'strict'")
+    if error_policy not in (None, *POLICIES):
+        raise ValueError(f"unknown error policy '{error_policy}'; known are {listing(POLICIES)}")
     if materialized not in (None, *KINDS):
         raise ValueError(f"unknown kind of result '{materialized}'; known are {' and '.join(map(repr, KINDS))}")
     if (materialized or key) and not language.materializes:
@@ -116,6 +124,7 @@ def compile(
             nullability=nullability,
             materialized=result,
             functions=own.functions,
+            errors=ErrorPolicy(error_policy, dead_letters),
         )
         found += compiled.diagnostics
         if compiled.plan is not None:

@@ -99,7 +99,7 @@ class Dialect:
     whatever is wrong with the others. `written_topics(name, text)`: the topics that a model of that name seems to
     write, read off a text that may not parse; an empty name stands for one that a template makes. `lint(program,
     topics)`: findings about what could be better although it compiles. `fold`: a bare name as it is read.
-    `properties`: the names that WITH of a declaration takes. `settings`: None where SET means nothing here;
+    `properties`: the names that WITH of a declaration takes. `settings`: those that the editor completes;
     `own_functions`: None where no function can be declared.
 
     `condition(text, topic, path, columns)`: a condition over the records of a topic, for people who look at them;

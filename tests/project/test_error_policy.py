@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import lsqlc
+from lsqlc.dialects import DialectName
 from lsqlc.lower import duckdb
 from lsqlc.plan import Plan
 from lsqlc.project.build.compile import Compilation, compile_project
@@ -19,7 +21,7 @@ _KSQL = (
     "CREATE STREAM orders (k INT KEY, `id` INT) WITH (KAFKA_TOPIC='orders', VALUE_FORMAT='JSON');\n"
     "CREATE STREAM o WITH (KAFKA_TOPIC='o') AS SELECT * FROM orders;\n"
 )
-PROGRAMS = {
+PROGRAMS: dict[DialectName, str] = {
     "lenses": "SELECT STREAM id FROM orders\n",
     "ksql": _KSQL,
     "sql": "SELECT id FROM STREAM(orders)\n",
@@ -43,7 +45,7 @@ def plan_of(root: Path) -> Plan:
     return compilation.plans["o"]
 
 
-def files_of(dialect: str, *, head: str = "", model: str = "", defaults: str = "") -> dict[str, str | bytes]:
+def files_of(dialect: DialectName, *, head: str = "", model: str = "", defaults: str = "") -> dict[str, str | bytes]:
     """A project of one model: `head` is written before its program, `model` is its configuration in YAML."""
     config = f"name: test\ndialect: {dialect}\n" + (f"defaults: {{{defaults}}}\n" if defaults else "")
     models = f"models: [{{name: o, config: {{{model}}}}}]\n" if model else ""
@@ -60,7 +62,7 @@ def files_of(dialect: str, *, head: str = "", model: str = "", defaults: str = "
     ],
     ids=lambda places: next(iter(places)),
 )
-def test_continue_skips_and_counts(project: Write, dialect: str, places: dict[str, str]) -> None:
+def test_continue_skips_and_counts(project: Write, dialect: DialectName, places: dict[str, str]) -> None:
     plan = plan_of(project(files_of(dialect, **places)))
     outcome = duckdb.evaluate(plan, [Case("c", (RECORDS,))])[0]
     (result,) = outcome.topics.values()
@@ -70,7 +72,7 @@ def test_continue_skips_and_counts(project: Write, dialect: str, places: dict[st
 
 
 @pytest.mark.parametrize("dialect", PROGRAMS)
-def test_dlq_writes_letters(project: Write, dialect: str) -> None:
+def test_dlq_writes_letters(project: Write, dialect: DialectName) -> None:
     """The model takes the topic of the project, and its letters are a topic that it writes."""
     root = project(files_of(dialect, model="error_policy: dlq", defaults="dead_letters: bad"))
     plan = plan_of(root)
@@ -81,7 +83,7 @@ def test_dlq_writes_letters(project: Write, dialect: str) -> None:
 
 
 @pytest.mark.parametrize("dialect", PROGRAMS)
-def test_the_nearest_policy_applies(project: Write, dialect: str) -> None:
+def test_the_nearest_policy_applies(project: Write, dialect: DialectName) -> None:
     """That of the program, else of config(), else of the model's YAML, else of the project."""
     dlq = "error_policy: dlq, dead_letters: bad"
     places = {"defaults": dlq}
@@ -118,9 +120,19 @@ def test_a_program_may_set_the_policy_or_the_topic_alone(project: Write) -> None
         ("error_policy: dlq, dead_letters: o", "LSQ347"),
     ],
 )
-def test_a_topic_of_its_own_is_needed(project: Write, dialect: str, defaults: str, code: str) -> None:
+def test_a_topic_of_its_own_is_needed(project: Write, dialect: DialectName, defaults: str, code: str) -> None:
     found = [d for d in built(project(files_of(dialect, defaults=defaults))).diagnostics if d.is_error]
     assert [(d.code, d.span and d.span.path) for d in found] == [(code, "models/o.sql")]
+
+
+@pytest.mark.parametrize("dialect", PROGRAMS)
+def test_a_single_program_has_a_policy_too(dialect: DialectName) -> None:
+    topics = [] if dialect == "ksql" else [lsqlc.Topic("orders", key="INT", value="id INT")]
+    plan = lsqlc.compile(PROGRAMS[dialect], topics=topics, dialect=dialect, error_policy="dlq", dead_letters="bad")
+    assert (plan.policy, plan.outputs[-1].name) == ("dlq", "bad")
+    assert len(lsqlc.evaluate(plan, RECORDS)["bad"]) == 2
+    with pytest.raises(ValueError, match="unknown error policy 'skip'"):
+        lsqlc.compile(PROGRAMS[dialect], topics=topics, dialect=dialect, error_policy="skip")  # type: ignore[arg-type]
 
 
 def test_the_topic_must_fit_its_declaration(project: Write) -> None:
