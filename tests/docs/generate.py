@@ -1,6 +1,7 @@
 """The generated parts of the documentation: `python -m tests.docs.generate` writes them anew.
 
-docs/functions.md comes from the catalogue of functions; the table of docs/language.md from the programs below, each
+docs/functions.md comes from the catalogue of functions, docs/json.md from the table of JSON texts that the tests read;
+the table of docs/language.md from the programs below, each
 compiled and lowered: what Spark does with it is what the lowering says.
 """
 
@@ -9,13 +10,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import yaml
+
 from lsqlc.functions.catalogue import refusals
 from lsqlc.functions.matrix import matrix
 from lsqlc.lower.spark import lower, unsupported
 from tests.docs.blocks import DOCS, compiled, page
 from tests.functions.test_engines import counts
 
-FUNCTIONS, LANGUAGE = DOCS / "functions.md", DOCS / "language.md"
+FUNCTIONS, LANGUAGE, JSON = DOCS / "functions.md", DOCS / "language.md", DOCS / "json.md"
+TEXTS = DOCS.parent / "tests" / "bytes" / "json.yml"
 
 _MARKS = re.compile(r"(<!-- generated: [^>]*-->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -110,11 +114,26 @@ def language_page(text: str) -> str:
     return _MARKS.sub(lambda m: f"{m[1]}\n{table}\n{m[2]}", text)
 
 
+def json_page(text: str) -> str:
+    """docs/json.md with its generated part anew."""
+    parts = []
+    for type, rows in yaml.safe_load(TEXTS.read_text("utf-8")).items():
+        parts += [f"## {type}\n", "| JSON | value | in a topic of ksqlDB, if it differs |", "| --- | --- | --- |"]
+        for cells in rows:
+            words = ["bad record" if cell == "bad" else f"`{cell}`".replace("|", "\\|") for cell in cells]
+            parts.append(f"| {' | '.join([*words, ''][:3])} |")
+        parts.append("")
+    table = "\n".join(parts)
+    return _MARKS.sub(lambda m: f"{m[1]}\n{table}\n{m[2]}", text)
+
+
 def generated(path: Path) -> str:
     """What a page with generated parts should be."""
+    if path == JSON:
+        return json_page(path.read_text("utf-8"))
     return functions_page() if path == FUNCTIONS else language_page(path.read_text("utf-8"))
 
 
 if __name__ == "__main__":
-    for each in (FUNCTIONS, LANGUAGE):
+    for each in (FUNCTIONS, LANGUAGE, JSON):
         each.write_text(generated(each), "utf-8")
