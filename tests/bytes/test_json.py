@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,12 +18,13 @@ from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire, line
 from lsqlc.plan import nodes
 from lsqlc.topics.bad_records import BadRecord, reader
-from lsqlc.topics.kafka.codec import Codecs, record_decoder
+from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.types import codec
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.data import DataType
 from lsqlc.types.ddl import parse_columns
-from lsqlc.types.record import Facet, Topic
+from lsqlc.types.json_numbers import of_ksqldb, rewriter
+from lsqlc.types.record import Facet, Record, Topic
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -90,6 +92,32 @@ def test_the_client_reads_lines(rows: Rows) -> None:
     read = reader(rows.topic)
     records = [read(line) for line in rows.lines]
     assert rows.same([BAD if isinstance(r, BadRecord) else codec.encode_text(rows.type, r.value["v"]) for r in records])
+
+
+def test_a_ksqldb_program_writes_times_as_numbers() -> None:
+    type = parse_columns("D DATE, M TIME, T TIMESTAMP, A ARRAY<DATE>, S STRUCT<T TIMESTAMP>")
+    topic = Topic("t", value=Facet(type, "json"), ksql_json=True)
+    value = {
+        "D": date(2024, 2, 29), "M": 47_106_789_999, "T": datetime(2024, 2, 29, 13, 5, 6, 789999, UTC),
+        "A": [date(1969, 12, 31), None], "S": {"T": None},
+    }  # fmt: skip
+    _, written = record_encoder(topic, Codecs())(Record("t", None, value))
+    assert written == b'{"D":19782,"M":47106789,"T":1709211906789,"A":[-1,null],"S":{"T":null}}'
+
+
+@pytest.mark.parametrize(
+    ("columns", "text", "result"),
+    [
+        ("ID INT, S STRUCT<ID STRING>", '{"ID":"7","S":{"ID":"007"}}', '{"ID":"7","S":{"ID":"007"}}'),
+        ("`a b.c` INT", '{"a b.c" : "7" }', '{"a b.c" : 7 }'),
+        ("N INT", '{"N":"7", "o":"\\"N\\":\\"8\\"}"}', '{"N":7, "o":"\\"N\\":\\"8\\"}"}'),
+        ("N INT", '{"N":"7"', '{"N":"7"'),
+        ("N DOUBLE", '{"N":"-01.50e3"}', '{"N":-1.50e3}'),
+    ],
+)
+def test_what_is_rewritten_of_ksqldb(columns: str, text: str, result: str) -> None:
+    """Not a name of fields of several types, nor what stands in a string."""
+    assert rewriter(of_ksqldb(parse_columns(columns)))(text.encode()).decode() == result
 
 
 def _values(rows: Rows, sql: str, of: str) -> str:

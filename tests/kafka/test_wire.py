@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -54,6 +55,13 @@ _VALUES: dict[str, tuple[data.DataType, list[Any]]] = {
     "time": (data.TIME, [0, 86_399_999_999]),
     "json": (_WIDE, [_ROW, dict.fromkeys(_ROW), {**_ROW, "s": ""}]),
 }
+# ksqlDB has milliseconds.
+_TIMES = parse_columns("D DATE, M TIME, T TIMESTAMP, A ARRAY<STRUCT<T TIMESTAMP>>, S MAP<STRING, DATE>, I INT")
+_ROW_OF_KSQLDB = {
+    "D": date(1969, 12, 31), "M": 47_106_789_000, "T": datetime(2024, 2, 29, 13, 5, 6, 789000, UTC),
+    "A": [{"T": datetime(1969, 12, 31, 23, 59, 59, 999000, UTC)}, None], "S": {"k": date(2024, 2, 29), "n": None},
+    "I": 7,
+}  # fmt: skip
 _KAFKA = parse_columns("only BIGINT")
 _ROWS = parse_columns("i INT, l BIGINT, d DOUBLE, s STRING, b BOOLEAN, y BYTES, c DECIMAL(9,2), t TIMESTAMP, o DATE")
 _CELLS = parse_columns("a STRING, b STRING")
@@ -114,6 +122,9 @@ def cases() -> list[tuple[Topic, TopicWire, list[Any], Codecs]]:
     for delimiter in (",", ";", "|", "\t", " ", "-", "1", "e", "="):
         of = topic(formats.delimited(delimiter), _ROWS)
         found.append((*of, [_ROW_OF_CSV, dict.fromkeys(_ROW_OF_CSV)], Codecs()))
+    of_ksqldb, wire = topic("json", _TIMES)
+    rows_of_ksqldb = [_ROW_OF_KSQLDB, dict.fromkeys(_ROW_OF_KSQLDB)]
+    found.append((replace(of_ksqldb, ksql_json=True), wire.as_ksqldb(), rows_of_ksqldb, Codecs()))
     found.append((*topic("delimited", data.BIGINT), [-7], Codecs()))
     found.append((*topic("kafka", _KAFKA), [{"only": -5}], Codecs()))
     for format, (value, size) in _WINDOWED.items():
