@@ -73,8 +73,9 @@ def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
         return _typed_member(parsed, None, "of", type, lambda parsed: f"{parsed}.wrong")
     json, wrong = parts
     if isinstance(encoding, Json) and encoding.ksql_json:
-        # Only the names that are read. What has them in another case, and is not strict, is not to lose any.
-        json = rewritten(spelled(encoding.text(column), type, text(_NO_JSON)), of_ksqldb(type))
+        # Only the names that are read. What has them in another case, and is not strict, is not to lose any. Which
+        # numbers are rewritten depends on the types of all fields, as for the client.
+        json = rewritten(spelled(encoding.text(column), type, text(_NO_JSON)), of_ksqldb(encoding.type))
     fault = _known(column, wrong)
     match encoding:
         case Json() if isinstance(type, Struct) and type.fields:
