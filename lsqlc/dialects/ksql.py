@@ -151,4 +151,5 @@ DIALECT = Dialect(
     declares_sources=True,
     may_insert=lambda text: "values" in text.lower(),
     subjects=_subjects,
+    ksql_json=True,
 )

@@ -107,7 +107,8 @@ class Dialect:
 
     `declares_sources`: a program declares its topics itself, and names columns instead of facets. `may_insert(text)`:
     whether a program gives records to topics itself. `subjects(program)`: the subjects of a schema registry that it
-    takes columns from. `materializes`: its models take `materialized` and `key` of their configuration.
+    takes columns from. `materializes`: its models take `materialized` and `key` of their configuration. `ksql_json`:
+    the JSON of topics that its programs read and write is ksqlDB's (see `types.record.Topic`).
     """
 
     name: str
@@ -128,3 +129,4 @@ class Dialect:
     may_insert: Callable[[str], bool] = lambda text: False
     subjects: Callable[[Program], tuple[str, ...]] = lambda program: ()
     materializes: bool = False
+    ksql_json: bool = False

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import lsqlc
 from lsqlc import CompileError, Project, Record
 from lsqlc.project.build.compile import compile_project
@@ -98,3 +100,25 @@ def test_a_declared_topic_is_read_in_any_case_where_a_ksqldb_program_reads_it(tm
     assert compilation.ok, compilation.diagnostics
     assert {name for name, topic in compilation.topics.items() if topic.ksql_json} == {"orders", "counts"}
     assert [t.ksql_json for plan in compilation.plans.values() for t in plan.inputs] == [True, False]
+
+
+@pytest.mark.parametrize("dialect", ["sql", "lenses"])
+def test_a_topic_of_a_ksqldb_program_has_its_json_in_every_dialect(tmp_path: Path, dialect: str) -> None:
+    """What it declares and what it writes: from the cache of a build too."""
+    select = {"sql": "SELECT {} FROM {}", "lenses": "SELECT STREAM {} FROM {}"}[dialect]
+    files = {
+        "lsqlc.yml": "name: shop\n",
+        "models/counts.sql": '{{ config(dialect="ksql") }}\n' + KSQL,
+        "models/before.sql": f'{{{{ config(dialect="{dialect}") }}}}\n' + select.format("ITEM", "orders"),
+        "models/behind.sql": f'{{{{ config(dialect="{dialect}") }}}}\n' + select.format("N", "counts"),
+        "models/topics.yml": "topics:\n  - {name: orders, key: INT, value: ITEM STRING}\n",
+    }
+    _project(tmp_path, files)
+    project = load_project(tmp_path).project
+    assert project is not None
+    first = compile_project(project)
+    readers = {name: plan for name, plan in first.plans.items() if name in ("before", "behind")}
+    assert readers.keys() == {"before", "behind"}, first.diagnostics
+    assert all(topic.ksql_json for plan in readers.values() for topic in plan.inputs)
+    again = compile_project(project, cache=first.entries, plans=False)
+    assert {name for name, topic in again.topics.items() if topic.ksql_json} >= {"counts"}

@@ -240,11 +240,11 @@ class _Builder:
         project = linked.project
         self._linked, self._cache, self._wanted = linked, cache, wanted
         self._models = {model.name: model for model in project.models}
-        # A topic of a ksqlDB program has ksqlDB's JSON, whatever dialect reads it.
+        # A topic of a program with ksqlDB's JSON has it for all models.
         of_ksqldb = {
             topic
             for model in project.models
-            if model.dialect == "ksql" and model.name in linked.nodes
+            if model.name in linked.nodes and dialect(model.dialect).ksql_json
             for topic, _ in (*linked.nodes[model.name].reads, *linked.nodes[model.name].writes)
         }
         self._topics = {
