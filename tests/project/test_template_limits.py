@@ -20,6 +20,7 @@ from lsqlc.project.templates.functions import Surroundings
 from lsqlc.project.templates.jinja import Jinja
 from lsqlc.project.templates.renderer import Renderer
 from lsqlc.project.templates.sandbox import Sandbox
+from tests.lanes import sampled
 from tests.test_growth import steps
 
 # Nodes that no template is parsed into: bases of others, and those that extensions and the compiler make.
@@ -106,7 +107,7 @@ def is_paid(result: Any, used: int, value: Any) -> bool:
     return is_part or 10 * used >= size(result)
 
 
-@pytest.mark.parametrize("name", costs.FILTERS)
+@pytest.mark.parametrize("name", sampled(costs.FILTERS, 3))
 def test_a_filter_pays_for_what_it_reads_and_makes(name: str) -> None:
     """Of each kind of value that it takes."""
     cost, own = costs.FILTERS[name]
@@ -321,11 +322,11 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("template", TOO_MUCH.values(), ids=list(TOO_MUCH))
-def test_what_makes_much_of_little_ends_in_an_error(template: str) -> None:
+@pytest.mark.parametrize("name", sampled(TOO_MUCH, 3))
+def test_what_makes_much_of_little_ends_in_an_error(name: str) -> None:
     """Before it has taken more than the steps of a template."""
     engine = Jinja(Surroundings(vars={"x": 1}))
-    (found,) = engine.render(template, "m.sql").diagnostics
+    (found,) = engine.render(TOO_MUCH[name], "m.sql").diagnostics
     assert found.code == "LSQ026"
     assert engine._sandbox.meter.used <= meter.MAX_STEPS
 
@@ -387,7 +388,7 @@ LARGE: Mapping[str, Callable[[int], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", sampled(LARGE, 3))
 def test_twice_as_large_a_template_takes_twice_as_long(name: str) -> None:
     """To parse, weave, compile and render."""
     _, once, twice = (steps(lambda n=n: code(LARGE[name](n))) for n in (2, 60, 120))  # type: ignore[misc]
