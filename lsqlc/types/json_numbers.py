@@ -1,9 +1,10 @@
 """Rewriting of JSON texts, so that a number that stands in another form is one of its field's type.
 
 Each rewriting is one pattern, which the client and Spark use alike. It names the fields: a member of such a name is
-rewritten wherever it stands in the text. A name that fields of several types have is left out.
+rewritten wherever it stands in the text, inside of JSON for a STRING and as a key of a MAP too. A name that fields of
+several types have is left out.
 
-ksqlDB takes a number in quotes, and the whole part of a number with a fraction, and its TIME is in milliseconds.
+ksqlDB takes a number in quotes, and the whole part of a number with a fraction. Its TIME is in milliseconds.
 """
 
 from __future__ import annotations
@@ -15,16 +16,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from lsqlc.types import data
-from lsqlc.types.data import DataType, Decimal, Struct, parts
+from lsqlc.types.any_case import foldable
+from lsqlc.types.data import DataType, Decimal, Map, Struct, parts
 
 SPACE = r"[ \t\r\n]*"
 _END = rf"(?={SPACE}[,}}])"
 _FRACTION = "(?:[.][0-9]+)?"
-_INTEGER = f'(?:"[+]?(-?)0*([0-9]+)"|(-?)([0-9]+)[.][0-9]+){_END}'
-_NUMBER = f'"[+]?(-?)0*([0-9]+{_FRACTION}(?:[eE][-+]?[0-9]+)?)"{_END}'
-_MILLIS = f'"?([1-9][0-9]{{0,14}})"?{_END}'
-_DAYS = '"(-?[0-9]{1,7})"'
-_TEXT = rf"(-?[0-9]+(?:[.][0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)){_END}"
+_SIGN = "(?:[+]|(-))?"
+_WHOLE = "(?:0|[1-9][0-9]*)"
+_INTEGER = f'(?:"{_SIGN}0*([0-9]+)"|(-?)({_WHOLE})[.][0-9]+){_END}'
+_NUMBER = f'"{_SIGN}0*([0-9]+{_FRACTION}(?:[eE][-+]?[0-9]+)?)"{_END}'
+_MILLIS = f'(?:"0*([1-9][0-9]{{0,14}})"|([1-9][0-9]{{0,14}})){_END}'
+_ZERO = f'"0+"{_END}'
+_DAYS = f'"(-?)0*([0-9]{{1,7}})"{_END}'
+_TEXT = rf"(-?{_WHOLE}(?:[.][0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)){_END}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +49,35 @@ def of_ksqldb(type: DataType) -> tuple[Rewriting, ...]:
         (
             (lambda t: t in (data.INT, data.BIGINT), _INTEGER, "$2$3$4$5"),
             (lambda t: t in (data.FLOAT, data.DOUBLE) or isinstance(t, Decimal), _NUMBER, "$2$3"),
-            (lambda t: t == data.TIME, _MILLIS, "$2000"),
-            (lambda t: t == data.DATE, _DAYS, "$2"),
+            (lambda t: t == data.TIME, _MILLIS, "$2$3000"),
+            (lambda t: t == data.TIME, _ZERO, "0"),
+            (lambda t: t == data.DATE, _DAYS, "$2$3"),
         ),
+        any_case=True,
     )
 
 
-def for_spark(type: DataType) -> tuple[Rewriting, ...]:
-    """The rewritings that keep what Spark's reader of JSON loses: the text of a number with a fraction or an exponent
-    for a STRING, and that digits for a DATE are a string.
+def for_spark(type: DataType, *, any_case: bool = False) -> tuple[Rewriting, ...]:
+    """The rewriting that keeps what Spark's reader of JSON loses: the text of a number with a fraction or an exponent
+    for a STRING. None for a type with a MAP of other values, which may have a key of that name. `any_case`: names may
+    differ in case.
     """
-    rules = ((lambda t: t == data.STRING, _TEXT, '"$2"'), (lambda t: t == data.DATE, _DAYS, '"$2 "'))
-    return _rewritings(type, rules)
+    if any(isinstance(part, Map) and part.value != data.STRING for part in parts(type)):
+        return ()
+    return _rewritings(type, ((lambda t: t == data.STRING, _TEXT, '"$2"'),), any_case=any_case)
 
 
-def _rewritings(type: DataType, rules: Iterable[tuple[Callable[[DataType], bool], str, str]]) -> tuple[Rewriting, ...]:
+def _rewritings(
+    type: DataType, rules: Iterable[tuple[Callable[[DataType], bool], str, str]], *, any_case: bool
+) -> tuple[Rewriting, ...]:
     types: dict[str, set[DataType]] = defaultdict(set)
     for field in (f for part in parts(type) if isinstance(part, Struct) for f in part.fields):
         types[field.name].add(field.type)
     made = []
     for applies, pattern, replacement in rules:
-        names = [escaped(name) for name, kinds in types.items() if all(map(applies, kinds))]
+        taken = [name for name, kinds in types.items() if all(map(applies, kinds))]
+        other_case = set(foldable(taken)) if any_case else set[str]()
+        names = [f"(?i:{escaped(name)})" if name in other_case else escaped(name) for name in taken]
         if names:
             made.append(Rewriting(f'("(?:{"|".join(names)})"{SPACE}:{SPACE}){pattern}', f"$1{replacement}"))
     return tuple(made)

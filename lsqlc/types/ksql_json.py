@@ -16,4 +16,4 @@ def from_ksqldb(type: DataType) -> Callable[[bytes], bytes]:
     with the names of fields, and with numbers in the form of their types. What ksqlDB would not read stays unreadable.
     """
     names, numbers = spelling(type), rewriter(of_ksqldb(type))
-    return lambda text: numbers(names(text))
+    return lambda text: names(numbers(text))

@@ -67,6 +67,12 @@ def test_a_file_that_stays_as_it_is(text: str, reason: str) -> None:
         with_target(text, "kafka", LINE)
 
 
+@pytest.mark.parametrize("name", ["a: b", "#x", "", "a b"])
+def test_what_is_no_name(name: str) -> None:
+    with pytest.raises(NotExtendedError, match="is not a name"):
+        with_target(None, name, kafka_target(name, "127.0.0.1:9092"))
+
+
 def test_yaml_that_cannot_be_read() -> None:
     with pytest.raises(LsqlcError):
         with_target("targets: [", "kafka", LINE)

@@ -77,7 +77,7 @@ class Reading:
         names. `own`: the condition of the rows that are records of the topic, where there are others.
         """
         if self.wire is None:
-            return self._of_line(f"if({own}, _line, NULL)" if own else "_line")
+            return self._of_line(own)
         parts = [("ordinal", ordinal(self.wire, self.scan.topic.name)), ("timestamp", "_timestamp")]
         for name, facet in self._typed:
             parts.append((name, facet.parsed))
@@ -161,12 +161,18 @@ class Reading:
         places = zip(names, ("_partition", "_offset"), strict=False)
         return struct((*own, *places, *((header.name, _header(header)) for header in self.scan.headers)))
 
-    def _of_line(self, line: str) -> str:
+    def _of_line(self, own: str) -> str:
+        """SQL of the parsed line. `own`: as that of `parsed`."""
+
+        def only(line: str) -> str:
+            return f"if({own}, {line}, NULL)" if own else line
+
+        line = only("_line")
         topic = replace(self.scan.topic, key=self.scan.key, value=self.scan.value)
         type = line_type(topic)
         fields = (f"{f.name} {type_text('spark', f.type)}" for f in json_forms.form(type).fields if f.type != data.NULL)
         is_internal = topic.name.startswith(INTERNAL)
-        json = line if is_internal else rewritten(line, for_spark(type))
+        json = line if is_internal else only(rewritten("_line", for_spark(type)))
         parsed = f"from_json({json}, {text(', '.join(fields))}, map('mode', 'FAILFAST'))"
         if not self.fails or is_internal:
             return parsed

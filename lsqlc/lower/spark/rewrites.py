@@ -119,9 +119,9 @@ REWRITES: tuple[Rewrite, ...] = (
     ),
     Rewrite(
         release="0.1.0",
-        construct="a number for a STRING, and digits for a DATE",
+        construct="a number for a STRING",
         why="the text is rewritten before it is parsed, so that Spark keeps what stands there",
-        apply=form("from_json(if({json} RLIKE {pattern}, {text}, {json}), {rest})", "from_json({json}, {rest})"),
+        apply=form("if({line} RLIKE {pattern}, regexp_replace({text}), {line})", "{line}"),
     ),
     Rewrite(
         release="0.1.0",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import msgspec
+from msgspec import structs
 
 from lsqlc.bind.limits import Limits
 from lsqlc.bind.own_function import called_by
@@ -84,7 +85,7 @@ class Compilation:
         far as there are plans.
         """
         inputs = [t for build in self.models.values() if build.plan is not None for t in build.plan.inputs]
-        of_ksqldb = {t.name for t in inputs if t.ksql_json}
+        of_ksqldb = _topics_of_ksqldb(self.linked) if self.linked is not None else frozenset()
         declared = {t.topic.name: replace(t.topic, ksql_json=t.topic.name in of_ksqldb) for t in self.project.topics}
         written = {t.name: t for build in self.models.values() for t in build.outputs}
         return {t.name: t for t in inputs} | declared | written
@@ -151,6 +152,13 @@ def compile_project(
     told = [d for d in told if d.code not in project.config.lint.ignore]
     shown = ignore(told, {m.path: m.raw for m in project.models})
     return Compilation(project, linked.graph, selected, builds, order((*problems, *shown.kept)), shown.ignored, linked)
+
+
+def _topics_of_ksqldb(linked: Linked) -> frozenset[str]:
+    """The topics of programs with ksqlDB's JSON, which have it for all models."""
+    of_ksqldb = (m.name for m in linked.project.models if m.name in linked.nodes and dialect(m.dialect).ksql_json)
+    nodes = [linked.nodes[name] for name in of_ksqldb]
+    return frozenset(topic for node in nodes for topic, _ in (*node.reads, *node.writes))
 
 
 def _in_two(project: Project, cache: Mapping[str, Entry]) -> tuple[Linked, dict[str, ModelBuild]] | None:
@@ -240,15 +248,9 @@ class _Builder:
         project = linked.project
         self._linked, self._cache, self._wanted = linked, cache, wanted
         self._models = {model.name: model for model in project.models}
-        # A topic of a program with ksqlDB's JSON has it for all models.
-        of_ksqldb = {
-            topic
-            for model in project.models
-            if model.name in linked.nodes and dialect(model.dialect).ksql_json
-            for topic, _ in (*linked.nodes[model.name].reads, *linked.nodes[model.name].writes)
-        }
+        self._ksql_json = _topics_of_ksqldb(linked)
         self._topics = {
-            declared.topic.name: replace(declared.topic, ksql_json=declared.topic.name in of_ksqldb)
+            declared.topic.name: replace(declared.topic, ksql_json=declared.topic.name in self._ksql_json)
             for declared in project.topics
         }
         self._declared = frozenset(self._topics)
@@ -311,12 +313,20 @@ class _Builder:
         told = found if model.name in self._linked.told else (*fresh.diagnostics, *found)
         if compiled.plan is None:
             return _without_plan(model, told)
-        plan = compiled.plan
+        plan = self._with_json_of_ksqldb(compiled.plan)
         if model.latency == "real-time" and (unfit := latency_errors(model, fresh.program, plan)):
             return ModelBuild(model.name, "failed", diagnostics=(*told, *unfit))
         said = summary(plan)
         kept = entry(text, key, node, said, (*fresh.diagnostics, *found))
         return ModelBuild(model.name, "compiled", plan, said, plan.outputs, told, kept)
+
+    def _with_json_of_ksqldb(self, plan: Plan) -> Plan:
+        """The plan, whose results for topics of ksqlDB programs have ksqlDB's JSON."""
+        if not any(sink.topic.name in self._ksql_json and not sink.topic.ksql_json for sink in plan.sinks):
+            return plan
+        topics = (replace(s.topic, ksql_json=s.topic.name in self._ksql_json) for s in plan.sinks)
+        sinks = tuple(structs.replace(s, topic=topic) for s, topic in zip(plan.sinks, topics, strict=True))
+        return replace(plan, sinks=sinks)
 
     def _visible(self, model: Model, node: Node) -> Mapping[str, Topic]:
         """The topics that exist for a model: without those that another one, by mistake, writes too."""
@@ -334,6 +344,7 @@ class _Builder:
             used = [subjects.get(subject_of(name, facet)) for name in named for facet in ("key", "value")]
             schemas += msgspec.json.encode(used)
         called = called_by(self._models[node.name].text or "", self._linked.project.functions)
+        schemas += msgspec.json.encode([name for name in named if name in self._ksql_json])
         return digest(source, self._limits, schemas.decode(), *(f"{f.name} {f.identity}" for f in called), *starts)
 
     def _skipped(self, model: Model, topic: str, span: Span) -> Diagnostic:

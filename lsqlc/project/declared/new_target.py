@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from lsqlc.diagnostics import LsqlcError
@@ -9,6 +10,7 @@ from lsqlc.project.declared.profiles import PROFILE_FILE
 from lsqlc.yaml.nodes import YamlDocument, read_yaml
 
 # The text of the file where there is none: the embedded target stays the default, as without a file.
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
 _NEW = "default: local\ntargets:\n  local: {type: embedded}\n"
 
 
@@ -40,8 +42,8 @@ def with_target(text: str | None, name: str, line: str) -> str:
     """The text with one more target, which becomes no default. `text`: None where there is no file; `line`: `name:` and
     its value in one line, see `kafka_target`.
 
-    Raises NotExtendedError for a name that is in use, and for a file whose targets are in a form that no line can be
-    added to; LsqlcError for YAML that cannot be read.
+    Raises NotExtendedError for a name that has other characters or is in use, and for a file whose targets are in a
+    form that no line can be added to; LsqlcError for YAML that cannot be read.
     """
     document = read_yaml(_NEW if text is None else text, PROFILE_FILE)
     if document.diagnostics:
@@ -50,6 +52,8 @@ def with_target(text: str | None, name: str, line: str) -> str:
     targets: Any = data.get("targets") if isinstance(data, dict) else ()
     if not isinstance(targets, dict | None):
         raise NotExtendedError("its targets are not a mapping")
+    if not _NAME.fullmatch(name):
+        raise NotExtendedError(f"'{name}' is not a name: one has letters, digits, '_' and '-'")
     if name in (targets or {}):
         raise NotExtendedError(f"it has a target '{name}' already")
     result = _inserted(document, data, targets, line)

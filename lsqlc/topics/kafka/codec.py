@@ -25,6 +25,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.topics.kafka import delimited, primitives
 from lsqlc.topics.lines import raw_text, record_checker, time_problem
 from lsqlc.types import codec, data, formats
+from lsqlc.types.any_case import spelling
 from lsqlc.types.codec import Problem, ValueProblems
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.ksql_json import from_ksqldb
@@ -179,8 +180,12 @@ def facet_decoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[bytes],
 
 
 def json_spelling(topic: Topic, facet: Facet) -> Callable[[bytes], bytes]:
-    """From the JSON text of a facet to the text in the language's own form."""
-    return from_ksqldb(facet.type) if topic.ksql_json else lambda text: text
+    """From the JSON text of a facet to the text in the language's own form. Where it has a JSON Schema, that says how
+    numbers and times are written.
+    """
+    if not topic.ksql_json:
+        return lambda text: text
+    return spelling(facet.type) if facet.format == "json_sr" else from_ksqldb(facet.type)
 
 
 def _has_no_bytes(facet: Facet) -> bool:

@@ -19,7 +19,7 @@ from lsqlc.lower.spark.wire.json_text import base64_of, is_one_value, json_outco
 from lsqlc.sql.spark import text, ticked
 from lsqlc.types import codec_text, data, formats
 from lsqlc.types.data import DataType, Struct
-from lsqlc.types.json_numbers import of_ksqldb
+from lsqlc.types.json_numbers import for_spark, of_ksqldb
 from lsqlc.types.record import Facet
 
 # Hexadecimal digits.
@@ -56,7 +56,7 @@ class CallsPython:
 class Json:
     """JSON text, strictly one value: a text that is more would else reach into the line around it. It may stand behind
     the id of a JSON Schema in a registry. `ksql_json`: it is ksqlDB's, whose members have the names of fields in any
-    case, and other forms of numbers and times (see `types.json_numbers`).
+    case, and, without a JSON Schema, other forms of numbers and times (see `types.json_numbers`).
     """
 
     type: DataType
@@ -66,10 +66,23 @@ class Json:
         return json_outcome(*self.parts(column))
 
     def parts(self, column: str) -> tuple[str, str]:
+        json = self.own_form(column, self.type) if self.ksql_json else self.text(column)
+        return json, f"if({is_one_value(self.text(column))}, NULL, 'expected JSON')"
+
+    def own_form(self, column: str, type: DataType, otherwise: str | None = None) -> str:
+        """SQL of a text of ksqlDB in the language's own form. `type`: the fields that are read; `otherwise`: as that of
+        `spelled`. Which numbers are rewritten depends on the types of all fields, as for the client.
+        """
         json = self.text(column)
-        return _of_ksqldb(
-            json, self.type
-        ) if self.ksql_json else json, f"if({is_one_value(json)}, NULL, 'expected JSON')"
+        if self.has_numbers_of_ksqldb:
+            json = rewritten(rewritten(json, of_ksqldb(self.type)), for_spark(self.type, any_case=True))
+        names = spelled("_n", type, otherwise)
+        return json if names == "_n" else f"get(transform(array({json}), _n -> {names}), 0)"
+
+    @property
+    def has_numbers_of_ksqldb(self) -> bool:
+        """Whether numbers and times have ksqlDB's forms."""
+        return self.ksql_json
 
     def text(self, column: str) -> str:
         """SQL of the text as it was written."""
@@ -78,12 +91,7 @@ class Json:
         return f"CAST(if(substring({column}, 1, 1) = X'00', {body}, {column}) AS STRING)"
 
     def bytes(self, value: str) -> str:
-        return f"CAST({json_of(value, self.type, times_as_numbers=self.ksql_json)} AS BINARY)"
-
-
-def _of_ksqldb(json: str, type: DataType) -> str:
-    """SQL of a JSON text of ksqlDB in the language's own form."""
-    return rewritten(spelled(json, type), of_ksqldb(type))
+        return f"CAST({json_of(value, self.type, times_as_numbers=self.has_numbers_of_ksqldb)} AS BINARY)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,20 @@
 """How `from_json` reads the values of a type, so that the result is the one that the client reads.
 
-`from_json` by itself takes a number for a TIMESTAMP as seconds, a DATE or TIMESTAMP that is not written in full, a
-DECIMAL with too many digits, which it rounds, a DECIMAL in quotes, any number for a TIME, and a number beyond a DOUBLE
-as an infinity. Three means exclude that:
+What `from_json` takes and the client refuses, or reads in another way:
+
+- a number for a TIMESTAMP, which it takes for seconds;
+- a DATE or a TIMESTAMP that is not written in full;
+- a DECIMAL in quotes, or with too many digits, which it rounds;
+- any number for a TIME;
+- a number beyond a DOUBLE, which becomes an infinity;
+- blanks in the base64 of BYTES.
+
+Three means exclude that:
 
 - A TIMESTAMP and a DATE are read as STRING, their form, and converted here (`value`).
 - A value that has its form, but is none of its type, is told apart from the parsed value (`unfit`).
-- A text in which a DECIMAL, FLOAT or DOUBLE may be one of these is found by a pattern (`doubtful`), and must be looked
-  at as a whole (`lsqlc.lower.spark.validity`). Few texts match.
+- A text in which a DECIMAL, FLOAT, DOUBLE, DATE or BYTES may be one of these is found by a pattern (`doubtful`), and
+  must be looked at as a whole (`lsqlc.lower.spark.validity`). Few texts match.
 
 The rules are those of LANGUAGE.md, "JSON"; `tests/bytes/json.yml` has what each text means.
 """
@@ -25,12 +32,15 @@ from lsqlc.types import codec_text, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, parts
 from lsqlc.types.json_numbers import SPACE, escaped
 
-_DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-_TIMESTAMP = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$"
-_COUNT = "^-?[0-9]{1,15}$"
-_JUDGED = (data.FLOAT, data.DOUBLE, data.DATE, data.TIME, data.TIMESTAMP)
+# `$` matches before a line break at the end too.
+_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\z"
+_TIMESTAMP = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})\z"
+_COUNT = r"^-?[0-9]{1,15}\z"
+_JUDGED = (data.FLOAT, data.DOUBLE, data.BYTES, data.DATE, data.TIME, data.TIMESTAMP)
 # A number that may be beyond a FLOAT or a DOUBLE: a large exponent, or more digits than the largest FLOAT has.
 _LARGE = "[0-9][eE][+]?[0-9]{2}|[0-9]{39}"
+# Words for an infinity that are not the language's.
+_INFINITE = '"(?:[+-]INF|[+]Infinity)"'
 
 
 @overload
@@ -135,12 +145,13 @@ def _judged(type: DataType) -> DataType | None:
 
 
 def doubtful(json: str, type: Struct) -> str | None:
-    """SQL of whether the text of an object may hold a number that `from_json` takes for a value of the type, but which
-    is none; None if no value of the type has such parts.
+    """SQL of whether the text of an object may hold a value that `from_json` takes, and that the type does not have;
+    None if that cannot be.
     """
-    patterns = [_LARGE] if any(part in (data.FLOAT, data.DOUBLE) for part in parts(type)) else []
+    floats = any(part in (data.FLOAT, data.DOUBLE) for part in parts(type))
+    patterns = [_LARGE, _INFINITE] if floats else []
     suspects: dict[str, list[str]] = {}
-    for name, suspect in _decimals(type):
+    for name, suspect in _suspects(type):
         suspects.setdefault(suspect, []).append(name)
     patterns += [f'"(?:{"|".join(names)})"{SPACE}:{SPACE}(?:{suspect})' for suspect, names in suspects.items()]
     if suspects:
@@ -149,18 +160,24 @@ def doubtful(json: str, type: Struct) -> str | None:
     return f"{json} RLIKE {text('|'.join(patterns))}" if patterns else None
 
 
-def _decimals(type: Struct) -> Iterator[tuple[str, str]]:
-    """Yield the fields at any level that hold a DECIMAL: the pattern of the name, and that of values in doubt."""
+def _suspects(type: Struct) -> Iterator[tuple[str, str]]:
+    """Yield the fields at any level with a DECIMAL, DATE or BYTES: the pattern of the name, and that of values in
+    doubt.
+    """
     for field in (f for part in parts(type) if isinstance(part, Struct) for f in part.fields):
-        if isinstance(field.type, Decimal):
-            more = field.type.scale + 1
-            yield escaped(field.name), f'"|-?[0-9]+[.][0-9]{{{more}}}|-?[0-9.]+[eE]'
-        elif isinstance(field.type, Array | Map) and _holds_decimals(field.type):
-            yield escaped(field.name), r"[\[{]"
+        match field.type:
+            case Decimal(_, scale):
+                yield escaped(field.name), f'"|-?[0-9]+[.][0-9]{{{scale + 1}}}|-?[0-9.]+[eE]'
+            case data.DATE:
+                yield escaped(field.name), '"-?[0-9]+"'
+            case data.BYTES:
+                yield escaped(field.name), '"[^"]*[^"A-Za-z0-9+/=]'
+            case Array() | Map() if _is_suspect(field.type):
+                yield escaped(field.name), r"[\[{]"
 
 
-def _holds_decimals(type: DataType) -> bool:
-    """Whether an element at any level of an ARRAY or MAP is a DECIMAL, not as a field of a STRUCT."""
+def _is_suspect(type: DataType) -> bool:
+    """Whether an element at any level of an ARRAY or MAP, not a field of a STRUCT in it, is of such a type."""
     if isinstance(type, Array | Map):
-        return _holds_decimals(type.element if isinstance(type, Array) else type.value)
-    return isinstance(type, Decimal)
+        return _is_suspect(type.element if isinstance(type, Array) else type.value)
+    return isinstance(type, Decimal) or type in (data.DATE, data.BYTES)

@@ -17,6 +17,11 @@ class JsonSchema(Json):
 
     id: int | None = None
 
+    @property
+    def has_numbers_of_ksqldb(self) -> bool:
+        """As `Json.has_numbers_of_ksqldb`: the schema says how they are written."""
+        return False
+
     def bytes(self, value: str) -> str:
         """As `Encoding.bytes`."""
         assert self.id is not None, "whoever writes has the schema registered"

@@ -22,6 +22,9 @@ def rewritten(json: str, rewritings: Sequence[Rewriting]) -> str:
     """SQL of a JSON text after all rewritings; most texts are given back as they are."""
     if not rewritings:
         return json
+    if not json.isidentifier():
+        # It is evaluated once.
+        return f"get(transform(array({json}), _j -> {rewritten('_j', rewritings)}), 0)"
     result = json
     for rewriting in rewritings:
         result = f"regexp_replace({result}, {text(rewriting.pattern)}, {text(rewriting.replacement)})"

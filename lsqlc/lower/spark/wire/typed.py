@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.validity import reason_of
-from lsqlc.lower.spark.wire.any_case import spelled
 from lsqlc.lower.spark.wire.encodings import Encoding, Json, Number, Text, Truth
 from lsqlc.lower.spark.wire.json_forms import doubtful, form, judged, unfit, value
 from lsqlc.lower.spark.wire.json_text import rewritten
@@ -23,7 +22,7 @@ from lsqlc.lower.spark.wire.protobuf import Protobuf
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
-from lsqlc.types.json_numbers import for_spark, of_ksqldb
+from lsqlc.types.json_numbers import for_spark
 
 # What is wrong with a text that is JSON, but not of the type.
 _UNFIT = "does not match the fields that are read"
@@ -73,9 +72,8 @@ def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
         return _typed_member(parsed, None, "of", type, lambda parsed: f"{parsed}.wrong")
     json, wrong = parts
     if isinstance(encoding, Json) and encoding.ksql_json:
-        # Only the names that are read. What has them in another case, and is not strict, is not to lose any. Which
-        # numbers are rewritten depends on the types of all fields, as for the client.
-        json = rewritten(spelled(encoding.text(column), type, text(_NO_JSON)), of_ksqldb(encoding.type))
+        # Only the names that are read. What has them in another case, and is not strict, is not to lose any.
+        json = encoding.own_form(column, type, text(_NO_JSON))
     fault = _known(column, wrong)
     match encoding:
         case Json() if isinstance(type, Struct) and type.fields:
