@@ -79,8 +79,13 @@ def _rewritings(
         other_case = set(foldable(taken)) if any_case else set[str]()
         names = [f"(?i:{escaped(name)})" if name in other_case else escaped(name) for name in taken]
         if names:
-            made.append(Rewriting(f'("(?:{"|".join(names)})"{SPACE}:{SPACE}){pattern}', f"$1{replacement}"))
+            made.append(Rewriting(f"({member(names)}){pattern}", f"$1{replacement}"))
     return tuple(made)
+
+
+def member(names: Iterable[str]) -> str:
+    """The pattern of a member with one of the names, up to its value. `names`: patterns."""
+    return f'"(?:{"|".join(names)})"{SPACE}:{SPACE}'
 
 
 def escaped(name: str) -> str:

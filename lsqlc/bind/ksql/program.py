@@ -168,8 +168,7 @@ def _create(
             return
         source, topic = found
     other = draft.topics.get(topic.name)
-    ways = [(t.key, t.value, t.window_size) for t in (topic, other) if t is not None]
-    if len(ways) == 2 and ways[0] != ways[1]:
+    if other and (other.key, other.value, other.window_size) != (topic.key, topic.value, topic.window_size):
         findings.error("LSQ378", f"the topic '{topic.name}' is declared twice, with different columns",
                        statement.name.at,
                        help="give a column one type, and the topic one key and one format")  # fmt: skip

@@ -16,8 +16,7 @@ from string import ascii_lowercase, ascii_uppercase
 from lsqlc.sql.spark import struct, text
 from lsqlc.types.any_case import foldable, names_in_any_case
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, parts
-
-_SPACE = "[ \\t\\n\\r]*"
+from lsqlc.types.json_numbers import SPACE, escaped
 
 
 def spelled(json: str, type: DataType, otherwise: str | None = None) -> str:
@@ -34,8 +33,8 @@ def spelled(json: str, type: DataType, otherwise: str | None = None) -> str:
 
 def _other_case(names: Sequence[str]) -> str:
     """The pattern of a member whose name is one of these, but for the case, or may be, since a letter is escaped."""
-    known = "|".join("".join(c if c.isalnum() or c == "_" else f"\\x{{{ord(c):x}}}" for c in name) for name in names)
-    return f'"(?!(?:{known})")(?i:{known})"{_SPACE}:|\\\\u[0-9a-fA-F]{{4}}[^"]*"{_SPACE}:'
+    known = "|".join(map(escaped, names))
+    return f'"(?!(?:{known})")(?i:{known})"{SPACE}:|\\\\u[0-9a-fA-F]{{4}}[^"]*"{SPACE}:'
 
 
 def _whole(s: str, v: str, type: DataType, depth: int) -> str:

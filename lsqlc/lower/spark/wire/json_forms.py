@@ -30,7 +30,7 @@ from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import codec_text, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, parts
-from lsqlc.types.json_numbers import SPACE, escaped
+from lsqlc.types.json_numbers import SPACE, escaped, member
 
 # `$` matches before a line break at the end too.
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\z"
@@ -153,7 +153,7 @@ def doubtful(json: str, type: Struct) -> str | None:
     suspects: dict[str, list[str]] = {}
     for name, suspect in _suspects(type):
         suspects.setdefault(suspect, []).append(name)
-    patterns += [f'"(?:{"|".join(names)})"{SPACE}:{SPACE}(?:{suspect})' for suspect, names in suspects.items()]
+    patterns += [f"{member(names)}(?:{suspect})" for suspect, names in suspects.items()]
     if suspects:
         # A name with an escape may be any name.
         patterns.append(f'\\\\["\\\\/bfnrtu][^"]*"{SPACE}:')
