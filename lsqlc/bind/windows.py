@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from lsqlc.bind.findings import Findings
+from lsqlc.diagnostics.source import Extent
+from lsqlc.plan.printing import duration_text
 from lsqlc.plan.windows import Hop, Session, Tumble, Window
 from lsqlc.syntax import tree
 
@@ -30,3 +33,18 @@ def planned(window: tree.Window, grace: int, *, final: bool = False) -> Window:
             return Session(gap.milliseconds, grace, final)
         case _:
             assert_never(window)
+
+
+def report_delay(window: Window, at: Extent, help: str, findings: Findings) -> None:
+    """Warn that Spark writes a session only once it is closed, unless the query asks for that (EMIT FINAL).
+
+    `help`: how a program of the dialect makes the delay shorter.
+    """
+    if isinstance(window, Session) and not window.final:
+        # A grace of ksqlDB has a millisecond more than was written.
+        delay = duration_text(max(window.gap, window.grace) // 1000 * 1000 or window.gap)
+        findings.warn(
+            "LSQ827", f"on Spark the rows of these sessions come {delay} after their last records", at,
+            notes=("a session is written once it is closed: when a record comes, of any group, that is so much newer",),
+            help=help,
+        )  # fmt: skip

@@ -26,7 +26,7 @@ from lsqlc.bind.ksql.results import (
     projection,
     reader_of,
 )
-from lsqlc.bind.windows import lengths, planned
+from lsqlc.bind.windows import lengths, planned, report_delay
 from lsqlc.functions import catalogue
 from lsqlc.functions.ksql.aggregates import PLAIN_STATE
 from lsqlc.plan.expression import Expression, Field, Literal, Operation, conjunction
@@ -165,7 +165,10 @@ def _window(query: ksql.Query, findings: Findings) -> Window | None:
     elif isinstance(window, tree.Hop) and window.advance.milliseconds > window.size.milliseconds:
         findings.error("LSQ325", "the advance of a window must not be longer than its size", window.at,
                        help="write the size first, then the advance")  # fmt: skip
-    return planned(window, _grace(window), final=query.final_at is not None)
+    result = planned(window, _grace(window), final=query.final_at is not None)
+    report_delay(result, window.at, "write a shorter grace, and EMIT FINAL if one row for each session is meant:"
+                                    " SESSION (5 MINUTES, GRACE PERIOD 1 MINUTE)", findings)  # fmt: skip
+    return result
 
 
 def _grace(window: tree.Window) -> int:

@@ -9,7 +9,7 @@ from lsqlc.bind.lenses.expressions import LensesBinder
 from lsqlc.bind.lenses.projections import default_name
 from lsqlc.bind.lenses.scope import visible_names
 from lsqlc.bind.limits import Limits
-from lsqlc.bind.windows import lengths, planned
+from lsqlc.bind.windows import lengths, planned, report_delay
 from lsqlc.plan.expression import Expression, Literal
 from lsqlc.plan.nodes import Node
 from lsqlc.plan.windows import Window
@@ -94,7 +94,9 @@ def window_of(select: tree.Select, node: Node, findings: Findings, limits: Limit
         return None
     if isinstance(window, tree.Hop) and not _overlaps(window, findings):
         return None
-    return planned(window, window.grace.milliseconds if window.grace else limits.grace)
+    result = planned(window, window.grace.milliseconds if window.grace else limits.grace)
+    report_delay(result, window.at, "write a shorter grace: WINDOW BY SESSION 5m GRACE BY 1m", findings)
+    return result
 
 
 def _overlaps(window: tree.Hop, findings: Findings) -> bool:
