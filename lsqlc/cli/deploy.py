@@ -66,6 +66,7 @@ def stage(
 @command.command("prove")
 def prove(
     expect: options.Expect = None,
+    compared: options.Compared = 100,
     target: options.Target = None,
     vars: options.Vars = None,
     project_dir: options.ProjectDir = None,
@@ -73,10 +74,10 @@ def prove(
     quiet: options.Quiet = False,
 ) -> None:
     """Compare the rows of the staged models with the live ones, by key, and show what differs. Exit code 1 if anything
-    does.
+    does, or if a row was not compared.
     """
     with shell("deploy prove", output, quiet, lines=True) as sh, _asked(sh, target, vars, project_dir) as asked:
-        proofs = _prove(sh, asked, read_file(sh, expect))
+        proofs = _prove(sh, asked, read_file(sh, expect), compared / 100)
         ok = all(proof.ok for proof in proofs)
         if sh.json:
             sh.line({"event": "proved", "ok": ok})
@@ -204,6 +205,7 @@ def run(
         bool, typer.Option("--accept", help="Promote the models although rows differ from the live ones.")
     ] = False,
     expect: options.Expect = None,
+    compared: options.Compared = 100,
     select: options.Select = None,
     exclude: options.Exclude = None,
     target: options.Target = None,
@@ -215,8 +217,8 @@ def run(
     output: options.Output = "text",
     quiet: options.Quiet = False,
 ) -> None:
-    """Stage, prove and promote in one command. It ends with exit code 1 before the promotion if rows differ, unless
-    --accept is given; with --expect only those count that are not expected.
+    """Stage, prove and promote in one command. It ends with exit code 1 before the promotion if rows differ, or were
+    not compared, unless --accept is given; with --expect only those count that are not expected.
     """
     with (
         shell("deploy run", output, quiet, lines=True) as sh,
@@ -230,9 +232,12 @@ def run(
         if not begun:
             if not _stage(sh, asked, select, exclude):
                 return
-            proofs = _prove(sh, asked, expected)
+            proofs = _prove(sh, asked, expected, compared / 100)
             if not accept and not all(proof.ok for proof in proofs):
-                sh.say("not promoted: rows differ; `lsqlc deploy promote` accepts them, `lsqlc deploy abort` does not")
+                why = "rows differ" if any(proof.differing for proof in proofs) else "not all rows were compared"
+                sh.say(
+                    f"not promoted: {why}; `lsqlc deploy promote` does so all the same, `lsqlc deploy abort` does not"
+                )
                 raise typer.Exit(1)
         with asked.exclusive() as deployer:
             _report(sh, asked, promoted(deployer))
@@ -351,7 +356,7 @@ def _stage(sh: Shell, asked: _Asked, select: Any, exclude: Any) -> tuple[str, ..
     return models
 
 
-def _prove(sh: Shell, asked: _Asked, expected: Mapping[str, Expectation] | None) -> tuple[Proof, ...]:
+def _prove(sh: Shell, asked: _Asked, expected: Mapping[str, Expectation] | None, required: float) -> tuple[Proof, ...]:
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.report.deploy_report import proof_text
     from lsqlc.tasks.deploy.note import check_no_promotion
@@ -363,7 +368,7 @@ def _prove(sh: Shell, asked: _Asked, expected: Mapping[str, Expectation] | None)
         raise LsqlcError([nothing("staged", "`lsqlc deploy stage` stages the models that have changed")])
     check_no_promotion(lines)
     with asked.beside() as deployer:
-        proofs = proved(deployer, expected)
+        proofs = proved(deployer, expected, required)
     if sh.json:
         for proof in proofs:
             sh.line({"event": "proof", **proof.to_json()})

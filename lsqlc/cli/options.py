@@ -52,6 +52,13 @@ FailFast = Annotated[bool, typer.Option("--fail-fast", "-x", help="Stop at the f
 Expect = Annotated[
     Path | None, typer.Option("--expect", metavar="FILE", help="Which rows are meant to differ: see deploy.md.")
 ]
+Compared = Annotated[
+    float,
+    typer.Option(
+        "--compared", metavar="PERCENT", min=0, max=100,
+        help="The share of the rows that must have been compared; live input may change a row too often.",
+    ),
+]  # fmt: skip
 Confirm = Annotated[
     str | None,
     typer.Option(

@@ -67,6 +67,8 @@ def _proof_lines(proof: Proof, sides: Sides) -> Iterator[str]:
         were = "was" if proof.moving == 1 else "were"
         why = "changed all the time and" if row == "row" else f"came while the {staged} model was read, and"
         yield f"  {plural(proof.moving, row)} {why} {were} not compared"
+    if proof.share < proof.required:
+        yield f"  {proof.share:.1%} of the {row}s were compared, and {proof.required:.1%} must be"
     if proof.unexpected is not None and proof.differing:
         yield f"  {proof.differing - proof.unexpected:,} as expected, {proof.unexpected:,} not"
     for difference in proof.differences:

@@ -33,7 +33,7 @@ def environment_proofs(
     environment read what has come. Raises LsqlcError as that does, and for a topic that cannot be read.
     """
 
-    def bring_all() -> Collection[str]:
+    def bring_all(_: object) -> Collection[str]:
         bring()
         return ()
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from lsqlc.api import Project
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.steps import Source
+from lsqlc.plan.nodes import Semantics
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.declared.target import Target
 from lsqlc.project.discovery import load_project
@@ -41,10 +43,11 @@ from lsqlc.report.deploy_report import lines_text as shown_lines
 from lsqlc.report.deploy_report import promoted_line, proof_text
 from lsqlc.tasks import backlog
 from lsqlc.tasks.backlog import Fit
-from lsqlc.tasks.deploy import handover
-from lsqlc.tasks.deploy.handover import Position, UpToLive
+from lsqlc.tasks.deploy import handover, positions
+from lsqlc.tasks.deploy.handover import UpToLive
 from lsqlc.tasks.deploy.note import aside_place
 from lsqlc.tasks.deploy.pairs import Pair
+from lsqlc.tasks.deploy.positions import Cut, Position
 from lsqlc.tasks.deploy.proof import proofs
 from lsqlc.tasks.deploy.staging import Deployer, _unstageable_stream, run_to_end
 from lsqlc.tasks.deploy.stream_proof import compared
@@ -103,7 +106,7 @@ def test_a_row_that_changes_while_it_is_compared() -> None:
         lambda: rows(row("a", n=2), row("b", n=2)),
         rows(row("a", n=2), row("b", n=9)),
     )
-    assert first.proof().ok and first.moving == frozenset({'"b"'}) and not first.is_settled
+    assert not first.proof().differing and first.moving == frozenset({'"b"'}) and not first.is_settled
     still = rows(row("a", n=2), row("b", n=2))
     settled = first.after(still, lambda: still, rows(row("a", n=2), row("b", n=9)))
     assert settled.is_settled and settled.differing == ('"b"',)
@@ -152,7 +155,7 @@ def test_a_stream_is_told_in_one_round_while_the_live_one_runs_on(tmp_path: Path
     live.append(OLD, [row("a", n=1), row("b", n=2)])
     rounds: list[str] = []
 
-    def bring() -> tuple[str, ...]:
+    def bring(_: object) -> tuple[str, ...]:
         rounds.append("read")
         live.append(OLD, [row("c", n=len(rounds))])
         aside.append(OLD, [row("a", n=1)] if len(rounds) == 1 else [row("b", n=2)])
@@ -160,8 +163,74 @@ def test_a_stream_is_told_in_one_round_while_the_live_one_runs_on(tmp_path: Path
 
     (proof,) = proofs([pair], live, aside, bring)
     assert (len(rounds), proof.equal, proof.gone, proof.moving) == (2, 2, 1, 1) and not proof.ok
-    (proof,) = proofs([pair], live, aside, lambda: ())
+    (proof,) = proofs([pair], live, aside, lambda _: ())
     assert (proof.equal, proof.gone, proof.moving) == (2, 2, 0)
+
+
+@pytest.mark.parametrize("semantics", ["TABLE", "STREAM"])
+def test_rows_that_change_all_the_time_are_compared_at_equal_input(semantics: Semantics, tmp_path: Path) -> None:
+    """A staged row is compared with the live one that was made of the same input, whatever has come since."""
+    live, aside = FileLog(tmp_path / "live"), FileLog(tmp_path / "aside")
+    pair = Pair("m", OLD, OLD, semantics)
+    live.append(OLD, [row("a", n=1), row("b", n=1)])
+    asked: list[Collection[str]] = []
+
+    def cuts(models: Collection[str]) -> dict[str, tuple[Cut, ...]]:
+        asked.append(models)
+        found = Cut(Position(outputs=frozenset((OLD.name,))), {OLD.name: live.segments(OLD.name)})
+        live.append(OLD, [row("a", n=2), row("b", n=2)])
+        return {"m": (found,)}
+
+    def bring(_: object) -> tuple[str, ...]:
+        aside.append(OLD, [row("a", n=1), row("b", n=9)])
+        live.append(OLD, [row("a", n=3), row("b", n=3)])
+        return ()
+
+    (proof,) = proofs([pair], live, aside, bring, cuts)
+    assert asked == [{"m"}]
+    assert (proof.equal, proof.changed, proof.moving, proof.share, proof.ok) == (1, 1, 0, 1.0, False)
+    assert [(d.live, d.staged) for d in proof.differences] == [('{"n":1}', '{"n":9}')]
+
+
+def test_a_proof_that_has_compared_too_little_fails(tmp_path: Path) -> None:
+    """Without a moment between two batches rows that change all the time are not compared, and that is said."""
+    live, aside = FileLog(tmp_path / "live"), FileLog(tmp_path / "aside")
+    aside.append(OLD, [row("a", n=9), row("b", n=0)])
+    live.append(OLD, [row("b", n=0)])
+    count = itertools.count()
+
+    def bring(_: object) -> tuple[str, ...]:
+        live.append(OLD, [row("a", n=next(count))])
+        return ()
+
+    (proof,) = proofs([Pair("m", OLD, OLD)], live, aside, bring)
+    assert (proof.equal, proof.moving, proof.uncompared, proof.share) == (1, 1, 1, 0.5) and not proof.ok
+    assert "50.0% of the rows were compared, and 100.0% must be" in proof_text(proof)
+    assert replace(proof, required=0.5).ok and not replace(proof, required=0.51).ok
+    assert (proof.to_json()["share"], proof.to_json()["ok"]) == (0.5, False)
+
+
+def test_chains_of_queries() -> None:
+    """Queries that pass records on, or write one topic, form a chain, and each chain has a position of its own."""
+    passed_on = "_lsqlc.m.1"
+    queries = {
+        "m.stage1": replace(PARTS, sources=("t",), topic=passed_on),
+        "m": replace(PARTS, sources=(f"u, {passed_on}",), topic="sums"),
+        "m.bad": replace(PARTS, sources=("t",), topic="letters"),
+    }
+    assert [list(chain) for chain in positions._chains(queries)] == [["m.stage1", "m"], ["m.bad"]]
+    shared = {**queries, "m.more": replace(PARTS, sources=("v",), topic="sums")}
+    assert [list(chain) for chain in positions._chains(shared)] == [["m.stage1", "m", "m.more"], ["m.bad"]]
+    one = Position({"t": {0: 5}}, outputs=frozenset(("sums",)))
+    other = Position({"t": {0: 3}}, outputs=frozenset(("letters",)))
+    assert positions.merged([one]) is one
+    both = positions.merged([one, other])
+    assert (both.offsets, both.is_exact, both.outputs) == (
+        {"t": {0: 3}}, False, one.outputs | other.outputs
+    )  # fmt: skip
+    assert one.reaches(other) and not other.reaches(one)
+    assert Position(files={"t": {"a": 1, "b": 2}}).reaches(Position(files={"t": {"a": 1}}))
+    assert not Position(files={"t": {"a": 1}}).reaches(Position(files={"t": {"b": 2}}))
 
 
 @pytest.mark.parametrize(
@@ -187,7 +256,7 @@ def test_a_server_that_does_not_note_the_end_of_a_batch(
     checkpoint.form.named = False
     checkpoint.of.return_value = stage
     session.sql().first.return_value = (1,)
-    limit = UpToLive({"m": Position(files={"t": {"file:///a": 1}})}, place, place)
+    limit = UpToLive({"m": [Position(files={"t": {"file:///a": 1}})]}, place, place, {"m": frozenset()})
     with pytest.raises(LsqlcError) as raised:
         limit.prepare(Node("m", "m", stage, ()), checkpoint, session)
     assert type(raised.value) is kind and [d.code for d in raised.value.diagnostics] == ["LSQ661"]

@@ -24,6 +24,9 @@ class Proof:
     they were looked at, of which nothing is said; `columns`: in how many changed rows each differs; `differences`: the
     first of them, of those that nobody expects; `unexpected`: how many these are, None where nothing was said of what
     is expected. `changes`: what has changed in the program of the model, in words.
+
+    `uncompared`: how many of the `live` and `new` ones nothing is said of; of a STREAM, records that came while it was
+    read are none of them. `required`: the share that must have been compared, from 0 to 1.
     """
 
     model: str
@@ -40,6 +43,8 @@ class Proof:
     semantics: Literal["STREAM", "TABLE"] = "TABLE"
     unexpected: int | None = None
     changes: tuple[str, ...] = ()
+    uncompared: int = 0
+    required: float = 1.0
 
     @property
     def differing(self) -> int:
@@ -47,9 +52,15 @@ class Proof:
         return self.changed + self.new + self.gone
 
     @property
+    def share(self) -> float:
+        """The share of the rows on either side that were compared, from 0 to 1; 1 where there are none."""
+        compared = self.equal + self.differing
+        return compared / (compared + self.uncompared) if self.uncompared else 1.0
+
+    @property
     def ok(self) -> bool:
-        """Whether no row differs, or all that do are expected to."""
-        return not (self.differing if self.unexpected is None else self.unexpected)
+        """Whether no row differs, or all that do are expected to, and enough of them were compared."""
+        return not (self.differing if self.unexpected is None else self.unexpected) and self.share >= self.required
 
     def to_json(self) -> dict[str, Any]:
         """The proof as JSON-ready data."""
@@ -57,6 +68,7 @@ class Proof:
             "model": self.model, "topic": self.topic, "semantics": self.semantics, "ok": self.ok,
             "live": self.live, "staged": self.staged, "equal": self.equal, "changed": self.changed,
             "new": self.new, "gone": self.gone, "moving": self.moving, "unexpected": self.unexpected,
+            "uncompared": self.uncompared, "share": self.share,
             "changes": list(self.changes),
             "columns": dict(self.columns),
             "differences": [

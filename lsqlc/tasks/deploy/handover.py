@@ -6,13 +6,12 @@ read, and goes on behind that in the live topic: each record of the input is in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.record_lines import INTERNAL
-from lsqlc.lower.spark.source_names import source_names
 from lsqlc.lower.spark.steps import Source, Stage
 from lsqlc.plan.plan import Plan
 from lsqlc.remote.run.batch_log import (
@@ -21,35 +20,20 @@ from lsqlc.remote.run.batch_log import (
     End,
     Files,
     FilesEnd,
-    Offsets,
     UnknownLogError,
     file_address,
-    least,
     next_batch,
 )
-from lsqlc.remote.run.checkpoints import Checkpoint, described, generation_of, live_queries, location_of
+from lsqlc.remote.run.checkpoints import Checkpoint
 from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.runner import Next
-from lsqlc.remote.run.stores import CheckpointStore, store_of
+from lsqlc.remote.run.stores import store_of
 from lsqlc.tasks.batch_ends import end_batch, kafka_end, next_offsets, read_log, server_time, topic_sources, unread
+from lsqlc.tasks.deploy.positions import Position, merged, unreadable
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka.aligned import Partition, Places, Unread, aligned_ends
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.log import FileLog
-from lsqlc.topics.naming import folder_name
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """How far the live queries of a model have read: the next offsets of topics in Kafka, or the files of topics in
-    folders, by topic. `settings`: names of the Spark settings that their batches are noted with; `is_exact`: their
-    results are those of this input and of no further one.
-    """
-
-    offsets: Mapping[str, Offsets] = field(default_factory=dict)
-    files: Mapping[str, Files] = field(default_factory=dict)
-    settings: tuple[str, ...] = ()
-    is_exact: bool = True
 
 
 def has_streams(plan: Plan) -> bool:
@@ -57,71 +41,29 @@ def has_streams(plan: Plan) -> bool:
     return any(semantics == "STREAM" for semantics in plan.semantics.values())
 
 
-def live_position(place: Place, store: CheckpointStore, model: str) -> Position:
-    """How far the live queries of a model have read. `place`: as the live models see it. While they run this is where
-    they were a moment ago.
-
-    Raises LsqlcError: LSQ793 for checkpoints that cannot be read, and as the topics do.
-    """
-    offsets: dict[str, list[Offsets]] = {}
-    files: dict[str, list[Files]] = {}
-    settings: dict[str, None] = {}
-    exact = True
-    streams = place.streams()
-    queries = live_queries(store, [model])
-    for query, parts in queries.items():
-        known = described(store, query)
-        assert known is not None, "a live query has a checkpoint"
-        log = replace(store.batches(location_of(store, query, known)), names=source_names(parts.sources))
-        try:
-            batch = log.committed
-            if log.last > batch:
-                # It was computed in part, or as a whole, and not noted as done.
-                if streams.last_batch(parts.topic, generation_of(query, known)) >= log.last:
-                    batch = log.last
-                elif place.kafka is not None and place.kafka.writers != 1:
-                    # Some of its transactions may be there.
-                    exact = False
-            settings |= dict.fromkeys(log.about(batch)["conf"]) if batch >= 0 else {}
-            for number, source in enumerate(parts.sources):
-                _read_by(place, log, batch, number, tuple(source.split(", ")), offsets, files)
-        except (UnknownLogError, KeyError):
-            raise LsqlcError([_unreadable(model, query)]) from None
-    for topic in (parts.topic for parts in queries.values() if parts.topic.startswith(INTERNAL)):
-        # What is passed on to a query that has not begun, too.
-        if place.kafka is None:
-            files.setdefault(topic, [{}])
-        else:
-            offsets.setdefault(topic, [{}])
-    behind = _unread(place, offsets, files)
-    apart = any(len({tuple(sorted(each.items())) for each in some}) > 1 for some in offsets.values())
-    apart = apart or any(len({frozenset(each) for each in some}) > 1 for some in files.values())
-    return Position(
-        {topic: least(some) for topic, some in offsets.items()},
-        {topic: _common(some) for topic, some in files.items()},
-        tuple(settings),
-        exact and not behind and not apart,
-    )
-
-
-def check_exact(model: str, position: Position) -> None:
-    """Refuse (LSQ793) to hand over where results of the live model are not those of the input that it has read."""
-    if not position.is_exact:
-        message = f"the live queries of '{model}' stopped between reading their input and writing their results"
-        note = "what the staged program goes on with could be missing, or there twice"
-        help = f"run the version that is live until its input is read, with `lsqlc run --select {model}`"
-        raise LsqlcError([Diagnostic("LSQ793", message, notes=(note,), help=help)])
+def outputs_of(stages: Sequence[Stage]) -> dict[str, frozenset[str]]:
+    """The topics to which each stage of a model contributes, by the stage's name, without those between stages."""
+    found: dict[str, frozenset[str]] = {}
+    passed_on: dict[str, frozenset[str]] = {}
+    for stage in reversed(stages):
+        topic = stage.write.topic
+        outputs = passed_on.get(topic, frozenset()) if topic.startswith(INTERNAL) else frozenset((topic,))
+        found[stage.name] = outputs
+        for read in (topic for step in stage.steps if isinstance(step, Source) for topic in step.topics):
+            passed_on[read] = passed_on.get(read, frozenset()) | outputs
+    return found
 
 
 @dataclass(frozen=True, slots=True)
 class UpToLive:
-    """The limit of a run of staged models: the positions of the live ones, by the names of models with STREAMs.
-    `place`: as the staged models see it, `live`: as the live ones do.
+    """The limit of a run of staged models. `positions`: those of the live ones, by model; others are not limited.
+    `place`: as the staged models see it, `live`: as the live ones do. `outputs`: as `outputs_of`, by query.
     """
 
-    positions: Mapping[str, Position]
+    positions: Mapping[str, Sequence[Position]]
     place: Place
     live: Place
+    outputs: Mapping[str, frozenset[str]]
 
     def prepare(self, node: Node, checkpoint: Checkpoint, session: Any) -> Next:
         """As `lsqlc.remote.run.runner.Limit`. Raises LsqlcError LSQ794 for a query that has read further, LSQ793 for a
@@ -135,7 +77,7 @@ class UpToLive:
         if log.committed < log.last <= written:
             # It only has to be noted as done.
             return Next.BATCH
-        position = self.positions[node.model]
+        position = self._position(node)
         try:
             ends = self._ends(position, node, checkpoint, log)
             settings = _settings(position, checkpoint.of(node.stage), session)
@@ -143,12 +85,17 @@ class UpToLive:
         except AheadError:
             raise LsqlcError([_ahead(node.model)]) from None
         except (UnknownLogError, KeyError):
-            raise LsqlcError([_unreadable(node.model, node.query)]) from None
+            raise LsqlcError([unreadable(node.model, node.query)]) from None
         if texts is None:
             return Next.READ
         if not end_batch(store, node, checkpoint, log, texts):
             raise LsqlcError([_ahead(node.model)])
         return Next.BATCH
+
+    def _position(self, node: Node) -> Position:
+        """Of the live chains that write what the query contributes to; of all chains for an output that is new."""
+        every = self.positions[node.model]
+        return merged([each for each in every if each.outputs & self.outputs[node.query]] or every)
 
     def _ends(self, position: Position, node: Node, checkpoint: Checkpoint, log: BatchLog) -> list[End]:
         steps = list(topic_sources(node.stage))
@@ -193,49 +140,6 @@ class UpToLive:
         return {file_address(path): time for path, time in found}
 
 
-def _read_by(
-    place: Place,
-    log: BatchLog,
-    batch: int,
-    number: int,
-    topics: tuple[str, ...],
-    offsets: dict[str, list[Offsets]],
-    files: dict[str, list[Files]],
-) -> None:
-    """Add how far a source has read each of its topics."""
-    if place.kafka is not None:
-        read = log.offsets(batch, number)
-        for topic in topics:
-            name = place.name_in_kafka(topic)
-            offsets.setdefault(topic, []).append(read.get(name, {}))
-        return
-    of_folder: dict[str, dict[str, int]] = {}
-    for path, time in log.files(batch, number).items():
-        # <folder of the topic>/data/<segment>
-        of_folder.setdefault(path.split("/")[-3], {})[path] = time
-    for topic in topics:
-        folder = folder_name(place.overlay.renamed.get(topic, topic)) or ""
-        files.setdefault(topic, []).append(of_folder.get(folder, {}))
-
-
-def _unread(place: Place, offsets: Mapping[str, list[Offsets]], files: Mapping[str, list[Files]]) -> bool:
-    """Whether there is something between the stages that has not been read."""
-    for topic in (name for name in offsets if name.startswith(INTERNAL)):
-        ends = {p: end for p, (_, end) in _log_of(place).offsets(topic).items()}
-        if any(end > read.get(p, 0) for read in offsets[topic] for p, end in ends.items()):
-            return True
-    for topic in (name for name in files if name.startswith(INTERNAL)):
-        assert isinstance(place.log, FileLog), "what is not in Kafka is in folders"
-        there = len(place.log.segments(topic))
-        if any(len(read) < there for read in files[topic]):
-            return True
-    return False
-
-
-def _common(some: list[Files]) -> Files:
-    return {path: time for path, time in some[0].items() if all(path in each for each in some)}
-
-
 def _log_of(place: Place) -> KafkaLog:
     assert isinstance(place.log, KafkaLog), "offsets are of topics in Kafka"
     return place.log
@@ -247,12 +151,6 @@ def _settings(position: Position, stage: Stage, session: Any) -> Callable[[], Ma
         return {**{name: value for name, value in found.items() if value is not None}, **dict(stage.settings)}
 
     return noted
-
-
-def _unreadable(model: str, query: str) -> Diagnostic:
-    message = f"the checkpoint of the query '{query}' of '{model}' is in a form that is not known"
-    help = f"rebuild the model in place, with `lsqlc run --select {model}+ --full-refresh`"
-    return Diagnostic("LSQ793", message, help=help)
 
 
 def _ahead(model: str) -> Diagnostic:

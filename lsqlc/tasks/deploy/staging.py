@@ -16,8 +16,9 @@ from lsqlc.remote.run.lines import Line, Lines
 from lsqlc.remote.run.runner import Limit
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.run.target_steps import Step
-from lsqlc.tasks.deploy.handover import Position, UpToLive, check_exact, has_streams, live_position
+from lsqlc.tasks.deploy.handover import UpToLive, has_streams, outputs_of
 from lsqlc.tasks.deploy.note import aside_place, check_no_promotion, live_place, read_lines, write_lines
+from lsqlc.tasks.deploy.positions import Position, check_exact, live_positions
 from lsqlc.tasks.deployment import queries_of
 from lsqlc.tasks.places import Place
 from lsqlc.tasks.run import Console, RunRequest, run_models
@@ -110,25 +111,36 @@ def stage(deployer: Deployer, models: tuple[str, ...], *, id: str, by: str, at: 
     return line
 
 
-def catch_up(deployer: Deployer, lines: Lines, line: Line, *, exact: bool = False) -> Mapping[str, Position]:
+def catch_up(
+    deployer: Deployer,
+    lines: Lines,
+    line: Line,
+    *,
+    exact: bool = False,
+    up_to: Mapping[str, Sequence[Position]] | None = None,
+) -> Mapping[str, Sequence[Position]]:
     """Run a staged line until all input is read, of models with STREAMs until that is read which the live ones have
     read; gives how far these have read, by model. `exact`: the live models do not run, and their results must be those
-    of what they have read.
+    of what they have read; `up_to`: positions of live models up to which their staged ones read, TABLEs too.
 
     Raises LsqlcError as a run does; LSQ772 where the project has changed what is staged, LSQ793 where STREAMs cannot be
     handed over, LSQ794 for one that has read more than the live one.
     """
     place, live = aside_place(deployer.place, lines, line), live_place(deployer.place, lines)
     compilation = deployer.compiled(line.models)
+    known = up_to or {}
     with deployer.stores() as store:
         _check_unchanged(compilation, place, store, line)
-        streams = [name for name in line.models if has_streams(compilation.plans[name])]
-        positions = {name: live_position(live, store, name) for name in streams}
+        streams = [name for name in line.models if name not in known and has_streams(compilation.plans[name])]
+        positions = {**known, **{name: live_positions(live, store, name) for name in streams}}
         starts = begun_live(store, line.models)
     if exact:
-        for name, position in positions.items():
-            check_exact(name, position)
-    limit = UpToLive(positions, place, live) if positions else None
+        for name, found in positions.items():
+            check_exact(name, found)
+    outputs = {
+        query: of for name in positions for query, of in outputs_of(lower(compilation.plans[name]).stages).items()
+    }
+    limit = UpToLive(positions, place, live, outputs) if positions else None
     # What a start such as `30d` means has changed since the live ones began.
     run_to_end(replace(deployer, request=replace(deployer.request, starts=starts)), place, compilation, limit)
     return positions

@@ -1,8 +1,9 @@
 """Records of a staged STREAM beside those of the live one, of the same input.
 
-The live records are read before the staged model reads its input, and those that have come since after it. All that the
-first are made of is input that the staged model then reads: one that is missing is missing for good. One that has come
-since may be of later input, and only serves to find the staged ones that are not live.
+The records of both sides are those of the same input, where the live ones could be read between two of their batches.
+Else the live records are read before the staged model reads its input, and those that have come since after it. All
+that the first are made of is input that the staged model then reads: one that is missing is missing for good. One that
+has come since may be of later input, and only serves to find the staged ones that are not live.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from dataclasses import dataclass
 from lsqlc.golden.canonical import canonical_text
 from lsqlc.remote.run.proofs import Difference, Proof
 from lsqlc.tasks.deploy.pairs import SHOWN, Pair
+from lsqlc.tasks.deploy.positions import Cut
 from lsqlc.topics.transport import News, Transport
 from lsqlc.types.data import DataType
-from lsqlc.types.record import Record
+from lsqlc.types.record import Record, StoredRecord
 
 # The text of a key, and a time.
 _Place = tuple[str, int]
@@ -30,11 +32,19 @@ class StreamProof:
     found: Proof | None = None
     is_settled: bool = False
 
-    def look(self, live: Transport) -> Callable[[Transport, bool], StreamProof]:
+    def look(self, live: Transport, cut: Cut | None = None) -> Callable[[Transport, bool], StreamProof]:
         """Read the live records. The function that is returned is called when the staged model has read its input, with
         its topics, and whether it has read all that the live records were made of: it gives what is known then. Raises
-        LsqlcError for a topic that cannot be read, and so does it.
+        LsqlcError for a topic that cannot be read, and so does it. `cut`: the live records of the input that it reads.
         """
+        if cut is not None:
+            records = _plain(cut.records(live, self.pair.live))
+
+            def at_cut(aside: Transport, _: bool) -> StreamProof:
+                staged = _read(aside.tail(self.pair.staged, by_time=False)())
+                return StreamProof(self.pair, compared(self.pair, records, (), staged, exact=True), is_settled=True)
+
+            return at_cut
         tail = live.tail(self.pair.live, by_time=False)
         before = _read(tail())
 
@@ -63,7 +73,7 @@ def compared(
     """
     columns: Counter[str] = Counter()
     differences: list[Difference] = []
-    equal = changed = new = gone = late = unexpected = 0
+    equal = changed = new = gone = late = unjudged = unexpected = 0
 
     def differ(key: str, one: Record | None, other: Record | None, names: tuple[str, ...] = ()) -> None:
         nonlocal unexpected
@@ -89,16 +99,23 @@ def compared(
         for one in mine[len(others) :] if exact else ():
             gone += 1
             differ(place[0], one, None)
+        unpaired = len(mine) - len(others)
+        unjudged += max(0, 0 if exact else unpaired)
         late += max(0, len(partners) - max(len(others), len(mine) if exact else 0))
     counts = _count(before) + _count(since), _count(aside)
     return Proof(
         pair.model, pair.name, *counts, equal, changed, new, gone, late, dict(sorted(columns.items())),
         tuple(differences), "STREAM", None if pair.expected is None else unexpected, pair.changes,
+        unjudged,
     )  # fmt: skip
 
 
 def _read(news: News) -> list[Record]:
-    return [Record(r.topic, r.key, r.value, r.timestamp) for r in news.records]
+    return _plain(news.records)
+
+
+def _plain(records: Iterable[StoredRecord]) -> list[Record]:
+    return [Record(r.topic, r.key, r.value, r.timestamp) for r in records]
 
 
 def _remove_equal(pair: Pair, live: Iterable[list[Record]], staged: list[Record]) -> int:

@@ -1,15 +1,16 @@
 """Rows of a staged TABLE beside those of the live one.
 
-Both sides read topics that grow. A row that differs counts only if it stands still: the live rows are read before the
-staged model reads what has come, and again after it, and a row that changed in between is compared once more in the
-next round.
+The rows of both sides are those of the same input, where the live ones could be read between two of their batches. Else
+both sides read topics that grow, and a row that differs counts only if it has not changed meanwhile: the live rows are
+read before the staged model reads what has come, and again after it, and a row that changed in between is compared once
+more in the next round.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,18 +18,22 @@ from lsqlc.golden.canonical import canonical_text
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.run.proofs import Difference, Proof
 from lsqlc.tasks.deploy.pairs import SHOWN, Pair
+from lsqlc.tasks.deploy.positions import Cut
 from lsqlc.topics.log import FileLog
 from lsqlc.topics.transport import Transport
 from lsqlc.types import codec
-from lsqlc.types.record import ABSENT, Record, Topic
+from lsqlc.types.record import ABSENT, Record, StoredRecord, Topic
 
 Rows = Mapping[str, Record]
 
 
 def table_rows(log: Transport, topic: Topic) -> dict[str, Record]:
     """The rows of a TABLE by the text of their keys."""
-    rows = final_rows(topic, log.read(topic, by_time=False))
-    return {canonical_text(topic.key.type, row.key): row for row in rows}
+    return _rows(topic, log.read(topic, by_time=False))
+
+
+def _rows(topic: Topic, records: Iterable[StoredRecord]) -> dict[str, Record]:
+    return {canonical_text(topic.key.type, row.key): row for row in final_rows(topic, records)}
 
 
 def written_keys(log: Transport, topic: Topic) -> dict[str, Any]:
@@ -58,10 +63,14 @@ class TableProof:
         """Whether a further round says no more."""
         return self.moving == frozenset()
 
-    def look(self, live: Transport) -> Callable[[Transport, bool], TableProof]:
-        """Read the live rows. The function that is returned is called when the staged model has read what has come,
-        with its topics: it gives what is known then. Raises LsqlcError for a topic that cannot be read, and so does it.
+    def look(self, live: Transport, cut: Cut | None = None) -> Callable[[Transport, bool], TableProof]:
+        """Read the live rows, those of `cut` if there is one. The function that is returned is called when the staged
+        model has read the same input, or without a cut what has come, with its topics: it gives what is known then.
+        Raises LsqlcError for a topic that cannot be read, and so does it.
         """
+        if cut is not None:
+            rows = _rows(self.pair.live, cut.records(live, self.pair.live))
+            return lambda aside, _: TableProof(self.pair).after(rows, lambda: rows, table_rows(aside, self.pair.staged))
         before = table_rows(live, self.pair.live)
 
         def after(aside: Transport, _: bool) -> TableProof:
@@ -108,7 +117,7 @@ class TableProof:
         equal = len({*self.live, *self.staged}) - len(self.differing) - moving
         return Proof(
             self.pair.model, self.pair.name, len(self.live), len(self.staged), equal, changed, new, gone, moving,
-            dict(sorted(columns.items())), tuple(differences),
+            dict(sorted(columns.items())), tuple(differences), uncompared=moving,
             unexpected=None if self.pair.expected is None else unexpected,
             changes=self.pair.changes,
         )  # fmt: skip

@@ -370,6 +370,13 @@ class KafkaLog:
         self._until_visible(self._admin(), self._name(topic), self._reading(topic))
         return self.offsets(topic)
 
+    def quiet_offsets(self, topic: str) -> dict[int, tuple[int, int]] | None:
+        """As `offsets`; None while a transaction is open in the topic, or has ended without its end being visible."""
+        name, admin, task = self._name(topic), self._admin(), self._reading(topic)
+        committed = offsets.bounds(admin, name, task)
+        written = offsets.ends(admin, name, task, committed=False)
+        return committed if {p: end for p, (_, end) in committed.items()} == written else None
+
     def batch_in_part(self, topic: str, generation: str) -> int | None:
         """The number of a batch of a generation of which some transactions are committed and others are not."""
         records = ((message.key(), message.value()) for message in self._commits(self._admin()))
