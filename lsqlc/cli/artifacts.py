@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from lsqlc.diagnostics import Diagnostic
+from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.build import cache
 
 if TYPE_CHECKING:
     from lsqlc.plan import Plan
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.remote.run.events import QuerySummary
     from lsqlc.types.schemas import Language
 
 EngineName = Literal["duckdb", "spark"]
@@ -96,3 +98,28 @@ def write_results(root: Path, target: str, results: Mapping[str, Any]) -> tuple[
     """Write `<target>/run_results.json`."""
     content = json.dumps(results, ensure_ascii=False, indent=1).encode() + b"\n"
     return cache.write(root / target / "run_results.json", content, f"{target}/run_results.json")
+
+
+def note_run(
+    root: Path,
+    compilation: Compilation,
+    queries: Sequence[QuerySummary],
+    *,
+    began: float,
+    seconds: float,
+    diagnostics: Sequence[Diagnostic],
+) -> None:
+    """Write what a run of the models has done to the same file. `began`: in seconds since 1970; `diagnostics`: what it
+    ended with. Raises LsqlcError for a file that cannot be written.
+    """
+    from lsqlc import __version__
+    from lsqlc.report.json_report import run_results
+
+    started = datetime.fromtimestamp(began, UTC).isoformat(timespec="seconds")
+    results = run_results(
+        compilation, None, lsqlc=__version__, command="run", engine="spark", diagnostics=diagnostics, started=started,
+        seconds=round(seconds, 3), queries=queries,
+    )  # fmt: skip
+    problems = write_results(root, compilation.project.config.target_path, results)
+    if problems:
+        raise LsqlcError(problems)

@@ -9,11 +9,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from lsqlc.cli.shell import Shell
+from lsqlc.plan.tested import tested_topic
 from lsqlc.remote.run.detached_run import DetachedQuery
-from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started
+from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started, Waiting
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.standing import Standings, after
-from lsqlc.report.progress import batch_line, restarting_query_line, started_line
+from lsqlc.report.progress import batch_line, failed_line, restarting_query_line, started_line, waits_text
 from lsqlc.report.run_screen import busy_line, run_screen
 from lsqlc.report.tests_report import failed_data
 
@@ -41,10 +42,12 @@ def display(sh: Shell) -> Iterator[Callable[[Event], None]]:
 def event_data(event: Event) -> dict[str, Any]:
     """An event as JSON-ready data."""
     names = {Started: "started", BatchProgress: "batch", QuerySummary: "ended", RestartingQuery: "restarting query",
-             Idle: "idle", Failed: "failed", DetachedQuery: "detached"}  # fmt: skip
+             Idle: "idle", Failed: "failed", Waiting: "waiting", DetachedQuery: "detached"}  # fmt: skip
     data = {"event": names[type(event)], **asdict(event)}
     if isinstance(event, RestartingQuery | Failed):
         data["found"] = [d.message for d in event.found]
+    if isinstance(event, QuerySummary):
+        data["failure"] = [d.message for d in event.failure]
     if counted := data.pop("counted", None):
         data["tests"] = failed_data(counted)
     if isinstance(event, BatchProgress | QuerySummary):
@@ -61,6 +64,10 @@ def _plain(sh: Shell, event: Event) -> None:
             sh.say(batch_line(event))
         case RestartingQuery():
             sh.say(restarting_query_line(event))
+        case Failed(ends_run=False) if tested_topic(event.model) is None:
+            sh.say(failed_line(event))
+        case Waiting():
+            sh.say(f"{event.query}: {waits_text(event.waits_for)}")
         case QuerySummary() | DetachedQuery() | Failed() | Idle():
             # What is said at the end is of all queries together, and a failure ends the command with its diagnostics.
             return
@@ -96,6 +103,8 @@ def _live(sh: Shell) -> Iterator[Callable[[Event], None]]:
         def report(event: Event) -> None:
             if isinstance(event, RestartingQuery):
                 console.print(restarting_query_line(event))
+            elif isinstance(event, Failed) and not event.ends_run and tested_topic(event.model) is None:
+                console.print(failed_line(event))
             rows.take(event)
 
         yield report

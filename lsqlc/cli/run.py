@@ -13,6 +13,7 @@ from lsqlc.cli import options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
+    from lsqlc.diagnostics import Diagnostic
     from lsqlc.remote.run.events import QuerySummary
     from lsqlc.tasks.places import Place
     from lsqlc.tasks.verify import Verified
@@ -64,6 +65,7 @@ def command(
             "--restarts", min=0, metavar="N", help="Consecutive failures after which a query is not restarted."
         ),
     ] = 5,
+    fail_fast: options.FailFast = False,
     metrics: options.Metrics = None,
     otlp: options.Otlp = None,
     openlineage: Annotated[
@@ -83,13 +85,14 @@ def command(
     """Run the models on Spark until all input is read; the next run continues from there. Ctrl-C stops after the
     current batch; nothing is lost or duplicated. With --full-refresh state and results of the selected models are
     dropped first; --from says where queries without a checkpoint begin to read. With --output json, one object a line.
-    After a failed query, a lost server or an expired session it restarts from the checkpoints; `lsqlc status` and
-    `lsqlc stop` reach it from elsewhere. With --every it runs again and again, and nothing runs in between; Ctrl-C ends
-    it, also between two runs. With --detach the queries continue on the server without this command, and nothing
-    restarts one that fails.
+    After a lost worker, a lost server or an expired session it restarts from the checkpoints; `lsqlc status` and
+    `lsqlc stop` reach it from elsewhere. A model that fails, as at a record that it cannot read, does not stop those
+    that do not depend on it; the exit code is 1 then. With --every it runs again and again, and nothing runs in
+    between; Ctrl-C ends it, also between two runs. With --detach the queries continue on the server without this
+    command, and nothing restarts one that fails.
     """
     with shell("run", output, quiet, lines=True) as sh:
-        from lsqlc.cli.artifacts import write_sql
+        from lsqlc.cli.artifacts import note_run, write_sql
         from lsqlc.cli.confirmed import check_confirmed
         from lsqlc.cli.every import interval, wait_until
         from lsqlc.cli.given import given_start
@@ -100,13 +103,14 @@ def command(
         from lsqlc.cli.running import console, stopping
         from lsqlc.cli.spark import open_target, require_packages
         from lsqlc.cli.standby import alone
-        from lsqlc.diagnostics import LsqlcError
+        from lsqlc.diagnostics import LsqlcError, listing
         from lsqlc.lower.spark import lower
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.remote.run.standing import RunStatus
         from lsqlc.report.progress import summary_text
         from lsqlc.tasks.deploy.note import running_place
         from lsqlc.tasks.detached import check_detached, check_target
+        from lsqlc.tasks.failed_models import failures, not_complete
         from lsqlc.tasks.histories import ended
         from lsqlc.tasks.real_time import latencies, wanted_slots
         from lsqlc.tasks.run import RunRequest, check_plans, run_models
@@ -152,7 +156,7 @@ def command(
         request = RunRequest(
             # A query's start takes a processor for seconds, and Spark gives a Python worker ten of them to report.
             threads or min(4, os.cpu_count() or 1),
-            continuous, full_refresh, files_per_batch, restarts, Clock(wall=time.time), detach,
+            continuous, full_refresh, files_per_batch, restarts, fail_fast, Clock(wall=time.time), detach,
             starts=starts_at(compilation, place, start), given=start,
         )  # fmt: skip
         check_times(request.starts, time.time())
@@ -168,50 +172,73 @@ def command(
                 sh.say(asked.tests.text)
             request = replace(request, detached=check_detached(place, name, takes_over=continuous))
             while True:
-                began = time.monotonic()
+                began, at = time.monotonic(), time.time()
                 verified: list[Verified] = []
                 with lineage_sent(sh, openlineage, place, compilation, lowered) as sent:
                     shown = console(
                         sh, place, stop, detach=detach, board=board, also=sent,
                         slots=lambda: wanted_slots(lowered, place, real),
                     )  # fmt: skip
-                    summaries = run_models(place, whole, lowered, request, shown)
+                    try:
+                        summaries = run_models(place, whole, lowered, request, shown)
+                    except LsqlcError as error:
+                        seconds = time.monotonic() - began
+                        note_run(root, compilation, (), began=at, seconds=seconds, diagnostics=error.diagnostics)
+                        raise
                 seconds = time.monotonic() - began
                 if detach and not stop.signal:
                     _detached(sh, place, name)
                     return
                 sh.say(summary_text(summaries, width=sh.said_width, seconds=seconds))
+                failed = failures(summaries)
+                note_run(root, compilation, summaries, began=at, seconds=seconds, diagnostics=failed)
                 if verify and not stop.asked():
                     sh.say("\ncomparing with DuckDB ...")
-                    plans = {name: place.ordered(plan) for name, plan in compilation.plans.items()}
+                    left_out = not_complete(summaries)
+                    if left_out:
+                        sh.say(f"not compared, since they failed or wait: {listing(sorted(left_out))}")
+                    plans = {n: place.ordered(p) for n, p in compilation.plans.items() if n not in left_out}
                     timed = place.kafka is None or place.kafka.writers != "native"
                     begun = common_places(summaries)
                     past = ended(compilation, summaries)
                     for one in compare(plans, lowered, place.log, root, timed=timed, begun=begun, ended=past):
                         sh.say(one.text)
                         verified.append(one)
-                _end(sh, summaries, seconds, verified if verify else None)
-                if pause is None or stop.asked() or not wait_until(sh, place, stop, began + pause):
+                _end(sh, summaries, seconds, verified if verify else None, failed)
+                if pause is None or stop.asked():
+                    break
+                # The next run tries them again.
+                sh.show(failed)
+                if not wait_until(sh, place, stop, began + pause):
                     break
                 # The first run has done these.
                 request = replace(request, full_refresh=False, detached=None)
         if stop.signal and not continuous and pause is None:
+            sh.show(failed)
             raise typer.Exit(128 + stop.signal)
+        if failed:
+            raise LsqlcError(failed)
 
 
 def _end(
-    sh: Shell, summaries: tuple[QuerySummary, ...], seconds: float, verified: list[Verified] | None
-) -> None:  # fmt: skip
-    """The last object of JSON, and what differs between the engines. `verified` None: nobody asked."""
+    sh: Shell,
+    summaries: tuple[QuerySummary, ...],
+    seconds: float,
+    verified: list[Verified] | None,
+    failed: tuple[Diagnostic, ...],
+) -> None:
+    """The last object of JSON, and what differs between the engines. `verified` None: nobody asked; `failed`: what
+    models have failed with.
+    """
     from lsqlc.cli.live import event_data
 
     wrong = [v.diagnostic for v in verified or () if not v.ok]
     if sh.json:
         ended = [event_data(s) for s in summaries]
-        data = {"event": "summary", "ok": not wrong, "seconds": round(seconds, 3), "queries": ended}
+        data = {"event": "summary", "ok": not (wrong or failed), "seconds": round(seconds, 3), "queries": ended}
         sh.line(data if verified is None else {**data, "verified": [{**asdict(v), "ok": v.ok} for v in verified]})
     if wrong:
-        sh.show(wrong)
+        sh.show((*failed, *wrong))
         raise typer.Exit(1)
 
 

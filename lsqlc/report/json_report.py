@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lsqlc.golden.compare import RowDifference, TopicDifference
     from lsqlc.golden.run import GoldenRun, Result
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.remote.run.events import QuerySummary
 
 VERSION = 1
 
@@ -31,9 +32,11 @@ def run_results(
     started: str | None = None,
     seconds: float | None = None,
     uncovered: Iterable[str] = (),
+    queries: Iterable[QuerySummary] | None = None,
 ) -> dict[str, Any]:
-    """What a build or a test found. `lsqlc`: its version; `started`: an ISO date-time; `diagnostics`: those that
-    neither the compilation nor the run has; `uncovered`: the models without a case. `ok` is what the exit code says.
+    """What a build, a test or a run found. `lsqlc`: its version; `started`: an ISO date-time; `diagnostics`: those that
+    neither the compilation nor the run has; `uncovered`: the models without a case; `queries`: those of a run of the
+    models, else None. `ok` is what the exit code says.
     """
     found = [*(compilation.diagnostics if compilation else ()), *diagnostics]
     ok = not any(d.is_error for d in found) and (run is None or run.ok)
@@ -54,6 +57,24 @@ def run_results(
         "results": [result_data(result) for result in run.results] if run else [],
         "written": sorted(run.writes) if run else [],
         "uncovered": list(uncovered),
+        **({} if queries is None else {"queries": [query_data(query) for query in queries]}),
+    }
+
+
+def query_data(query: QuerySummary) -> dict[str, Any]:
+    """What became of a query in a run of the models."""
+    status = "failed" if query.failure else "waiting" if query.waits_for else "stopped"
+    return {
+        "name": query.query,
+        "model": query.model,
+        "topic": query.topic,
+        "status": "finished" if query.finished else status,
+        "waits_for": list(query.waits_for),
+        "diagnostics": [diagnostic_data(d) for d in query.failure],
+        "batches": query.batches,
+        "rows": query.rows,
+        "seconds": round(query.seconds, 3),
+        "dropped": dict(sorted(query.counts.items())),
     }
 
 

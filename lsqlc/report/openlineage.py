@@ -34,7 +34,7 @@ from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.steps import FileSource
 from lsqlc.plan.lineage import Column, TopicLineage, Use, lineage, places
 from lsqlc.remote.run.detached_run import DetachedQuery
-from lsqlc.remote.run.events import Event, Failed, QuerySummary, RestartingQuery, Started
+from lsqlc.remote.run.events import Event, Failed, QuerySummary, RestartingQuery, Started, Waiting
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Topic
@@ -208,9 +208,11 @@ class LineageEvents:
                 run.reported = now
                 return (self._event(event.query, RunState.RUNNING, now),)
             case RestartingQuery() | Failed():
-                self._failed = self._failed or isinstance(event, Failed)
+                self._failed = self._failed or (isinstance(event, Failed) and event.ends_run)
                 why = "; ".join(d.message for d in event.found)
                 return self._end(event.query, RunState.FAIL, now, why)
+            case Waiting():
+                return self._end(event.query, RunState.ABORT, now)
             case QuerySummary():
                 # The others are stopped where one has failed for good.
                 state = RunState.COMPLETE if event.finished or not self._failed else RunState.ABORT

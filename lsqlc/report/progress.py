@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from lsqlc.diagnostics import listing
 from lsqlc.golden.show import plural
 from lsqlc.report.tables import Column, table_lines
 from lsqlc.report.tests_report import failed_lines, failures_said
 from lsqlc.report.text import duration_text
 
 if TYPE_CHECKING:
-    from lsqlc.remote.run.events import QuerySummary, RestartingQuery, Started
+    from lsqlc.remote.run.events import Failed, QuerySummary, RestartingQuery, Started
     from lsqlc.remote.run.progress import BatchProgress
     from lsqlc.remote.run.standing import Standing
     from lsqlc.remote.run.supervisor import Restarting
@@ -59,6 +60,7 @@ def summary_text(summaries: Sequence[QuerySummary], *, width: int, seconds: floa
     ]
     lines = list(table_lines(columns, width))
     for summary in summaries:
+        lines += [f"{summary.query}: {d.message}" for d in summary.failure]
         lines += [f"{summary.query}: {said}" for said in dropped(summary.counts, summary.late_groups)]
         lines += [f"{summary.query}: {said}" for said in failed_lines(summary.counted)]
     rows = sum(s.rows for s in summaries)
@@ -88,7 +90,8 @@ def standings_text(standings: Sequence[Standing], *, width: int) -> str:
 def _standing(standing: Standing) -> str:
     """`running, 3 failures, dropped 2 for null key`."""
     gone = dropped(standing.counts, standing.late_groups)
-    return ", ".join([standing.state, *failures_said(standing.counted), *gone])
+    state = waits_text(standing.waits_for) if standing.state == "waiting" else standing.state
+    return ", ".join([state, *failures_said(standing.counted), *gone])
 
 
 def detached_text(standings: Sequence[Standing], *, width: int) -> str:
@@ -143,6 +146,17 @@ def restarting_query_line(event: RestartingQuery) -> str:
     return f"{event.query}: failed at {when} and restarts in {event.pause:.0f} s, {many}: {why}"
 
 
+def failed_line(event: Failed) -> str:
+    """`late: failed, the queries that do not read from it continue: the model ...`."""
+    why = "; ".join(d.message for d in event.found)
+    return f"{event.query}: failed, the queries that do not read from it continue: {why}"
+
+
+def waits_text(queries: Sequence[str]) -> str:
+    """`waits for 'late'`."""
+    return f"waits for {listing(queries)}"
+
+
 def failures_text(standings: Sequence[Standing], now: float) -> str:
     """What queries were started again after, a line each: `late: 3 starts, the last failure 12 s ago: ...`. `now`:
     seconds since 1970.
@@ -161,5 +175,9 @@ def rate_text(rate: float) -> str:
 
 
 def _ending(summary: QuerySummary) -> str:
+    if summary.failure:
+        return "failed"
+    if summary.waits_for:
+        return waits_text(summary.waits_for)
     said = "finished" if summary.finished else "stopped"
     return f"{said}, resumed" if summary.resumed else said

@@ -27,14 +27,16 @@ _STYLES = {
     "finished": "green",
     "stopped": "dim",
     "failed": "bold red",
+    "waiting": "yellow",
     "lost": "bold red",
 }
-_MARKS = {"restarting": "↻", "finished": "✓", "stopped": "■", "failed": "✗", "lost": "✗"}
-_MARKS_ASCII = {"restarting": "~", "finished": "+", "stopped": "#", "failed": "!", "lost": "!"}
+_MARKS = {"restarting": "↻", "finished": "✓", "stopped": "■", "failed": "✗", "waiting": "…", "lost": "✗"}
+_MARKS_ASCII = {"restarting": "~", "finished": "+", "stopped": "#", "failed": "!", "waiting": "-", "lost": "!"}
 # In this order where there is no room for all queries.
-_FIRST: tuple[Literal["running", "restarting", "finished", "stopped", "failed", "lost"], ...] = (
+_FIRST: tuple[Literal["running", "restarting", "finished", "stopped", "failed", "waiting", "lost"], ...] = (
     "failed",
     "lost",
+    "waiting",
     "restarting",
     "running",
     "stopped",

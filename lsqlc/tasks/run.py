@@ -37,6 +37,7 @@ from lsqlc.tasks.aligned import Aligned, graces
 from lsqlc.tasks.backlog import Fit, fit
 from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.detached import Handover
+from lsqlc.tasks.failed_models import failures
 from lsqlc.tasks.histories import files_of, history_finder
 from lsqlc.tasks.native_writers import deliveries, guarantee, refusals
 from lsqlc.tasks.places import KAFKA, Place, place_of
@@ -52,7 +53,8 @@ from lsqlc.types.record import Topic
 class RunRequest:
     """How the models are to be run. `continuous`: until stopped, else until all input is read. `files_per_batch`: files
     that make a batch; None: what each model declares, else as `QueryOptions` says. `threads`: queries that read
-    side by side, at most. `restarts`: failures in a row after which nothing is started again. `detach`: leave the
+    side by side, at most. `restarts`: failures in a row after which nothing is started again. `fail_fast`: a model that
+    fails ends the run; else the others continue that do not depend on it. `detach`: leave the
     queries to the server once they run, under a session with the ids of the target's address; `detached`: the run of
     earlier that is taken over. `limit`: how far queries read, else to the end of their input. `starts`: where new
     queries begin, by model and topic; `given`: the start among them that the command asked for.
@@ -63,6 +65,7 @@ class RunRequest:
     full_refresh: bool = False
     files_per_batch: int | None = None
     restarts: int = 5
+    fail_fast: bool = True
     clock: Clock = field(default_factory=Clock)
     detach: bool = False
     detached: DetachedRun | None = None
@@ -124,7 +127,7 @@ def run_models(
     place: Place, compilation: Compilation, lowered: Mapping[str, SparkPlan], request: RunRequest, console: Console
 ) -> tuple[QuerySummary, ...]:
     """Run all models of a compilation that has no errors; a summary of each query over all attempts. Hold `run_lock`
-    around it.
+    around it. Without `fail_fast` a summary says of its query with what it failed, or what it waits for.
 
     Raises LsqlcError as `lsqlc.remote.run.runner.run` does, LSQ066 for a refresh that leaves readers out, LSQ790
     for checkpoints of other topics, LSQ750 for a start in the future, and what the transport refuses.
@@ -162,6 +165,8 @@ def run_models(
         fitting = partial(fit, lowered, place, anew=request.full_refresh, continuous=request.continuous)
         opened = partial(console.opened, (*of_files, *histories), fitting)
         last = _supervised(place, compilation, request, console, watch, opened, handover)
+        if found := failures(last):
+            watch.fail(found[-1].message)
     except LsqlcError as error:
         watch.fail("; ".join(d.message for d in error.diagnostics if d.is_error))
         raise
@@ -259,6 +264,9 @@ def _attempted(
             if isinstance(event, Failed) and tested_topic(event.model) is not None:
                 console.show(replace(d, severity=Severity.WARNING) for d in event.found)
                 console.say(f"the models continue without the tests of '{tested_topic(event.model)}'")
+            elif isinstance(event, Failed) and not event.ends_run and not wanted.query.until_read:
+                # The end, at which all failures are shown, may be far away.
+                console.show(event.found)
 
         def asked() -> bool:
             watch.keep_up()
@@ -318,6 +326,8 @@ def options_of(compilation: Compilation, request: RunRequest) -> RunOptions:
         at_once=request.threads,
         refresh=frozenset(n for n in compilation.plans if tested_topic(n) is None) if request.full_refresh else (),
         restarts=request.restarts,
+        # Of a detached run nobody is left to report a failed model.
+        fail_fast=request.fail_fast or request.detach,
         clock=request.clock,
         limit=request.limit,
     )

@@ -33,7 +33,8 @@ class QuerySummary:
     """What one query did in this run. `seconds`: from its start to its end. `counts` and `late_groups` are sums over
     its batches, and so is `counted`, of what it wrote, by name; `state_rows` is of the last one. `finished`: it read
     all its input; else it was stopped before. `reads`: its topics, with where it has begun to read them, if not at the
-    first record.
+    first record. `failure`: what the query failed with for good; `waits_for`: the failed queries that it reads from,
+    directly or not, and that it was stopped or not started for.
     """
 
     query: str
@@ -49,6 +50,8 @@ class QuerySummary:
     finished: bool = False
     counted: Mapping[str, int] = field(default_factory=dict)
     reads: Mapping[str, Begun | None] = field(default_factory=dict)
+    failure: tuple[Diagnostic, ...] = ()
+    waits_for: tuple[str, ...] = ()
 
     @property
     def rows_per_second(self) -> float:
@@ -81,13 +84,29 @@ class Idle:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A query has failed in a way that no further start mends, and the run ends. `at`: seconds since 1970."""
+    """A query has failed in a way that no further start mends. `at`: seconds since 1970; `ends_run`: the run ends with
+    it; else it continues with the queries that do not read from this one.
+    """
 
     query: str
     model: str
     topic: str
     at: float
     found: tuple[Diagnostic, ...]
+    ends_run: bool = True
 
 
-Event = Started | BatchProgress | Idle | QuerySummary | RestartingQuery | Failed | DetachedQuery
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A query is stopped, or not started, in this run, since queries failed that it reads from, directly or not:
+    `waits_for`. `at`: seconds since 1970.
+    """
+
+    query: str
+    model: str
+    topic: str
+    at: float
+    waits_for: tuple[str, ...]
+
+
+Event = Started | BatchProgress | Idle | QuerySummary | RestartingQuery | Failed | Waiting | DetachedQuery

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from lsqlc.lower.spark.steps import SparkPlan, Stage
@@ -58,6 +58,19 @@ def longest_first(ordered: Sequence[Node]) -> tuple[Node, ...]:
         for name in node.needs:
             behind[name] = max(behind.get(name, 0), 1 + behind.get(node.query, 0))
     return tuple(sorted(ordered, key=lambda node: -behind.get(node.query, 0)))
+
+
+def waiting_for(ordered: Sequence[Node], failed: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """By query, the failed ones that it reads from, directly or not; of the queries that read from one. `ordered`: in
+    order of dependency.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for node in ordered:
+        whys = (why for need in node.needs for why in ((need,) if need in failed else found.get(need, ())))
+        reasons = tuple(dict.fromkeys(whys))
+        if reasons and node.query not in failed:
+            found[node.query] = reasons
+    return found
 
 
 def _needs(stage: Stage, writers: dict[str, list[str]]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, View, Watermark
 from lsqlc.remote.run.progress import WRITTEN
 from lsqlc.remote.run.python_functions import register_python
-from lsqlc.remote.session.failures import PassingError, is_lost, is_passing, query_failed, query_refused
+from lsqlc.remote.session.failures import LastingError, PassingError, is_lost, is_passing, query_failed, query_refused
 from lsqlc.remote.topics.publish import Publish
 from lsqlc.remote.topics.spark_sink import SparkSink
 from lsqlc.remote.topics.transport import Reader
@@ -78,8 +78,8 @@ def start(
     columns: tuple[str, ...] = _LINE,
 ) -> StreamingQuery:
     """Start the query, under the stage's name. `checkpoint`: its location; `columns`: those of the last view that
-    `publish` takes. Raises LsqlcError LSQ665 if Spark refuses a step, LSQ761 if the server has no Python for `publish`,
-    PassingError LSQ661 if the server is too busy to start it; a lost server raises what pyspark raises.
+    `publish` takes. Raises LastingError: LSQ665 if Spark refuses a step, LSQ761 if the server has no Python for
+    `publish`; PassingError LSQ661 if the server is too busy to start it; a lost server raises what pyspark raises.
     """
 
     def begin(lines: DataFrame) -> StreamingQuery:
@@ -165,7 +165,7 @@ def _start(
                 raise
             if is_passing(error):
                 raise PassingError([query_failed(model, stage.name, error)]) from None
-            raise LsqlcError([query_refused(model, stage.name, step, error)]) from None
+            raise LastingError([query_refused(model, stage.name, step, error)]) from None
 
 
 def _beside(stage: Stage) -> tuple[Step, ...]:

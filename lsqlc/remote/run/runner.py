@@ -43,8 +43,8 @@ from lsqlc.remote.run.checkpoints import (
 )
 from lsqlc.remote.run.contact import Contact
 from lsqlc.remote.run.detached_run import DetachedQuery
-from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started
-from lsqlc.remote.run.graph import Job, Node, longest_first, nodes
+from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started, Waiting
+from lsqlc.remote.run.graph import Job, Node, longest_first, nodes, waiting_for
 from lsqlc.remote.run.histories import check_histories
 from lsqlc.remote.run.keep_alive import KeptAlive, seconds_between_calls
 from lsqlc.remote.run.looks import Looks
@@ -99,7 +99,8 @@ class RunOptions:
     """`query`: how each query runs. `files`: how many files make a batch of the queries of some models. `at_once`:
     queries that run side by side, at most, while reading until the end. `refresh`: names of models to start anew.
     `patience`: seconds after which a call without answer makes the server a lost one. `restarts`: how often in a row a
-    query is started again that lost its worker; see `Restarts`.
+    query is started again that lost its worker; see `Restarts`. `fail_fast`: a query that fails for good ends the run;
+    else the run continues with the queries that do not read from it, directly or not.
 
     `limit`: how far queries read (see `Limit`); None: none is limited. `beginnings`: where
     new queries of some models begin to read, else at the first record of each topic. `history`: gives the history of a
@@ -116,6 +117,7 @@ class RunOptions:
     refresh: Collection[str] = ()
     patience: float = 600.0
     restarts: int = 5
+    fail_fast: bool = True
     clock: Clock = field(default_factory=Clock)
     limit: Limit | None = None
     beginnings: Mapping[str, Beginning] = field(default_factory=dict)
@@ -143,9 +145,10 @@ def run(
 
     Raises LsqlcError: LSQ698 for what the server cannot run, LSQ660 and LSQ666 for checkpoints that do not fit, LSQ784
     for those that the server does not reach (all of these before anything starts), LSQ662 for a query that another
-    client stopped, LSQ663 for a lost server, LSQ665 for SQL that Spark rejects; LastingError for a failed query: LSQ440
-    and LSQ441 for what is wrong in a file, LSQ667 for a record, LSQ669 where the server cannot write, LSQ661 for all
-    else. The other queries are stopped first.
+    client stopped, LSQ663 for a lost server; LastingError for a failed query: LSQ440 and LSQ441 for what is wrong in a
+    file, LSQ667 for a record, LSQ665 for SQL that Spark rejects, LSQ669 where the server cannot write, LSQ661 for all
+    else. The other queries are stopped first. Without `fail_fast` a failed query raises nothing: its summary has the
+    failure, and those of the queries that read from it say what they wait for.
     """
     return _Run(spark, address, transport, checkpoints, options or RunOptions(), report).all(nodes(jobs), stop)
 
@@ -189,12 +192,14 @@ class _Run:
         self._running: list[_Running] = []
         self._paused: list[_Running] = []
         self._ended: dict[str, QuerySummary] = {}
+        self._ordered: tuple[Node, ...] = ()
         self._contact = Contact(address, options.clock.monotonic)
         self._asked = float("-inf")
         self._queries = 1
         self._alive: Callable[[], None] = lambda: None
 
     def all(self, ordered: tuple[Node, ...], stop: Callable[[], bool]) -> tuple[QuerySummary, ...]:
+        self._ordered = ordered
         try:
             with patience(self._options.patience, self._spark.client.close) as self._alive:
                 self._until_ended(ordered, stop)
@@ -222,7 +227,7 @@ class _Run:
             self._go(tuple(n for n in ordered if not n.stage.real_time), opened, stop)
             self._options = wanted
             opened = {query: reopened(self._store, query, of) for query, of in opened.items()}
-            self._ended.clear()
+            self._ended = {query: of for query, of in self._ended.items() if of.failure or of.waits_for}
         self._go(ordered, opened, stop)
 
     def _go(self, ordered: tuple[Node, ...], opened: Mapping[str, Checkpoint], stop: Callable[[], bool]) -> None:
@@ -302,6 +307,10 @@ class _Run:
     def _start_ready(self, waiting: list[Node], opened: Mapping[str, Checkpoint], stop: Callable[[], bool]) -> None:
         until_read = self._options.query.until_read
         for node in list(waiting):
+            if node.query in self._ended:
+                # It waits for one that has failed.
+                waiting.remove(node)
+                continue
             room = not until_read or len(self._running) < self._options.at_once
             fed = not until_read or all(n in self._ended for n in node.needs)
             if not (room and fed) or stop():
@@ -363,6 +372,9 @@ class _Run:
     def _start_again(self) -> None:
         """Start the queries whose pause is over."""
         for running in [p for p in self._paused if p.due <= self._clock.monotonic()]:
+            if not any(running is other for other in self._paused):
+                # It waits for one that has failed meanwhile.
+                continue
             self._paused.remove(running)
             with self._failing(running):
                 self._launch(running)
@@ -436,6 +448,9 @@ class _Run:
         # Asked before the progress is read: what is inactive by now has told everything.
         ended = self._have_ended(now)
         for running in list(self._running):
+            if not any(running is other for other in self._running):
+                # It was stopped, since one has failed that it reads from.
+                continue
             assert running.query is not None
             active = running.query.runId not in ended
             if not active or running.looks.due(now):
@@ -490,15 +505,58 @@ class _Run:
 
     @contextmanager
     def _failing(self, running: _Running) -> Iterator[None]:
-        """Report the query as failed where no further start mends it. The others continue without data tests."""
+        """Report the query as failed where no further start mends it. The others continue without data tests, and
+        unless the first failure is to end the run also without a query of a model and what reads from it.
+        """
         try:
             yield
         except failures.LastingError as error:
-            node, at = running.node, self._clock.wall()
-            self._report(Failed(node.query, node.model, running.summary.topic, at, tuple(error.diagnostics)))
-            if tested_topic(node.model) is None:
+            node, at, found = running.node, self._clock.wall(), tuple(error.diagnostics)
+            tests = tested_topic(node.model) is not None
+            ends_run = self._options.fail_fast and not tests
+            self._report(Failed(node.query, node.model, running.summary.topic, at, found, ends_run))
+            if ends_run:
                 raise
-            self._ended[node.query] = running.summary
+            self._ended[node.query] = running.summary if tests else replace(running.summary, failure=found)
+            if not tests:
+                self._have_readers_wait()
+
+    def _have_readers_wait(self) -> None:
+        """Stop what reads from a failed query, directly or not, and do not start it: it would take what is there for
+        all that there is.
+        """
+        failed = [query for query, of in self._ended.items() if of.failure]
+        waits = waiting_for(self._ordered, failed)
+        for node in self._ordered:
+            before = self._ended.get(node.query)
+            if node.query not in waits or (before is not None and not before.waits_for):
+                continue
+            topic, needs = node.stage.write.topic, waits[node.query]
+            summary = before or self._halted(node.query) or QuerySummary(node.query, node.model, topic)
+            self._ended[node.query] = replace(summary, waits_for=needs)
+            if summary.waits_for != needs:
+                self._report(Waiting(node.query, node.model, topic, self._clock.wall(), needs))
+
+    def _halted(self, query: str) -> QuerySummary | None:
+        """Stop a query that runs or is to be started again; what it has done. None if it did not run."""
+        for running in [each for each in (*self._running, *self._paused) if each.node.query == query]:
+            if running.query is None:
+                self._paused.remove(running)
+            else:
+                self._running.remove(running)
+                self._halt(running)
+            return replace(running.summary, seconds=time.monotonic() - running.began)
+        return None
+
+    def _halt(self, running: _Running) -> None:
+        """Stop a query after its batch. One that has failed by then is passed over."""
+        assert running.query is not None
+        try:
+            running.query.stop()
+            self._take_progress(running)
+        except Exception as error:
+            if failures.is_lost(error) or running.query.exception() is None:
+                raise
 
     def _again(self, running: _Running, error: str) -> bool:
         """Start a query again that asked about files, and go on with it. Raises LsqlcError (LSQ441) for files that its
@@ -579,15 +637,12 @@ class _Run:
             self._end(self._paused.pop(), finished=False)
         while self._running:
             running = self._running.pop()
-            assert running.query is not None
             try:
-                running.query.stop()
-                self._take_progress(running)
+                self._halt(running)
             except Exception as error:
-                if failures.is_lost(error):
-                    self._running.clear()
-                elif running.query.exception() is None:
+                if not failures.is_lost(error):
                     raise
+                self._running.clear()
             self._end(running, finished=False)
 
 

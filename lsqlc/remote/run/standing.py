@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
-from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started
+from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started, Waiting
 from lsqlc.remote.run.progress import BatchProgress, added
 
 FORMAT = 1
@@ -23,7 +23,7 @@ class Standing:
     itself, or what it failed with, and `failed`: when, in seconds since 1970. `batch_at`: when its last batch ended,
     and `progressed`: when it was last seen to start, end a batch or find nothing to read, both in seconds since 1970, 0
     if nobody noted it. `letters`: it writes a dead-letter topic. `restarts`: how often it was restarted by itself, or
-    was to be.
+    was to be. `waits_for`: of one that is `waiting`, the failed queries that it reads from.
 
     Of a query that was left to the server `batches` is the number of those in its checkpoint, and there are no other
     sums; it has `failed`, with the `failure`, or is `lost` where the server does not know it any more.
@@ -32,7 +32,7 @@ class Standing:
     query: str
     model: str
     topic: str
-    state: Literal["running", "restarting", "finished", "stopped", "failed", "lost"] = "running"
+    state: Literal["running", "restarting", "finished", "stopped", "failed", "waiting", "lost"] = "running"
     resumed: bool = False
     starts: int = 1
     batches: int = 0
@@ -55,6 +55,7 @@ class Standing:
     restarts: int = 0
     counted: Mapping[str, int] = field(default_factory=dict)
     newest: int = 0
+    waits_for: tuple[str, ...] = ()
 
 
 Standings = Mapping[str, Standing]
@@ -75,7 +76,7 @@ def after(before: Standings, event: Event) -> Standings:
             else:
                 new = replace(
                     old, state="running", starts=old.starts + 1, resumed=event.resumed, letters=event.letters,
-                    progressed=event.at,
+                    progressed=event.at, waits_for=(),
                 )  # fmt: skip
         case RestartingQuery():
             # One that never came up has not started.
@@ -108,6 +109,9 @@ def after(before: Standings, event: Event) -> Standings:
             old = old or Standing(event.query, event.model, event.topic, starts=0)
             why = "; ".join(d.message for d in event.found)
             new = replace(old, state="failed", failure=why, failed=event.at)
+        case Waiting():
+            old = old or Standing(event.query, event.model, event.topic, starts=0)
+            new = replace(old, state="waiting", waits_for=event.waits_for)
         case QuerySummary() if old is not None:
             new = replace(old, state="finished" if event.finished else "stopped")
         case _:
