@@ -12,15 +12,20 @@ import lsqlc
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower import duckdb
 from lsqlc.lower.spark import lower
-from lsqlc.plan import Plan
+from lsqlc.lower.spark.readings import LACKING, Reading
+from lsqlc.lower.spark.wire.encodings import encoding
+from lsqlc.lower.spark.wire.records import TopicWire
+from lsqlc.plan import Plan, nodes
 from lsqlc.remote.cases import outcomes
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import run
 from lsqlc.remote.session.failures import query_failed
 from lsqlc.remote.session.session import parse_address
+from lsqlc.remote.topics.kafka.failures import explained
 from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.topics.log import FileLog
-from lsqlc.types.record import Case, Raw, Record
+from lsqlc.types.kafka import KafkaSettings
+from lsqlc.types.record import NO_TIME, Case, Raw, Record
 from tests.shared import SharedServer
 
 if TYPE_CHECKING:
@@ -227,6 +232,43 @@ def test_fail_on_spark_tells_topic_and_place(spark: SparkSession, tmp_path: Path
         outcomes.evaluate(spark, tmp_path, plan, [case])
     (found,) = raised.value.diagnostics
     assert (found.code, found.message) == ("LSQ667", "the model 'out' cannot read a record of 'orders'")
+
+
+@pytest.mark.parametrize(
+    ("value", "time", "why"),
+    [
+        ('{"id":"x","t":5}', 0, "value: does not match the fields that are read"),
+        ('{"id":null,"t":5}', 0, LACKING),
+        ('{"id":1,"t":-1}', 0, f"value.t: {NO_TIME}"),
+        ('{"id":1}', -1, f"timestamp: {NO_TIME}"),
+    ],
+    ids=["a type", "a null", "a declared time", "a time"],
+)
+def test_each_refusal_on_kafka_says_the_place(spark: SparkSession, value: str, time: int, why: str) -> None:
+    """Partition, offset and reason, whatever is wrong with a record; from lines its ordinal."""
+    orders = lsqlc.Topic("orders", key="INT", value="id INT NOT NULL, t BIGINT", event_time="t")
+    (topic,) = lsqlc.compile("SELECT STREAM id, t FROM orders", topics=[orders], name="out").inputs
+    scan = nodes.Scan(topic, "orders", "STREAM", topic.key, topic.value)
+    (key, body) = (encoding(facet, None) for facet in (topic.key, topic.value))
+    reading = Reading(scan, TopicWire(key, body), apart=True)
+    row = (
+        f"X'00000001' AS _key, CAST('{value}' AS BINARY) AS _value, {time}L AS _timestamp, "
+        "2 AS _partition, 17L AS _offset"
+    )
+    with pytest.raises(Exception, match="LSQLC-RECORD") as raised:
+        parsed = f"SELECT {reading.parsed()} FROM (SELECT {row})"
+        spark.sql(f"SELECT {reading.columns} FROM ({parsed}) WHERE {reading.condition}").collect()
+    found = explained(str(raised.value), KafkaSettings("localhost:1"), "m", "out", ["orders"])
+    assert found is not None and found.diagnostic.code == "LSQ667"
+    assert found.diagnostic.notes == ("it is at offset 17 of partition 2", why)
+    if why.startswith("value:"):
+        return
+    line = f'{{"ordinal":17,"timestamp":{time},"key":1,"value":{value}}}'
+    lines = Reading(scan)
+    with pytest.raises(Exception, match="cannot be read") as raised:
+        spark.sql(f"SELECT explode(array({lines.parsed()})) AS _r0 FROM (SELECT '{line}' AS _line)").collect()
+    of_lines = query_failed("m", "m", raised.value, ["orders"])
+    assert (of_lines.code, of_lines.notes[:2]) == ("LSQ667", (why, "its ordinal is 17"))
 
 
 def test_a_run_writes_each_letter_once(spark: SparkSession, spark_server: SharedServer, tmp_path: Path) -> None:

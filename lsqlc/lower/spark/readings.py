@@ -112,11 +112,11 @@ class Reading:
         checks = []
         wrongs = [(name, self._wrong(name, facet)) for name, facet in self._typed]
         if wrongs:
-            place = f"{self.ordinal}[2] % 4294967296, ':', {self.ordinal}[1], ': '"
             reasons = ", ".join(f"concat('{name}: ', {wrong})" for name, wrong in wrongs)
-            said = f"concat({text(f'{UNREADABLE}:{self.scan.topic.name}:')}, {place}, concat_ws('; ', {reasons}))"
+            said = self._refusal(self.ordinal, f"concat_ws('; ', {reasons})")
             checks.append((" AND ".join(f"{wrong} IS NULL" for _, wrong in wrongs), said))
-        checks.append((f"{self.time} BETWEEN 0L AND {LATEST}L", self._untimely(self.members("value"))))
+        untimely = self._refusal(self.ordinal, self._untimely(self.members("value")))
+        checks.append((f"{self.time} BETWEEN 0L AND {LATEST}L", untimely))
         lacking = self._lacking(self.members)
         if lacking:
             checks.append((f"NOT coalesce({lacking}, FALSE)", self._refusal(self.ordinal, text(LACKING))))
@@ -186,7 +186,9 @@ class Reading:
         lacking = self._lacking(lambda name: f"r.{name}")
         whole = f"if({lacking}, {self._refused('r.ordinal', text(LACKING))}, {whole})" if lacking else whole
         time = self._time("r.timestamp", "r.value")
-        timely = f"if({time} BETWEEN 0L AND {LATEST}L, {whole}, raise_error({self._untimely('r.value')}))"
+        timely = (
+            f"if({time} BETWEEN 0L AND {LATEST}L, {whole}, {self._refused('r.ordinal', self._untimely('r.value'))})"
+        )
         return f"get(transform(array({parsed}), r -> if(r IS NULL, r, {timely})), 0)"
 
     def _time(self, timestamp: str, value: str) -> str:
@@ -209,12 +211,10 @@ class Reading:
         return field, f"unix_millis(CAST({json_forms.value(field, type)} AS TIMESTAMP))" if type in _DAYS else field
 
     def _untimely(self, value: str) -> str:
-        """SQL of what is said of a record without a time that a record can have."""
+        """SQL of what is wrong with a record without a time that a record can have."""
         field, _ = self._declared_time(value)
-        where = text("timestamp")
-        if field:
-            where = f"if({field} IS NULL, {where}, {text(time_path(self.scan.topic))})"
-        return f"concat({where}, {text(f' of a record of {self.scan.topic.name!r}: {NO_TIME}')})"
+        why = text(f"timestamp: {NO_TIME}")
+        return f"if({field} IS NULL, {why}, {text(f'{time_path(self.scan.topic)}: {NO_TIME}')})" if field else why
 
     def _lacking(self, members: Callable[[str], str]) -> str:
         """A condition that holds for a record with a null where its topic has none; empty where nulls may be anywhere.
@@ -227,7 +227,12 @@ class Reading:
         )
 
     def _refusal(self, ordinal: str, why: str) -> str:
-        """SQL of the error about a record. `why`: SQL of what is wrong with it."""
+        """SQL of the error about a record. `why`: SQL of what is wrong with it. In Kafka it says the place of the
+        record (see `UNREADABLE`).
+        """
+        if self.wire is not None:
+            place = f"{ordinal}[2] % 4294967296, ':', {ordinal}[1], ': '"
+            return f"concat({text(f'{UNREADABLE}:{self.scan.topic.name}:')}, {place}, {why})"
         topic = text(f" of '{self.scan.topic.name}' cannot be read: ")
         return f"concat('the record ', CAST({ordinal} AS STRING), {topic}, {why})"
 
