@@ -177,9 +177,27 @@ def _nothing(node: nodes.Node) -> Facets:
     return ((None, None),) * len(node.relations)
 
 
-def _later_first(left: Row, right: Row) -> Ordinal:
-    pair = sorted((left.ordinal, right.ordinal))
-    return pair[1] + pair[0]
+def _paired(join: nodes.Join, side: int, later: Ordinal, other: Ordinal) -> Ordinal:
+    """The ordinal of a pair whose later record is that of a side. Two records of a topic that is on both sides make two
+    pairs: the one in which the later record is on the left comes first.
+    """
+    return (*later, *other, side) if _meets_itself(join) else later + other
+
+
+def _of_both(join: nodes.Join, left: Row, right: Row) -> Ordinal:
+    if left.ordinal > right.ordinal:
+        return _paired(join, 0, left.ordinal, right.ordinal)
+    return _paired(join, 1, right.ordinal, left.ordinal)
+
+
+def _unpaired(join: nodes.Join, side: int, row: Row) -> Ordinal:
+    """The ordinal of a row of a side alone: below those of its pairs, and of one record the left side's first."""
+    return (*row.ordinal, side - 2) if _meets_itself(join) and join.kind == "OUTER" else row.ordinal
+
+
+def _meets_itself(join: nodes.Join) -> bool:
+    topics = [{scan.topic.name for scan in nodes.scans(source)} for source in (join.left, join.right)]
+    return bool(topics[0] & topics[1])
 
 
 def _stream_stream(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
@@ -199,7 +217,7 @@ def _stream_stream(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
             waiting[1 - side].pop(id(other), None)
             left, right = (row, other) if side == 0 else (other, row)
             time = max(left.timestamp, right.timestamp)
-            yield Row(_later_first(left, right), time, left.facets + right.facets)
+            yield Row(_of_both(join, left, right), time, left.facets + right.facets)
         if side not in outer or found:
             continue
         if join.eager or clock.is_past(row, side):
@@ -213,7 +231,7 @@ def _stream_stream(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
 
 def _alone(join: nodes.Join, row: Row, side: int) -> Row:
     facets = row.facets + _nothing(join.right) if side == 0 else _nothing(join.left) + row.facets
-    return replace(row, facets=facets)
+    return replace(row, ordinal=_unpaired(join, side, row), facets=facets)
 
 
 def _meet(join: nodes.Join, row: Row, side: int, other: Row) -> bool:
@@ -283,7 +301,7 @@ def _stream_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
         before = {c.id: c for c in changes if c.moment[0] < record.ordinal[0]}
         met = before.get(key) if key is not None else None
         if met and met.row:
-            yield joined(record.ordinal + met.moment, record.timestamp, record, met.row)
+            yield joined(_paired(join, side, record.ordinal, met.moment), record.timestamp, record, met.row)
             continue
         if join.kind == "INNER":
             continue
@@ -295,7 +313,7 @@ def _stream_table(join: nodes.Join, log: Sequence[Record]) -> Iterator[Row]:
         moment, first = next(after, ((), None)) if key is not None else ((), None)
         if first and first.timestamp - record.timestamp <= join.retention:
             time = max(first.timestamp, record.timestamp)
-            yield joined(moment + record.ordinal, time, record, first)
+            yield joined(_paired(join, 1 - side, moment, record.ordinal), time, record, first)
 
 
 # Tables
@@ -530,11 +548,10 @@ def _pair(join: nodes.Join, left: Row | None, right: Row | None) -> Row:
     """A row of a join: of two the ordinal of the later one and then the other's, alone its own."""
     if left and right:
         time = max(left.timestamp, right.timestamp)
-        return Row(_later_first(left, right), time, left.facets + right.facets)
+        return Row(_of_both(join, left, right), time, left.facets + right.facets)
     alone = left or right
     assert alone
-    facets = left.facets + _nothing(join.right) if left else _nothing(join.left) + alone.facets
-    return replace(alone, facets=facets)
+    return _alone(join, alone, 0 if left else 1)
 
 
 # Aggregates

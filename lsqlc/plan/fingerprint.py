@@ -89,5 +89,8 @@ def _meaningful(kind: type) -> tuple[str, ...]:
         ignored = _IGNORED - {"name"}
     elif kind in (nodes.Scan, nodes.Lateral, nodes.Project):
         ignored = _IGNORED
+    elif kind is nodes.Join:
+        # It follows from what the sides read.
+        ignored = frozenset({"meets_itself"})
     found = _fields[kind] = tuple(name for name in field_names(kind) if name not in ignored)
     return found

@@ -201,6 +201,9 @@ class Join(msgspec.Struct, frozen=True):
     `eager`: of two streams, an unmatched record comes out at once, and again with each match that comes later.
     `expires`: of two streams, no record is late by itself. Each side forgets a record once the side's own time is
     `spread` and `grace` ahead of it, and one whose matches are past when it comes is unmatched at once.
+
+    `meets_itself`: both sides read a topic (see `share_topics`), so that two of its records can make two pairs. The
+    ordinals of these end with a number more: a pair whose later record is that of the left side comes first.
     """
 
     kind: JoinKind
@@ -216,6 +219,7 @@ class Join(msgspec.Struct, frozen=True):
     within_after: int | None = None
     eager: bool = False
     expires: bool = False
+    meets_itself: bool = False
 
     @property
     def spread(self) -> tuple[int, int]:
@@ -241,7 +245,7 @@ class Join(msgspec.Struct, frozen=True):
 
     @property
     def ordinal_width(self) -> int:
-        return self.left.ordinal_width + self.right.ordinal_width
+        return self.left.ordinal_width + self.right.ordinal_width + self.meets_itself
 
 
 def _nullable(relation: Relation) -> Relation:
@@ -352,6 +356,11 @@ def with_inputs(node: Node, fed_by: tuple[Node, ...]) -> Node:
     if isinstance(node, Join):
         return replace(node, left=fed_by[0], right=fed_by[1])
     return replace(node, input=fed_by[0])
+
+
+def share_topics(left: Node, right: Node) -> bool:
+    """Whether two nodes read a topic both."""
+    return not {s.topic.name for s in scans(left)}.isdisjoint(s.topic.name for s in scans(right))
 
 
 def scans(node: Node) -> tuple[Scan, ...]:

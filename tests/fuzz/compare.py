@@ -12,17 +12,19 @@ from lsqlc.plan.identity import compacted
 from lsqlc.plan.nodes import Node, Project, Sink
 from lsqlc.types.record import Case, Outcome, Record
 from tests import reference
-from tests.fuzz.limits import every, has_own_times
+from tests.fuzz.limits import every, has_own_times, may_tie
 
 Engine = Callable[[Plan, Sequence[Case]], Sequence[Outcome]]
 
 
-def comparable(plan: Plan, outcome: Outcome) -> Any:
-    """A TABLE's rows, a STREAM's records by key as a multiset, the last record of each key of a compacted STREAM."""
-    return {sink.topic.name: _of_sink(sink, outcome.topics[sink.topic.name]) for sink in plan.sinks}
+def comparable(plan: Plan, outcome: Outcome, *, in_order: bool = True) -> Any:
+    """A TABLE's rows, the last record of each key of a compacted STREAM, and a STREAM's records: in their order, or by
+    key as a multiset where several may have one ordinal, or where not `in_order`.
+    """
+    return {sink.topic.name: _of_sink(sink, outcome.topics[sink.topic.name], in_order) for sink in plan.sinks}
 
 
-def _of_sink(sink: Sink, rows: Sequence[Record]) -> Any:
+def _of_sink(sink: Sink, rows: Sequence[Record], in_order: bool) -> Any:
     if sink.semantics == "TABLE":
         return [(rounded(r.key), rounded(r.value)) for r in rows]
     if any(compacted(node) for node in sink.inputs):
@@ -31,10 +33,11 @@ def _of_sink(sink: Sink, rows: Sequence[Record]) -> Any:
         last = {repr(rounded(r.key)): rounded(r.value) for r in rows if not (renamed and r.value is None)}
         return {key: value for key, value in last.items() if value is not None}
     timed = all(map(has_own_times, sink.inputs))
+    if in_order and len(sink.inputs) == 1 and not may_tie(sink.inputs[0]):
+        return [(rounded(r.key), rounded(r.value), r.timestamp if timed else None) for r in rows]
     by_key = defaultdict(list)
     for record in rows:
         by_key[repr(rounded(record.key))].append((rounded(record.value), record.timestamp if timed else None))
-    # Records of one ordinal have no order among themselves.
     return {key: sorted(found, key=repr) for key, found in by_key.items()}
 
 

@@ -19,8 +19,8 @@ Where ksqlDB joins two STREAMs, each side forgets by its own time, and a record 
 unmatched at once; Spark goes by the time of both. So records of such a join come to Spark in order of their times.
 
 Not drawn at all is what has no one meaning: order among rows that one record changes together, and so with one ordinal
-(the groups of a TABLE that a row leaves and enters, overlapping windows, the pairs of a topic with itself), where that
-order decides something: a new key, FIRST, LAST and the lists of a STREAM, the newest of each key.
+(the groups of a TABLE that a row leaves and enters, overlapping windows), where that order decides something: a new
+key, FIRST, LAST and the lists of a STREAM, the newest of each key.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def may_tie(node: Node) -> bool:
         case Aggregate(window=window):
             return node.input.semantics == "TABLE" or isinstance(window, Hop) or may_tie(node.input)
         case Join():
-            return bool(_topics(node.left) & _topics(node.right)) or may_tie(node.left) or may_tie(node.right)
+            return may_tie(node.left) or may_tie(node.right)
     return any(map(may_tie, inputs(node)))
 
 

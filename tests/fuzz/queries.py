@@ -193,7 +193,8 @@ def _key(scope: Sequence[Term], random: Random) -> Term:
 
 
 def _join(sources: Sequence[Known], random: Random, *, grouped: bool, late: bool) -> Query:
-    left, right = _choose(sources, random), _choose(sources, random)
+    left = _choose(sources, random)
+    right = left if random.random() < 0.15 else _choose(sources, random)
     for _ in range(4):
         if left.key == right.key or random.random() < 0.1:
             break

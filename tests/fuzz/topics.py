@@ -92,6 +92,8 @@ def some_records(
         struct = isinstance(topic.value.type, Struct)
         facet = None if random.random() < 0.2 else value(topic.value.type, random, nullable=not struct)
         time = max(0, 2 * place + random.randrange(-_BACK, _BACK + 1))
+        if found and random.random() < 0.2:
+            time = found[-1].timestamp
         if orderly and found:
             time = max(time, found[-1].timestamp)
         if facet is not None and topic.name in times:

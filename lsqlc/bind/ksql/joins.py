@@ -31,7 +31,7 @@ from lsqlc.plan.expression import (
     shift,
     with_children,
 )
-from lsqlc.plan.nodes import Filter, Join, JoinStyle, Node, Project, Rekey, Semantics
+from lsqlc.plan.nodes import Filter, Join, JoinStyle, Node, Project, Rekey, Semantics, share_topics
 from lsqlc.plan.windows import WindowType
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
@@ -369,7 +369,7 @@ def _node(join: ksql.JoinedSource, style: JoinStyle, left: _Side, right: _Side, 
         join.kind, style, inputs[0], inputs[1], tuple(pairs), None, None, before, grace, None,
         after if after != before else None,
         style == "stream-stream" and join.kind != "INNER" and within is not None and within.grace is None,
-        style == "stream-stream",
+        style == "stream-stream", share_topics(*inputs),
     )  # fmt: skip
 
 

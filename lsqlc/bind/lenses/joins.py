@@ -17,7 +17,7 @@ from lsqlc.bind.limits import Limits
 from lsqlc.bind.storage import choices, format_of, struct_format
 from lsqlc.plan.expression import Call, Expression, StructOf, conjunction, shift
 from lsqlc.plan.identity import whole_key
-from lsqlc.plan.nodes import Join, JoinStyle, Node, Repartition, Scan, inputs, scans
+from lsqlc.plan.nodes import Join, JoinStyle, Node, Repartition, Scan, inputs, scans, share_topics
 from lsqlc.syntax import tree
 from lsqlc.syntax.lenses.printer import name_text
 from lsqlc.types.data import unify
@@ -68,6 +68,7 @@ def bind_join(
         join.within[0].milliseconds if join.within else None,
         limits.grace,
         limits.retention,
+        meets_itself=share_topics(left, right),
     )
     key, key_format = _key(node, equalities, scope)
     merged = {e.shared: _present(node, e) for e in equalities if e.shared is not None}

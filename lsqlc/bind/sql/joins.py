@@ -21,7 +21,7 @@ from lsqlc.bind.sql.using import equated, merged, using_pairs
 from lsqlc.diagnostics import listing
 from lsqlc.plan.expression import Call, Expression, Field, StructOf, conjunction, conjuncts, relations_of, shift
 from lsqlc.plan.identity import joins_keys, keyed_by_identity
-from lsqlc.plan.nodes import Filter, Join, JoinStyle, Node, Project, scans
+from lsqlc.plan.nodes import Filter, Join, JoinStyle, Node, Project, scans, share_topics
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 
@@ -114,7 +114,7 @@ def joined_sides(join: sql.Join, left: Side, right: Side, sources: Sources, find
     assert join.kind in ("INNER", "LEFT", "RIGHT", "OUTER"), "CROSS, SEMI and ANTI joins are made of these"
     node = Join(
         join.kind, style, left.node, right.node, tuple((a, shift(b, -width)) for a, b in equalities),
-        *conditions, within, sources.limits.grace, None, after,
+        *conditions, within, sources.limits.grace, None, after, meets_itself=share_topics(left.node, right.node),
     )  # fmt: skip
     key, key_format = _key(node, left, right, width)
     loose = merged(pairs, _loosened(columns, node, width), len(left.columns), join.kind)

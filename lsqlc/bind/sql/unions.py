@@ -17,7 +17,7 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.rows import Rows
 from lsqlc.bind.sql.scope import value_columns
 from lsqlc.plan.expression import Call, Expression, Field, Literal, StructOf
-from lsqlc.plan.nodes import Join, Node, Project
+from lsqlc.plan.nodes import Join, Node, Project, share_topics
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.types import data
 from lsqlc.types.data import DataType, unify
@@ -128,7 +128,9 @@ def _joined(left: Node, right: Node, names: tuple[str, ...], columns: int) -> No
         (Field(0, "value", (f.name,), f.type, f.nullable), Field(0, "value", (g.name,), g.type, g.nullable))
         for f, g in zip(_fields(left)[:-columns], _fields(right)[:-columns], strict=True)
     )
-    join = Join("OUTER", "table-table", left, right, equal, None, None, None, 0, None)
+    join = Join(
+        "OUTER", "table-table", left, right, equal, None, None, None, 0, None, meets_itself=share_topics(left, right)
+    )
 
     def either(f: data.Field) -> Expression:
         of_both = tuple(Field(i, "value", (f.name,), f.type, True) for i in (0, 1))

@@ -56,8 +56,24 @@ def _side(node: nodes.Join, side: int, query: Query, final: bool) -> str:
 
 def _later_first(node: nodes.Join) -> str:
     """The ordinal of a pair: that of the later record, then the other's."""
-    left, right = as_list("l._ord", node.left), as_list("r._ord", node.right)
-    return f"CASE WHEN {left} > {right} THEN {left} || {right} ELSE {right} || {left} END"
+    return _in_order(node, as_list("l._ord", node.left), as_list("r._ord", node.right))
+
+
+def _in_order(node: nodes.Join, left: str, right: str) -> str:
+    """Two ordinals, the higher one first, as that of a pair."""
+    first, second = f"{left} || {right}{_later(node, 0)}", f"{right} || {left}{_later(node, 1)}"
+    return f"CASE WHEN {left} > {right} THEN {first} ELSE {second} END"
+
+
+def _later(node: nodes.Join, side: int) -> str:
+    """The end of the ordinal of a pair whose later record is that of a side."""
+    return f" || [{side}]" if node.meets_itself else ""
+
+
+def _lone(node: nodes.Join, ordinal: str, side: int) -> str:
+    """The ordinal of what a side has alone: before those of pairs, and of one record the left side's first."""
+    apart = node.meets_itself and node.kind == "OUTER"
+    return f"({ordinal}) || [{side - 2}]" if apart else ordinal
 
 
 def _both(node: nodes.Join, left: str | None, right: str | None) -> tuple[str, ...]:
@@ -108,7 +124,7 @@ def _stream_stream(node: nodes.Join, query: Query) -> str:
             # What it may match lies in the past already: then it does not wait.
             met.append(f"({earlier} OR {alias}._ts + {node.spread[1 if side == 0 else 0]} >= {alias}.now)")
         unmatched = Join(f"{name} AS {alias}", "ANTI JOIN", f"{pairs} AS p", tuple(met))
-        ordinal = as_list(f"{alias}._ord", source)
+        ordinal = _lone(node, as_list(f"{alias}._ord", source), side)
         parts.append(Select((f"{alias}._case", f"{ordinal} AS _ord", f"{alias}._ts", *both), unmatched))
     return query.add("join", Union(tuple(parts), by_name=True))
 
@@ -198,7 +214,7 @@ def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nod
     stream_shift, table_shift = (0, len(stream.relations)) if stream_side == 0 else (len(table.relations), 0)
     values = (*renamed(stream, "t", stream_shift), *renamed(table, "t", table_shift, beside))
     matched = (
-        f"SELECT t._case, {own} || {joined} AS _ord, t._ts, {listed(values)}\n"
+        f"SELECT t._case, {own} || {joined}{_later(node, stream_side)} AS _ord, t._ts, {listed(values)}\n"
         f"FROM {found} AS t WHERE t.t_ord IS NOT NULL"
     )
     if node.kind == "INNER":
@@ -212,7 +228,8 @@ def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nod
     parts: list[str | Select] = [matched, Select(("t._case", f"{own} AS _ord", "t._ts", *both), f"{alone} AS t")]
     if node.retention is not None:
         late_both = _both(node, "a", "n") if stream_side == 0 else _both(node, "n", "a")
-        ordinal = f"{as_list('n._ord', table)} || {as_list('a._ord', stream)} AS _ord"
+        late_first = f"{as_list('n._ord', table)} || {as_list('a._ord', stream)}"
+        ordinal = f"{late_first}{_later(node, 1 - stream_side)} AS _ord"
         behind = ("a._case = n._case", "a.j = n.j", f"n.start >= [{arrival('a._ord', stream)}]")
         late = Select(
             ("a._case", ordinal, ("greatest(a._ts, n._ts) AS _ts", *late_both)),
@@ -266,8 +283,7 @@ def _pair_rank(node: nodes.Join) -> tuple[str, ...]:
     sides = ((node.left, "l"), (node.right, "r"))
     untils = [f"{alias}._until" for side, alias in sides if may_stand_alone(side)]
     until = f"least({', '.join(untils)})" if len(untils) > 1 else "".join(untils) or "NULL"
-    order = f"CASE WHEN {left} > {right} THEN {left} || {right} ELSE {right} || {left} END"
-    return (f"{order} AS _rank", f"{until} AS _until")
+    return (f"{_in_order(node, left, right)} AS _rank", f"{until} AS _until")
 
 
 def _forgotten(pairs: Select, gaps: Mapping[int, str], query: Query) -> str:
@@ -315,12 +331,12 @@ def _alone(node: nodes.Join, sides: tuple[str, str], side: int, laid: tuple[str,
     a_start, a_end = as_list(f"{a}._ord", own), list_or_null(f"{a}._end", own)
     both = _both(node, "l", None) if side == 0 else _both(node, None, "r")
     identity = _identity(node, "l._id", "NULL") if side == 0 else _identity(node, "NULL", "r._id")
-    ordinal = f"CASE WHEN g.moment > {a_start} THEN g.moment || {a_start} ELSE {a_start} END"
+    ordinal = _lone(node, f"CASE WHEN g.moment > {a_start} THEN g.moment || {a_start} ELSE {a_start} END", side)
     until = f"{a}._until" if may_stand_alone(own) else "NULL"
     return Select(
         (
             (f"{a}._case", f"{ordinal} AS _ord"),
-            (f"{a}._ts", f"least({a_end}, g.until) AS _end", identity, f"{_rank(own, a)} AS _rank"),
+            (f"{a}._ts", f"least({a_end}, g.until) AS _end", identity, f"{_lone(node, _rank(own, a), side)} AS _rank"),
             (f"{until} AS _until", *both),
         ),
         Join(f"{name} AS {a}", "LEFT JOIN", f"{gaps} AS g", (f"g._case = {a}._case", f"g.j = {a}.j")),

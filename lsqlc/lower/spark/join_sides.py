@@ -13,6 +13,24 @@ def chain(node: nodes.Node) -> tuple[nodes.Node, ...]:
     return (*chain(below[0]), node) if below else (node,)
 
 
+def in_order(node: nodes.Join, left: str, right: str) -> str:
+    """The ordinal of a pair: of two ordinals, of a left and of a right record, the higher one, then the other."""
+    return f"if({left} > {right}, {left} || {right}{later(node, 0)}, {right} || {left}{later(node, 1)})"
+
+
+def later(node: nodes.Join, side: int) -> str:
+    """The end of the ordinal of a pair whose later record is that of a side, where both sides read a topic."""
+    return f" || array({side}L)" if node.meets_itself else ""
+
+
+def lone(node: nodes.Join, ordinal: str, side: int) -> str:
+    """The ordinal of what a side has alone: before those of pairs, and of one record the left side's first. No other
+    number in an ordinal is so low.
+    """
+    apart = node.meets_itself and node.kind == "OUTER"
+    return f"{ordinal} || array({side - 6}L)" if apart else ordinal
+
+
 def join_key(node: nodes.Join, side: int, shift: int = 0) -> str:
     """The equated values of a side as one value, null if one of them is: it then matches nothing."""
     parts = [sql(pair[side], shift) for pair in node.equalities]

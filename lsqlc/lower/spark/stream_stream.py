@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.join_sides import join_key
+from lsqlc.lower.spark.join_sides import join_key, later, lone
 from lsqlc.lower.spark.rows import columns
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import may_be_tombstone
@@ -36,13 +36,14 @@ def stream_stream(node: nodes.Join, sides: tuple[str, str], build: Builder) -> s
     build.state.append(f"the records of both sides, for {max(node.spread) + node.grace} ms behind the newest")
     case = "coalesce(l._case, r._case) AS _case, " if build.cases else ""
     listed = [o if n.ordinal_width > 1 else f"array({o})" for o, n in (("l._ord", node.left), ("r._ord", node.right))]
+    alone = [lone(node, ordinal, side) for side, ordinal in enumerate(listed)]
     width = len(node.left.relations)
     before, after = (f"INTERVAL {time} MILLISECONDS" for time in node.spread)
     return build.add(
         "join",
-        f"SELECT {case}CASE WHEN r._ord IS NULL THEN {listed[0]} WHEN l._ord IS NULL THEN {listed[1]}\n"
-        f"    WHEN {listed[0]} > {listed[1]} THEN {listed[0]} || {listed[1]}\n"
-        f"    ELSE {listed[1]} || {listed[0]} END AS _ord,\n"
+        f"SELECT {case}CASE WHEN r._ord IS NULL THEN {alone[0]} WHEN l._ord IS NULL THEN {alone[1]}\n"
+        f"    WHEN {listed[0]} > {listed[1]} THEN {listed[0]} || {listed[1]}{later(node, 0)}\n"
+        f"    ELSE {listed[1]} || {listed[0]}{later(node, 1)} END AS _ord,\n"
         f"  greatest(l._ts, r._ts) AS _ts, {columns(node.left, 'l')}, {columns(node.right, 'r', width)}\n"
         f"FROM {left} l {word} {right} r\n"
         f"  ON {build.same_case('l', 'r')}l.join_value = r.join_value\n"

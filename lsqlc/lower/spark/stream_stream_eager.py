@@ -14,7 +14,7 @@ from __future__ import annotations
 from lsqlc.lower.spark.arrays_by_key import BATCH
 from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.join_sides import join_key
+from lsqlc.lower.spark.join_sides import join_key, lone
 from lsqlc.lower.spark.merge_order import is_merged, own
 from lsqlc.lower.spark.rows import timed
 from lsqlc.plan import nodes
@@ -76,16 +76,21 @@ def eager(node: nodes.Join, build: Builder) -> str:
     preserved = {"LEFT": "m.event.is_left", "RIGHT": "NOT m.event.is_left", "OUTER": "TRUE", "INNER": "FALSE"}[
         node.kind
     ]
+    alone, first, second = event, f"{event} || {partner}", f"{partner} || {event}"
+    if node.meets_itself:
+        alone = f"if(m.event.is_left, {lone(node, event, 0)}, {lone(node, event, 1)})"
+        first += " || array(if(m.event.is_left, 0L, 1L))"
+        second += " || array(if(m.event.is_left, 1L, 0L))"
     return build.add(
         "join",
         f"SELECT {build.lead}pair.ordinal AS _ord, pair.event_time AS _ts,\n"
         "  pair.left_row.row_key AS k0, pair.left_row.row_value AS v0,\n"
         "  pair.right_row.row_key AS k1, pair.right_row.row_value AS v1\n"
         f"FROM (SELECT {build.lead}explode(flatten(transform(with_partners, m -> if(size(m.partners) = 0,\n"
-        f"    if({preserved}, array(struct({event} AS ordinal, m.event.event_time AS event_time,\n"
+        f"    if({preserved}, array(struct({alone} AS ordinal, m.event.event_time AS event_time,\n"
         "      m.event.left_row AS left_row, m.event.right_row AS right_row)), array()),\n"
         "    transform(m.partners, partner -> struct(\n"
-        f"      if(m.event.ordinal > partner.ordinal, {event} || {partner}, {partner} || {event}) AS ordinal,\n"
+        f"      if(m.event.ordinal > partner.ordinal, {first}, {second}) AS ordinal,\n"
         "      greatest(m.event.event_time, partner.event_time) AS event_time,\n"
         "      coalesce(m.event.left_row, partner.left_row) AS left_row,\n"
         "      coalesce(m.event.right_row, partner.right_row) AS right_row)))))) AS pair\n"

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from lsqlc.lower.spark.arrays_by_key import BATCH, gathered
 from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.join_sides import join_key
+from lsqlc.lower.spark.join_sides import join_key, later
 from lsqlc.lower.spark.merge_order import before, in_time, is_merged, own
 from lsqlc.lower.spark.ranked_values import ALL_VALUES, SINCE, by_parity, ranked
 from lsqlc.lower.spark.row_versions import succession
@@ -246,11 +246,12 @@ def _ordinals(node: nodes.Join, build: Builder) -> tuple[Callable[[str, str], st
     is.
     """
     form = "concat({}, {})" if _wide(node) else "array({}, {})"
+    stream = 0 if node.style == "stream-table" else 1
 
-    def both(record: str, row: str) -> str:
-        return form.format(own(record, node, build), own(row, node, build))
+    def both(first: str, second: str, side: int) -> str:
+        return form.format(own(first, node, build), own(second, node, build)) + later(node, side)
 
-    return both, lambda record, row: both(row, record)
+    return lambda record, row: both(record, row, stream), lambda record, row: both(row, record, 1 - stream)
 
 
 def _matched(node: nodes.Join, build: Builder) -> str:

@@ -26,7 +26,7 @@ from lsqlc.types.record import Topic
 _INPUTS = frozenset({"input", "left", "right"})
 # Of every node and expression.
 _LEFT_OUT = _INPUTS | {"nullable", "alias", "name", "key_format", "value_format"}
-_OF_A_JOIN = _LEFT_OUT | {"within", "within_after", "grace", "retention", "expires"}
+_OF_A_JOIN = _LEFT_OUT | {"within", "within_after", "grace", "retention", "expires", "meets_itself"}
 _WORDS = {
     "EventTime": "the event time",
     "Filter": "the filter",

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 
 from lsqlc.lower.spark.both_sides import both_sides
 from lsqlc.lower.spark.builder import Builder
-from lsqlc.lower.spark.join_sides import join_key
+from lsqlc.lower.spark.join_sides import in_order, join_key, lone
 from lsqlc.lower.spark.meetings import by_side, reads_forgotten
 from lsqlc.lower.spark.merge_order import is_merged, parts_of_record, undated
 from lsqlc.lower.spark.ranks import COUNTS_NO_MORE, of_other_stage, rank
@@ -61,12 +61,12 @@ def pairs(node: nodes.Join, build: Builder) -> str:
             f"  filter(right_versions, {lasting}) AS right_versions\nFROM {versions}",
             "the versions that live, or have ended just now, beside all that ever were",
         )
-    kinds, gaps = [_pairs(ranks=ranks)], []
+    kinds, gaps = [_pairs(node, ranks=ranks)], []
     if node.kind in ("LEFT", "OUTER"):
-        kinds.append(_unmatched(0, ranks=ranks))
+        kinds.append(_unmatched(node, 0, ranks=ranks))
         gaps.append(f"{_closed_gaps('right_versions', width)} AS right_gaps")
     if node.kind in ("RIGHT", "OUTER"):
-        kinds.append(_unmatched(1, ranks=ranks))
+        kinds.append(_unmatched(node, 1, ranks=ranks))
         gaps.append(f"{_closed_gaps('left_versions', width)} AS left_gaps")
     if forgets:
         kinds += _forgotten(node, has_forgotten=reads_forgotten(node, build))
@@ -213,7 +213,7 @@ def _counting(
     `has_forgotten`: of versions that are not `forgotten`.
     """
     keeps_left, keeps_right = _PRESERVED[node.kind]
-    order = f"if({_L}.row_rank > {_R}.row_rank, {_L}.row_rank || {_R}.row_rank, {_R}.row_rank || {_L}.row_rank)"
+    order = in_order(node, f"{_L}.row_rank", f"{_R}.row_rank")
     living = f"{_L}.end_ordinal IS NULL AND {_R}.end_ordinal IS NULL"
     counts = [living]
     if history:
@@ -245,7 +245,7 @@ def _counting(
         counts_alone = (lived if history else lives) + (" AND NOT lone.forgotten" if has_forgotten else "")
         arrays.append(
             f"transform(filter({own}, lone -> {counts_alone}), lone -> struct(\n"
-            f"      {_pair_id(*pair)} AS row_id, lone.row_rank AS row_rank, {lives} AS lives,\n"
+            f"      {_pair_id(*pair)} AS row_id, {lone(node, 'lone.row_rank', side)} AS row_rank, {lives} AS lives,\n"
             f"      lone.event_time AS event_time, {pair[0]}.content AS left_row, {pair[1]}.content AS right_row))"
         )
     return "concat(\n    " + ",\n    ".join(arrays) + ")"
@@ -332,19 +332,13 @@ def _versions_with_forgotten(versions: str, build: Builder, *, dated: bool) -> s
     )
 
 
-def _pair_rank() -> str:
-    """The rank of the later one, then the other's."""
-    left, right = rank(f"{_L}.ordinal"), rank(f"{_R}.ordinal")
-    return f"if({left} > {right}, {left} || {right}, {right} || {left})"
-
-
-def _pair_ordinal(*, ranks: bool) -> str:
+def _pair_ordinal(node: nodes.Join, *, ranks: bool) -> str:
     """The ordinal with which a pair comes. `ranks`: as for `_pairs`."""
     left, right = f"{_L}.ordinal", f"{_R}.ordinal"
-    ordinal = f"if({left} > {right}, {left} || {right}, {right} || {left})"
+    ordinal = in_order(node, left, right)
     if not ranks:
         return ordinal
-    both = f"greatest({left}, {right}) || array(-1L) || {_pair_rank()}"
+    both = f"greatest({left}, {right}) || array(-1L) || {in_order(node, rank(left), rank(right))}"
     return f"if(array_contains({left} || {right}, -1L), {both}, {ordinal})"
 
 
@@ -372,27 +366,28 @@ def _forgotten(node: nodes.Join, *, has_forgotten: bool) -> list[str]:
     ]
     if has_forgotten:
         causes += [said(_L), said(_R)]
-    pair = mark(_L, _R, _pair_ordinal(ranks=True), _LATER_TIME, causes)
+    pair = mark(_L, _R, _pair_ordinal(node, ranks=True), _LATER_TIME, causes)
     arrays = [
         f"flatten(transform(left_ever, {_L} -> transform(\n"
         f"    filter(right_ever, {_R} -> {_OVERLAP}), {_R} -> {pair})))"
     ]
     if not has_forgotten:
         return arrays
-    for own, (left, right), kept in zip(
+    for side, own, (left, right), kept in zip(
+        (0, 1),
         ("left_ever", "right_ever"),
         (("lone", "get(right_ever, -1)"), ("get(left_ever, -1)", "lone")),
         _PRESERVED[node.kind],
         strict=True,
     ):
-        change = mark(left, right, "lone.ordinal", "lone.event_time", [said("lone")])
+        change = mark(left, right, lone(node, "lone.ordinal", side), "lone.event_time", [said("lone")])
         arrays += [f"transform({own}, lone -> {change})"] if kept else []
     return arrays
 
 
-def _pairs(*, ranks: bool) -> str:
+def _pairs(node: nodes.Join, *, ranks: bool) -> str:
     """Pairs of versions whose times overlap. `ranks`: ordinals say ranks."""
-    ordinal = _pair_ordinal(ranks=ranks)
+    ordinal = _pair_ordinal(node, ranks=ranks)
     ended = f"{_L}.end_ordinal IS NOT NULL OR {_R}.end_ordinal IS NOT NULL"
     begin = _change(_L, _R, ordinal, "TRUE", _LATER_TIME, f"{_L}.began_now OR {_R}.began_now")
     end = _change(_L, _R, f"least({_L}.end_ordinal, {_R}.end_ordinal)", "FALSE", _LATER_TIME, ended)
@@ -402,13 +397,13 @@ def _pairs(*, ranks: bool) -> str:
     )
 
 
-def _unmatched(side: int, *, ranks: bool) -> str:
+def _unmatched(node: nodes.Join, side: int, *, ranks: bool) -> str:
     """The versions of a side, cut down to the gaps of the other one. `ranks`: as for `_pairs`."""
     own, gaps = ("left_versions", "right_gaps") if side == 0 else ("right_versions", "left_gaps")
     # Out of bounds there is no row, of the right type.
     pair = ("lone", "get(right_versions, -1)") if side == 0 else ("get(left_versions, -1)", "lone")
     again = f"gap.opens || array(-1L) || {rank('lone.ordinal')}" if ranks else "gap.opens || lone.ordinal"
-    ordinal = f"if(gap.opens > lone.ordinal, {again}, lone.ordinal)"
+    ordinal = lone(node, f"if(gap.opens > lone.ordinal, {again}, lone.ordinal)", side)
     begins = "lone.began_now OR coalesce(gap.opens > lone.ordinal, FALSE)"
     begin = _change(*pair, ordinal, "TRUE", "lone.event_time", begins)
     ends = (

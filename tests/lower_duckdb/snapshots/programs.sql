@@ -771,13 +771,13 @@ alone_25 AS (
     ON f._case = t._case AND f._ord = t._ord AND f.j = t.j AND f.t_ord IS NOT NULL
 ),
 join_26 AS (
-  SELECT t._case, t._ord || t.t_ord AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1
+  SELECT t._case, t._ord || t.t_ord || [0] AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1
   FROM found_24 AS t WHERE t.t_ord IS NOT NULL
   UNION ALL BY NAME
   SELECT t._case, t._ord AS _ord, t._ts, t.k0, t.v0, NULL AS k1, NULL AS v1
   FROM alone_25 AS t
   UNION ALL BY NAME
-  SELECT a._case, n._ord || a._ord AS _ord,
+  SELECT a._case, n._ord || a._ord || [1] AS _ord,
     greatest(a._ts, n._ts) AS _ts, a.k0, a.v0, n.k0 AS k1, n.v0 AS v1
   FROM alone_25 AS a ASOF JOIN (SELECT *, _ord AS start FROM rekey_23) AS n
     ON a._case = n._case AND a.j = n.j AND n.start >= [a._ord[1]]
@@ -3133,8 +3133,8 @@ gaps_8 AS (
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_7 GROUP BY _case, j
 ),
 pairs_9 AS (
-  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] || [0] ELSE [r._ord] || [l._ord] || [1] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] || [0] ELSE [r._ord] || [l._ord] || [1] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
 ),
 join_10 AS (
@@ -4938,7 +4938,7 @@ on_time_7 AS (
   WHERE NOT coalesce(t._ts + 86400005 <= c.seen, FALSE)
 ),
 pairs_8 AS (
-  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] || [0] ELSE [r._ord] || [l._ord] || [1] END AS _ord, greatest(l._ts, r._ts) AS _ts,
     l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, l._ord AS l_ord, r._ord AS r_ord, l._ts AS l_ts, r._ts AS r_ts, l.j AS j
   FROM on_time_6 AS l JOIN on_time_7 AS r
     ON l._case = r._case AND l.j = r.j AND r._ts BETWEEN l._ts - 5 AND l._ts + 5
@@ -5716,13 +5716,13 @@ alone_8 AS (
     ON f._case = t._case AND f._ord = t._ord AND f.j = t.j AND f.t_ord IS NOT NULL
 ),
 join_9 AS (
-  SELECT t._case, [t._ord] || [t.t_ord] AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1
+  SELECT t._case, [t._ord] || [t.t_ord] || [0] AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1
   FROM found_7 AS t WHERE t.t_ord IS NOT NULL
   UNION ALL BY NAME
   SELECT t._case, [t._ord] AS _ord, t._ts, t.k0, t.v0, NULL AS k1, NULL AS v1
   FROM alone_8 AS t
   UNION ALL BY NAME
-  SELECT a._case, [n._ord] || [a._ord] AS _ord,
+  SELECT a._case, [n._ord] || [a._ord] || [1] AS _ord,
     greatest(a._ts, n._ts) AS _ts, a.k0, a.v0, n.k0 AS k1, n.v0 AS v1
   FROM alone_8 AS a ASOF JOIN (SELECT *, [_ord] AS start FROM rekey_6) AS n
     ON a._case = n._case AND a.j = n.j AND n.start >= [a._ord]
@@ -5771,7 +5771,7 @@ found_6 AS (
     OR CASE WHEN r._end IS NOT NULL THEN [r._end] END >= [l._ord]
 ),
 join_7 AS (
-  SELECT t._case, [t._ord] || [t.t_ord] AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1
+  SELECT t._case, [t._ord] || [t.t_ord] || [0] AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1
   FROM found_6 AS t WHERE t.t_ord IS NOT NULL
 ),
 project_8 AS (
@@ -6745,8 +6745,8 @@ gaps_23 AS (
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_22 GROUP BY _case, j
 ),
 pairs_24 AS (
-  SELECT l._case AS _case, CASE WHEN l._ord > r._ord THEN l._ord || r._ord ELSE r._ord || l._ord END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(l._end, r._end) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN l._ord > r._rank THEN l._ord || r._rank ELSE r._rank || l._ord END AS _rank, r._until AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, l._end AS l_end, r._end AS r_end, l.j AS j
+  SELECT l._case AS _case, CASE WHEN l._ord > r._ord THEN l._ord || r._ord || [0] ELSE r._ord || l._ord || [1] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    least(l._end, r._end) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN l._ord > r._rank THEN l._ord || r._rank || [0] ELSE r._rank || l._ord || [1] END AS _rank, r._until AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, l._end AS l_end, r._end AS r_end, l.j AS j
   FROM left_9 AS l JOIN right_19 AS r ON l._case = r._case AND l.j = r.j AND (l._end IS NULL OR r._ord < l._end) AND (r._end IS NULL OR l._ord < r._end)
 ),
 join_25 AS (
@@ -6755,16 +6755,16 @@ join_25 AS (
     ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_23 WHERE moment IS NOT NULL) AS g1
     ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
-  SELECT l._case, CASE WHEN g.moment > l._ord THEN g.moment || l._ord ELSE l._ord END AS _ord,
-    l._ts, least(l._end, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, l._ord AS _rank,
+  SELECT l._case, (CASE WHEN g.moment > l._ord THEN g.moment || l._ord ELSE l._ord END) || [-2] AS _ord,
+    l._ts, least(l._end, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, (l._ord) || [-2] AS _rank,
     NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_9 AS l LEFT JOIN gaps_21 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR l._ord < g.until)
       AND (g.moment IS NULL OR l._end IS NULL OR g.moment < l._end))
     OR NOT EXISTS (FROM steps_20 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
-  SELECT r._case, CASE WHEN g.moment > r._ord THEN g.moment || r._ord ELSE r._ord END AS _ord,
-    r._ts, least(r._end, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, r._rank AS _rank,
+  SELECT r._case, (CASE WHEN g.moment > r._ord THEN g.moment || r._ord ELSE r._ord END) || [-1] AS _ord,
+    r._ts, least(r._end, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, (r._rank) || [-1] AS _rank,
     r._until AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_19 AS r LEFT JOIN gaps_23 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR r._ord < g.until)
@@ -7182,13 +7182,13 @@ alone_8 AS (
     ON f._case = t._case AND f._ord = t._ord AND f.j = t.j AND f.t_ord IS NOT NULL
 ),
 join_9 AS (
-  SELECT t._case, [t._ord] || [t.t_ord] AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1
+  SELECT t._case, [t._ord] || [t.t_ord] || [0] AS _ord, t._ts, t.k0, t.v0, t.k100 AS k1, t.v100 AS v1
   FROM found_7 AS t WHERE t.t_ord IS NOT NULL
   UNION ALL BY NAME
   SELECT t._case, [t._ord] AS _ord, t._ts, t.k0, t.v0, NULL AS k1, NULL AS v1
   FROM alone_8 AS t
   UNION ALL BY NAME
-  SELECT a._case, [n._ord] || [a._ord] AS _ord,
+  SELECT a._case, [n._ord] || [a._ord] || [1] AS _ord,
     greatest(a._ts, n._ts) AS _ts, a.k0, a.v0, n.k0 AS k1, n.v0 AS v1
   FROM alone_8 AS a ASOF JOIN (SELECT *, [_ord] AS start FROM rekey_6) AS n
     ON a._case = n._case AND a.j = n.j AND n.start >= [a._ord]
@@ -7259,8 +7259,8 @@ gaps_10 AS (
   UNION ALL SELECT _case, j, NULL, min(moment) FROM steps_9 GROUP BY _case, j
 ),
 pairs_11 AS (
-  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
-    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] || [0] ELSE [r._ord] || [l._ord] || [1] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] || [0] ELSE [r._ord] || [l._ord] || [1] END AS _rank, NULL AS _until, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, CASE WHEN l._end IS NOT NULL THEN [l._end] END AS l_end, CASE WHEN r._end IS NOT NULL THEN [r._end] END AS r_end, l.j AS j
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
 ),
 join_12 AS (
@@ -7269,16 +7269,16 @@ join_12 AS (
     ON g0._case = p._case AND g0.j = p.j AND g0.moment >= p._end ASOF LEFT JOIN (SELECT * FROM gaps_10 WHERE moment IS NOT NULL) AS g1
     ON g1._case = p._case AND g1.j = p.j AND g1.moment >= p._end
   UNION ALL BY NAME
-  SELECT l._case, CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END AS _ord,
-    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, [l._ord] AS _rank,
+  SELECT l._case, (CASE WHEN g.moment > [l._ord] THEN g.moment || [l._ord] ELSE [l._ord] END) || [-2] AS _ord,
+    l._ts, least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, g.until) AS _end, {'l': l._id, 'r': NULL} AS _id, ([l._ord]) || [-2] AS _rank,
     NULL AS _until, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM left_3 AS l LEFT JOIN gaps_8 AS g ON g._case = l._case AND g.j = l.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [l._ord] < g.until)
       AND (g.moment IS NULL OR CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR g.moment < CASE WHEN l._end IS NOT NULL THEN [l._end] END))
     OR NOT EXISTS (FROM steps_7 AS s WHERE s._case = l._case AND s.j = l.j)
   UNION ALL BY NAME
-  SELECT r._case, CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END AS _ord,
-    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, [r._ord] AS _rank,
+  SELECT r._case, (CASE WHEN g.moment > [r._ord] THEN g.moment || [r._ord] ELSE [r._ord] END) || [-1] AS _ord,
+    r._ts, least(CASE WHEN r._end IS NOT NULL THEN [r._end] END, g.until) AS _end, {'l': NULL, 'r': r._id} AS _id, ([r._ord]) || [-1] AS _rank,
     NULL AS _until, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM right_6 AS r LEFT JOIN gaps_10 AS g ON g._case = r._case AND g.j = r.j
   WHERE (g._case IS NOT NULL AND (g.until IS NULL OR [r._ord] < g.until)

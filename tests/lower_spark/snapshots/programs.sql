@@ -1745,12 +1745,12 @@ settled_21 AS (
 -- what this batch settles, and what it leaves unmatched
 now_22 AS (
   SELECT join_value, batch_number, struct(concat(
-    transform(records, record -> struct(if(record.met.table_row IS NULL, record.event.ordinal, concat(record.event.ordinal, record.met.ordinal)) AS ordinal, record.event.event_time AS event_time,
+    transform(records, record -> struct(if(record.met.table_row IS NULL, record.event.ordinal, concat(record.event.ordinal, record.met.ordinal) || array(0L)) AS ordinal, record.event.event_time AS event_time,
       record.event.stream_row AS stream_row, record.met.table_row AS table_row)),
     transform(
       filter(records, record -> record.met.table_row IS NULL AND record.late IS NOT NULL
         AND record.late.event_time - record.event.event_time <= 8),
-      record -> struct(concat(record.late.ordinal, record.event.ordinal) AS ordinal,
+      record -> struct(concat(record.late.ordinal, record.event.ordinal) || array(1L) AS ordinal,
         greatest(record.late.event_time, record.event.event_time) AS event_time,
         record.event.stream_row AS stream_row, record.late.table_row AS table_row))) AS results,
     if(previous.table_row IS NULL, get(filter(table_events, table_event -> table_event.table_row IS NOT NULL), 0), NULL) AS appeared) AS outcome,
@@ -1776,7 +1776,7 @@ matched_24 AS (
         filter(unmatched_batches, batch -> batch.batch_number < batch_number
           AND (last_having_row IS NULL OR batch.batch_number >= last_having_row)), batch -> batch.unmatched)),
         waiting -> outcome.appeared.event_time - waiting.event_time <= 8),
-      waiting -> struct(concat(outcome.appeared.ordinal, waiting.ordinal) AS ordinal,
+      waiting -> struct(concat(outcome.appeared.ordinal, waiting.ordinal) || array(1L) AS ordinal,
         greatest(outcome.appeared.event_time, waiting.event_time) AS event_time,
         waiting.stream_row AS stream_row, outcome.appeared.table_row AS table_row)))) AS results
   FROM (SELECT *, get(filter(batches_having_row, batch -> batch < batch_number), 0) AS last_having_row
@@ -7763,7 +7763,7 @@ counting_22 AS (
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
         AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
         AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal))))),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank || array(0L), right_version.row_rank || left_version.row_rank || array(1L)) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
       transform(filter(left_versions, lone -> exists(right_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
@@ -7774,7 +7774,7 @@ counting_22 AS (
       filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
         AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
         AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal))))),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank || array(0L), right_version.row_rank || left_version.row_rank || array(1L)) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
       transform(filter(left_before, lone -> exists(right_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
@@ -12012,8 +12012,8 @@ WITH
 -- the pairs within the window
 join_15 AS (
   SELECT CASE WHEN r._ord IS NULL THEN array(l._ord) WHEN l._ord IS NULL THEN array(r._ord)
-      WHEN array(l._ord) > array(r._ord) THEN array(l._ord) || array(r._ord)
-      ELSE array(r._ord) || array(l._ord) END AS _ord,
+      WHEN array(l._ord) > array(r._ord) THEN array(l._ord) || array(r._ord) || array(0L)
+      ELSE array(r._ord) || array(l._ord) || array(1L) END AS _ord,
     greatest(l._ts, r._ts) AS _ts, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
   FROM left_7 l LEFT JOIN right_14 r
     ON l.join_value = r.join_value
@@ -13887,12 +13887,12 @@ settled_20 AS (
 -- what this batch settles, and what it leaves unmatched
 now_21 AS (
   SELECT join_value, batch_number, struct(concat(
-    transform(records, record -> struct(if(record.met.table_row IS NULL, array(record.event.ordinal), array(record.event.ordinal, record.met.ordinal)) AS ordinal, record.event.event_time AS event_time,
+    transform(records, record -> struct(if(record.met.table_row IS NULL, array(record.event.ordinal), array(record.event.ordinal, record.met.ordinal) || array(0L)) AS ordinal, record.event.event_time AS event_time,
       record.event.stream_row AS stream_row, record.met.table_row AS table_row)),
     transform(
       filter(records, record -> record.met.table_row IS NULL AND record.late IS NOT NULL
         AND record.late.event_time - record.event.event_time <= 8),
-      record -> struct(array(record.late.ordinal, record.event.ordinal) AS ordinal,
+      record -> struct(array(record.late.ordinal, record.event.ordinal) || array(1L) AS ordinal,
         greatest(record.late.event_time, record.event.event_time) AS event_time,
         record.event.stream_row AS stream_row, record.late.table_row AS table_row))) AS results,
     if(previous.table_row IS NULL, get(filter(table_events, table_event -> table_event.table_row IS NOT NULL), 0), NULL) AS appeared) AS outcome,
@@ -13918,7 +13918,7 @@ matched_23 AS (
         filter(unmatched_batches, batch -> batch.batch_number < batch_number
           AND (last_having_row IS NULL OR batch.batch_number >= last_having_row)), batch -> batch.unmatched)),
         waiting -> outcome.appeared.event_time - waiting.event_time <= 8),
-      waiting -> struct(array(outcome.appeared.ordinal, waiting.ordinal) AS ordinal,
+      waiting -> struct(array(outcome.appeared.ordinal, waiting.ordinal) || array(1L) AS ordinal,
         greatest(outcome.appeared.event_time, waiting.event_time) AS event_time,
         waiting.stream_row AS stream_row, outcome.appeared.table_row AS table_row)))) AS results
   FROM (SELECT *, get(filter(batches_having_row, batch -> batch < batch_number), 0) AS last_having_row
@@ -14024,7 +14024,7 @@ settled_11 AS (
 -- the records that met a row
 matched_12 AS (
   SELECT transform(filter(records, record -> record.met.table_row IS NOT NULL),
-    record -> struct(array(record.event.ordinal, record.met.ordinal) AS ordinal, record.event.event_time AS event_time,
+    record -> struct(array(record.event.ordinal, record.met.ordinal) || array(0L) AS ordinal, record.event.event_time AS event_time,
       record.event.stream_row AS stream_row, record.met.table_row AS table_row)) AS results
   FROM settled_11
 ),
@@ -16991,15 +16991,15 @@ counting_24 AS (
         AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)) AND NOT exists(left_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
         AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))
         AND NOT left_version.forgotten AND NOT right_version.forgotten),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank || array(0L), right_version.row_rank || left_version.row_rank || array(1L)) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
       transform(filter(left_versions, lone -> exists(right_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal)) AND NOT lone.forgotten), lone -> struct(
-        struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
+        struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank || array(-6L) AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row)),
       transform(filter(right_versions, lone -> exists(left_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal)) AND NOT lone.forgotten), lone -> struct(
-        struct(get(left_versions, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps, gap -> gap.closes IS NULL) AS lives,
+        struct(get(left_versions, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank || array(-5L) AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_versions, -1).content AS left_row, lone.content AS right_row))),
     concat(
       flatten(transform(left_before, left_version -> transform(
@@ -17008,15 +17008,15 @@ counting_24 AS (
         AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)) AND NOT exists(left_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
         AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))
         AND NOT left_version.forgotten AND NOT right_version.forgotten),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank || array(0L), right_version.row_rank || left_version.row_rank || array(1L)) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
       transform(filter(left_before, lone -> exists(right_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal)) AND NOT lone.forgotten), lone -> struct(
-        struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
+        struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank || array(-6L) AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)),
       transform(filter(right_before, lone -> exists(left_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal)) AND NOT lone.forgotten), lone -> struct(
-        struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
+        struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank || array(-5L) AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
   FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_23)
 ),
@@ -18377,12 +18377,12 @@ settled_20 AS (
 -- what this batch settles, and what it leaves unmatched
 now_21 AS (
   SELECT join_value, batch_number, struct(concat(
-    transform(records, record -> struct(if(record.met.table_row IS NULL, array(record.event.ordinal), array(record.event.ordinal, record.met.ordinal)) AS ordinal, record.event.event_time AS event_time,
+    transform(records, record -> struct(if(record.met.table_row IS NULL, array(record.event.ordinal), array(record.event.ordinal, record.met.ordinal) || array(0L)) AS ordinal, record.event.event_time AS event_time,
       record.event.stream_row AS stream_row, record.met.table_row AS table_row)),
     transform(
       filter(records, record -> record.met.table_row IS NULL AND record.late IS NOT NULL
         AND record.late.event_time - record.event.event_time <= 8),
-      record -> struct(array(record.late.ordinal, record.event.ordinal) AS ordinal,
+      record -> struct(array(record.late.ordinal, record.event.ordinal) || array(1L) AS ordinal,
         greatest(record.late.event_time, record.event.event_time) AS event_time,
         record.event.stream_row AS stream_row, record.late.table_row AS table_row))) AS results,
     if(previous.table_row IS NULL, get(filter(table_events, table_event -> table_event.table_row IS NOT NULL), 0), NULL) AS appeared) AS outcome,
@@ -18408,7 +18408,7 @@ matched_23 AS (
         filter(unmatched_batches, batch -> batch.batch_number < batch_number
           AND (last_having_row IS NULL OR batch.batch_number >= last_having_row)), batch -> batch.unmatched)),
         waiting -> outcome.appeared.event_time - waiting.event_time <= 8),
-      waiting -> struct(array(outcome.appeared.ordinal, waiting.ordinal) AS ordinal,
+      waiting -> struct(array(outcome.appeared.ordinal, waiting.ordinal) || array(1L) AS ordinal,
         greatest(outcome.appeared.event_time, waiting.event_time) AS event_time,
         waiting.stream_row AS stream_row, outcome.appeared.table_row AS table_row)))) AS results
   FROM (SELECT *, get(filter(batches_having_row, batch -> batch < batch_number), 0) AS last_having_row
@@ -18622,15 +18622,15 @@ counting_22 AS (
         AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
         AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)) AND NOT exists(left_gaps, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
         AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank || array(0L), right_version.row_rank || left_version.row_rank || array(1L)) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
       transform(filter(left_versions, lone -> exists(right_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
+        struct(lone.row_id AS l, get(right_versions, -1).row_id AS r) AS row_id, lone.row_rank || array(-6L) AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, lone.content AS left_row, get(right_versions, -1).content AS right_row)),
       transform(filter(right_versions, lone -> exists(left_gaps, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(get(left_versions, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps, gap -> gap.closes IS NULL) AS lives,
+        struct(get(left_versions, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank || array(-5L) AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_versions, -1).content AS left_row, lone.content AS right_row))),
     concat(
       flatten(transform(left_before, left_version -> transform(
@@ -18638,15 +18638,15 @@ counting_22 AS (
         AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL) OR (NOT exists(right_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
         AND (left_version.end_ordinal IS NULL OR gap.opens < left_version.end_ordinal)) AND NOT exists(left_gaps_before, gap -> gap.opens IS NOT NULL AND gap.opens >= least(left_version.end_ordinal, right_version.end_ordinal)
         AND (right_version.end_ordinal IS NULL OR gap.opens < right_version.end_ordinal))))),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank || array(0L), right_version.row_rank || left_version.row_rank || array(1L)) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))),
       transform(filter(left_before, lone -> exists(right_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
+        struct(lone.row_id AS l, get(right_before, -1).row_id AS r) AS row_id, lone.row_rank || array(-6L) AS row_rank, lone.end_ordinal IS NULL AND exists(right_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, lone.content AS left_row, get(right_before, -1).content AS right_row)),
       transform(filter(right_before, lone -> exists(left_gaps_before, gap -> (gap.closes IS NULL OR lone.ordinal < gap.closes)
         AND (gap.opens IS NULL OR lone.end_ordinal IS NULL OR gap.opens < lone.end_ordinal))), lone -> struct(
-        struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
+        struct(get(left_before, -1).row_id AS l, lone.row_id AS r) AS row_id, lone.row_rank || array(-5L) AS row_rank, lone.end_ordinal IS NULL AND exists(left_gaps_before, gap -> gap.closes IS NULL) AS lives,
         lone.event_time AS event_time, get(left_before, -1).content AS left_row, lone.content AS right_row)))))
   FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_21)
 ),

@@ -775,7 +775,7 @@ right_14 AS (
   FROM project_13 AS t
 ),
 join_15 AS (
-  SELECT l._case AS _case, CASE WHEN l._ord > [r._ord] THEN l._ord || [r._ord] ELSE [r._ord] || l._ord END AS _ord, greatest(l._ts, r._ts) AS _ts,
+  SELECT l._case AS _case, CASE WHEN l._ord > [r._ord] THEN l._ord || [r._ord] || [0] ELSE [r._ord] || l._ord || [1] END AS _ord, greatest(l._ts, r._ts) AS _ts,
     least(l._end, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, {'l': l._id, 'r': r._id} AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
   FROM left_10 AS l JOIN right_14 AS r ON l._case = r._case AND l.j = r.j AND (l._end IS NULL OR [r._ord] < l._end) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR l._ord < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
 ),
@@ -940,7 +940,7 @@ timed_11 AS (
   ASOF LEFT JOIN clock_10 AS c ON c._case = t._case AND c._ord < [t._ord]
 ),
 pairs_12 AS (
-  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] || [0] ELSE [r._ord] || [l._ord] || [1] END AS _ord, greatest(l._ts, r._ts) AS _ts,
     l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, l._ord AS l_ord, r._ord AS r_ord, l._ts AS l_ts, r._ts AS r_ts, l.j AS j
   FROM timed_9 AS l JOIN timed_11 AS r
     ON l._case = r._case AND l.j = r.j AND r._ts BETWEEN l._ts - 86400000 AND l._ts + 86400000

@@ -556,7 +556,7 @@ timed_10 AS (
   ASOF LEFT JOIN clock_9 AS c ON c._case = t._case AND c._ord < [t._ord]
 ),
 pairs_11 AS (
-  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] || [0] ELSE [r._ord] || [l._ord] || [1] END AS _ord, greatest(l._ts, r._ts) AS _ts,
     l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, l._ord AS l_ord, r._ord AS r_ord, l._ts AS l_ts, r._ts AS r_ts, l.j AS j
   FROM timed_8 AS l JOIN timed_10 AS r
     ON l._case = r._case AND l.j = r.j AND r._ts BETWEEN l._ts - 1000 AND l._ts + 1000
@@ -565,10 +565,10 @@ pairs_11 AS (
 join_12 AS (
   SELECT * EXCLUDE (l_ord, r_ord, l_ts, r_ts, j) FROM pairs_11
   UNION ALL BY NAME
-  SELECT l._case, [l._ord] AS _ord, l._ts, l.k0, l.v0, NULL AS k1, NULL AS v1
+  SELECT l._case, ([l._ord]) || [-2] AS _ord, l._ts, l.k0, l.v0, NULL AS k1, NULL AS v1
   FROM timed_8 AS l ANTI JOIN pairs_11 AS p ON p._case = l._case AND p.l_ord = l._ord AND p.l_ts = l._ts AND p.j = l.j AND [p.r_ord] < [l._ord]
   UNION ALL BY NAME
-  SELECT r._case, [r._ord] AS _ord, r._ts, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
+  SELECT r._case, ([r._ord]) || [-1] AS _ord, r._ts, NULL AS k0, NULL AS v0, r.k0 AS k1, r.v0 AS v1
   FROM timed_10 AS r ANTI JOIN pairs_11 AS p ON p._case = r._case AND p.r_ord = r._ord AND p.r_ts = r._ts AND p.j = r.j AND [p.l_ord] <= [r._ord]
 ),
 project_13 AS (

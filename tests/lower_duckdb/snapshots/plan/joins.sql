@@ -713,7 +713,7 @@ on_time_7 AS (
   WHERE NOT coalesce(t._ts + 90000000 <= c.seen, FALSE)
 ),
 pairs_8 AS (
-  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] || [0] ELSE [r._ord] || [l._ord] || [1] END AS _ord, greatest(l._ts, r._ts) AS _ts,
     l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, l._ord AS l_ord, r._ord AS r_ord, l._ts AS l_ts, r._ts AS r_ts, l.j AS j
   FROM on_time_6 AS l JOIN on_time_7 AS r
     ON l._case = r._case AND l.j = r.j AND r._ts BETWEEN l._ts - 3600000 AND l._ts + 3600000
@@ -762,7 +762,7 @@ right_6 AS (
   FROM scan_5 AS t
 ),
 join_7 AS (
-  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] || [0] ELSE [r._ord] || [l._ord] || [1] END AS _ord, greatest(l._ts, r._ts) AS _ts,
     least(CASE WHEN l._end IS NOT NULL THEN [l._end] END, CASE WHEN r._end IS NOT NULL THEN [r._end] END) AS _end, l._id AS _id, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
   FROM left_3 AS l JOIN right_6 AS r ON l._case = r._case AND l.j = r.j AND (CASE WHEN l._end IS NOT NULL THEN [l._end] END IS NULL OR [r._ord] < CASE WHEN l._end IS NOT NULL THEN [l._end] END) AND (CASE WHEN r._end IS NOT NULL THEN [r._end] END IS NULL OR [l._ord] < CASE WHEN r._end IS NOT NULL THEN [r._end] END)
 ),

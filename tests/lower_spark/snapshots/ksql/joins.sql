@@ -1778,13 +1778,13 @@ counting_23 AS (
       flatten(transform(left_versions, left_version -> transform(
       filter(right_versions, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
         AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL))),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank || array(0L), right_version.row_rank || left_version.row_rank || array(1L)) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row))))),
     concat(
       flatten(transform(left_before, left_version -> transform(
       filter(right_before, right_version -> (right_version.end_ordinal IS NULL OR left_version.ordinal < right_version.end_ordinal)
         AND (left_version.end_ordinal IS NULL OR right_version.ordinal < left_version.end_ordinal) AND ((left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL))),
-      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank, right_version.row_rank || left_version.row_rank) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
+      right_version -> struct(struct(left_version.row_id AS l, right_version.row_id AS r) AS row_id, if(left_version.row_rank > right_version.row_rank, left_version.row_rank || right_version.row_rank || array(0L), right_version.row_rank || left_version.row_rank || array(1L)) AS row_rank, left_version.end_ordinal IS NULL AND right_version.end_ordinal IS NULL AS lives,
         greatest(left_version.event_time, right_version.event_time) AS event_time, left_version.content AS left_row, right_version.content AS right_row)))))))
   FROM (SELECT *, explode(array(TRUE, FALSE)) AS is_now FROM gaps_22)
 ),
@@ -2270,8 +2270,8 @@ WITH
 -- the pairs within the window
 join_18 AS (
   SELECT CASE WHEN r._ord IS NULL THEN array(l._ord) WHEN l._ord IS NULL THEN array(r._ord)
-      WHEN array(l._ord) > array(r._ord) THEN array(l._ord) || array(r._ord)
-      ELSE array(r._ord) || array(l._ord) END AS _ord,
+      WHEN array(l._ord) > array(r._ord) THEN array(l._ord) || array(r._ord) || array(0L)
+      ELSE array(r._ord) || array(l._ord) || array(1L) END AS _ord,
     greatest(l._ts, r._ts) AS _ts, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
   FROM left_8 l JOIN right_17 r
     ON l.join_value = r.join_value

@@ -879,10 +879,10 @@ join_14 AS (
     pair.left_row.row_key AS k0, pair.left_row.row_value AS v0,
     pair.right_row.row_key AS k1, pair.right_row.row_value AS v1
   FROM (SELECT explode(flatten(transform(with_partners, m -> if(size(m.partners) = 0,
-      if(TRUE, array(struct(m.event.ordinal AS ordinal, m.event.event_time AS event_time,
+      if(TRUE, array(struct(if(m.event.is_left, m.event.ordinal || array(-6L), m.event.ordinal || array(-5L)) AS ordinal, m.event.event_time AS event_time,
         m.event.left_row AS left_row, m.event.right_row AS right_row)), array()),
       transform(m.partners, partner -> struct(
-        if(m.event.ordinal > partner.ordinal, m.event.ordinal || partner.ordinal, partner.ordinal || m.event.ordinal) AS ordinal,
+        if(m.event.ordinal > partner.ordinal, m.event.ordinal || partner.ordinal || array(if(m.event.is_left, 0L, 1L)), partner.ordinal || m.event.ordinal || array(if(m.event.is_left, 1L, 0L))) AS ordinal,
         greatest(m.event.event_time, partner.event_time) AS event_time,
         coalesce(m.event.left_row, partner.left_row) AS left_row,
         coalesce(m.event.right_row, partner.right_row) AS right_row)))))) AS pair

@@ -1842,8 +1842,8 @@ WITH
 -- the pairs within the window
 join_15 AS (
   SELECT CASE WHEN r._ord IS NULL THEN array(l._ord) WHEN l._ord IS NULL THEN array(r._ord)
-      WHEN array(l._ord) > array(r._ord) THEN array(l._ord) || array(r._ord)
-      ELSE array(r._ord) || array(l._ord) END AS _ord,
+      WHEN array(l._ord) > array(r._ord) THEN array(l._ord) || array(r._ord) || array(0L)
+      ELSE array(r._ord) || array(l._ord) || array(1L) END AS _ord,
     greatest(l._ts, r._ts) AS _ts, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
   FROM left_7 l JOIN right_14 r
     ON l.join_value = r.join_value
