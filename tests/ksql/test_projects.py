@@ -122,3 +122,17 @@ def test_a_topic_of_a_ksqldb_program_has_its_json_in_every_dialect(tmp_path: Pat
     assert all(topic.ksql_json for plan in readers.values() for topic in plan.inputs)
     again = compile_project(project, cache=first.entries, plans=False)
     assert {name for name, topic in again.topics.items() if topic.ksql_json} >= {"counts"}
+
+
+def test_a_topic_is_read_in_the_format_that_its_writer_gives_it(tmp_path: Path) -> None:
+    """Of another model, and of the same program."""
+    read = """CREATE STREAM big (ITEM STRING KEY, N BIGINT) WITH (KAFKA_TOPIC = 'counts', VALUE_FORMAT = 'AVRO');
+    CREATE STREAM bigger AS SELECT item, n FROM big WHERE n > 1;"""
+    files = {"lsqlc.yml": "name: shop\ndialect: ksql\n", "models/counts.sql": KSQL, "models/big.sql": read}
+    with pytest.raises(CompileError) as refused:
+        _project(tmp_path, files)
+    found = [(d.code, d.message) for d in refused.value.diagnostics if d.is_error]
+    assert found == [("LSQ354", "the topic 'counts' is read as AVRO, and a model writes it as JSON")]
+    with pytest.raises(CompileError) as refused:
+        lsqlc.compile(KSQL + read, dialect="ksql")
+    assert [d.code for d in refused.value.diagnostics if d.is_error] == ["LSQ354"]

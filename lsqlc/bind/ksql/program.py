@@ -210,6 +210,14 @@ def _create_over(statement: ksql.CreateSource, source: Source, draft: _Draft, fi
         )  # fmt: skip
         draft.broken.add(source.name)
         return
+    if source.value_format != written.value_format:
+        findings.error(
+            "LSQ354", f"'{source.name}' reads the topic '{source.topic}' as {source.value_format}", statement.name.at,
+            notes=(f"'{written.name}' writes it as {written.value_format}",),
+            help=f"declare it with VALUE_FORMAT = '{written.value_format}'",
+        )  # fmt: skip
+        draft.broken.add(source.name)
+        return
     for which, declared, stored in zip(("key", "value"), facet_of(source), facet_of(written), strict=True):
         if differ_in_delimiter(declared, stored):
             findings.error(

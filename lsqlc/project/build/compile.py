@@ -26,6 +26,7 @@ from lsqlc.project.build.halves import SMALLEST, Lost, Side, in_two, parsed_here
 from lsqlc.project.build.latency import latency_errors
 from lsqlc.project.build.linking import Linked, have_errors, learn, learned_from, link, link_project, parse, source, top
 from lsqlc.project.build.manifest import manifest, topic_data
+from lsqlc.project.build.read_formats import other_formats
 from lsqlc.project.build.starts import declared_starts, partial_tables, unfit_histories, written_with_start
 from lsqlc.project.declared.declarations import TOPIC_NAME
 from lsqlc.project.model import Model, Project
@@ -313,6 +314,9 @@ class _Builder:
         told = found if model.name in self._linked.told else (*fresh.diagnostics, *found)
         if compiled.plan is None:
             return _without_plan(model, told)
+        written = {t: known for t, known in self._topics.items() if t in self._linked.graph.writers}
+        if formats := other_formats(compiled.plan, node.reads, written):
+            return ModelBuild(model.name, "failed", diagnostics=(*told, *formats))
         plan = self._with_json_of_ksqldb(compiled.plan)
         if model.latency == "real-time" and (unfit := latency_errors(model, fresh.program, plan)):
             return ModelBuild(model.name, "failed", diagnostics=(*told, *unfit))

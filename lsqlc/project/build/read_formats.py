@@ -1,0 +1,34 @@
+"""Topics that a model declares in another format than the model that writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from lsqlc.diagnostics import Diagnostic, Span
+from lsqlc.plan.nodes import scans
+from lsqlc.plan.plan import Plan
+from lsqlc.types.record import Topic
+
+
+def other_formats(plan: Plan, reads: Iterable[tuple[str, Span]], written: Mapping[str, Topic]) -> list[Diagnostic]:
+    """LSQ354 for each topic whose values a plan reads in another format. `reads`: where the program names topics;
+    `written`: the topics as the models that write them give them.
+    """
+    places = dict(reads)
+    found = {scan.topic.name: scan.topic for sink in plan.sinks for node in sink.inputs for scan in scans(node)}
+    problems = []
+    for name, read in sorted(found.items()):
+        other = written.get(name)
+        if other is None or read.files or other.value.is_absent or read.value.format == other.value.format:
+            continue
+        declared, stored = read.value.format.upper(), other.value.format.upper()
+        problems.append(
+            Diagnostic(
+                "LSQ354",
+                f"the topic '{name}' is read as {declared}, and a model writes it as {stored}",
+                places.get(name),
+                ("its records cannot be read",),
+                f"declare it with VALUE_FORMAT = '{stored}'",
+            )
+        )
+    return problems
