@@ -71,6 +71,10 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example("build --select arrivals rides_by_station", "Only two models."),
         Example("build --junit report.xml", "Write a report for CI."),
     ),
+    "dev": (
+        Example("dev", "All models, until Ctrl-C."),
+        Example("dev --select arrivals+ --rows 20", "A model and all that depend on it, with more of their rows."),
+    ),
     "test": (
         Example("test", "Run all cases on DuckDB."),
         Example("test --update changed", "Accept changed results as golden files."),

@@ -22,6 +22,7 @@ VERBS: Mapping[str, str] = {
     "ls": "List the models.",
     "compile": "Compile the models; with --select, print their plans.",
     "build": "Compile the models and run their golden tests.",
+    "dev": "Watch the project, and show what each save changes.",
     "test": "Run the golden tests, on DuckDB or on Spark.",
     "review": "Show new and changed golden files, and accept or reject each.",
     "seed": "Load sample records into topics.",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Project": ("init", "import", "debug", "ls", "fmt", "lint", "clean"),
-    "Build and test": ("compile", "build", "test", "review", "diff", "functions"),
+    "Build and test": ("dev", "compile", "build", "test", "review", "diff", "functions"),
     "Run": ("plan", "seed", "produce", "run", "status", "stop", "deploy", "env", "state", "server"),
     "Read": ("show", "letters", "check", "lineage", "docs", "explain"),
     "Kafka and schema registry": ("kafka", "topics", "schemas"),

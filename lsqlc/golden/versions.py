@@ -160,7 +160,7 @@ def _own(run: _Run, old: Plan, new: Plan) -> CaseRows:
             which = "newer" if run.pair.old else "older"
             return replace(found, problem=f"its records or expectations do not match the {which} version")
         case Outcome() as before, Outcome() as after:
-            rows = _differences(old, before, new, after)
+            rows = differences(old, before, new, after)
             return replace(found, rows=(ModelRows(new.name, rows),) if rows else ())
         case Outcome(), str(reason):
             return replace(found, problem=f"the newer version rejects it: {reason}")
@@ -170,7 +170,7 @@ def _own(run: _Run, old: Plan, new: Plan) -> CaseRows:
     return found
 
 
-def _differences(old: Plan, before: Outcome, new: Plan, after: Outcome) -> tuple[TopicDifference, ...]:
+def differences(old: Plan, before: Outcome, new: Plan, after: Outcome) -> tuple[TopicDifference, ...]:
     """Of the topics that both plans write. That one came or went is a change of the topic and not of its rows."""
     rows = read_golden(golden_text(old, before), "", new).rows
     shared = {topic.name for topic in old.outputs}
@@ -236,7 +236,7 @@ class _Flow:
     def add(self, old: Plan, before: Outcome, new: Plan, after: Outcome) -> None:
         """Take over what a model wrote; its rows count if what it reads is not the same."""
         if any(self.old.topics.get(topic.name) != self.new.topics[topic.name] for topic in new.inputs):
-            rows = _differences(old, before, new, after)
+            rows = differences(old, before, new, after)
             self.rows += [ModelRows(new.name, rows)] if rows else []
         self.old.topics |= before.topics
         self.new.topics |= after.topics

@@ -114,8 +114,8 @@ def result_data(result: Result) -> dict[str, Any]:
         "status": result.status,
         "ok": result.ok,
         "span": span_data(result.span),
-        "differences": [_difference_data(d) for d in result.differences],
-        "unmet": [_difference_data(d) for d in result.unmet],
+        "differences": [difference_data(d) for d in result.differences],
+        "unmet": [difference_data(d) for d in result.unmet],
         "patch": result.patch,
         "diagnostics": [diagnostic_data(d) for d in result.diagnostics],
         "counts": dict(sorted(result.counts.items())),
@@ -126,7 +126,8 @@ def _fix_data(fix: Fix | None) -> dict[str, Any] | None:
     return {"span": span_data(fix.span), "text": fix.text} if fix else None
 
 
-def _difference_data(difference: TopicDifference) -> dict[str, Any]:
+def difference_data(difference: TopicDifference) -> dict[str, Any]:
+    """The rows of a topic that differ."""
     return {
         "topic": difference.topic,
         "semantics": difference.semantics,

@@ -1,0 +1,168 @@
+"""`lsqlc dev`: after each save, what it does to the models, until Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lsqlc.cli import options, project
+from lsqlc.cli.collector import uncollected
+from lsqlc.cli.shell import Shell, can_move, shell
+from lsqlc.diagnostics.paint import Paint
+
+if TYPE_CHECKING:
+    from lsqlc.cli.dev_screen import Screen
+    from lsqlc.diagnostics import Diagnostic, LsqlcError
+    from lsqlc.project.build.compile import Compilation
+    from lsqlc.tasks.dev import Look
+    from lsqlc.topics.log import FileLog
+
+# Clears the screen and what was scrolled out of it, and moves to its start (ECMA-48, and xterm's 3 J).
+_CLEAR = "\x1b[2J\x1b[3J\x1b[H"
+
+
+def command(
+    select: options.Select = None,
+    exclude: options.Exclude = None,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=0, help="Sample records of each topic that are used; 0: all.")
+    ] = 1000,
+    rows: Annotated[int, typer.Option("--rows", min=1, help="Rows of each model to show.")] = 10,
+    clear: Annotated[bool, typer.Option("--clear/--no-clear", help="Clear the screen after each save.")] = True,
+    vars: options.Vars = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Watch the project. After each save compile the models that it affects, run their cases, and show what they give
+    over the sample data and which rows have changed. All on DuckDB, without Spark. Ctrl-C ends.
+
+    The sample data are seeds, and without a seed what lies in the topics of the embedded target. A model without sample
+    data shows the rows of its cases. Golden files are not written. With --quiet only a save after which something is
+    wrong is shown, and the first one after which nothing is; with --output json, one object for each save.
+    """
+    with shell("dev", output, quiet, lines=True) as sh:
+        root = project.find(sh, project_dir)
+        given = project.variables(sh, vars)
+        pause = time.sleep
+        try:
+            watch(sh, root, given, select, exclude, limit=limit, rows=rows, clear=clear, pause=pause)
+        except KeyboardInterrupt:
+            # How it is meant to end. A terminal has shown ^C.
+            sh.result("\n" if sys.stdout.isatty() else "")
+            raise typer.Exit(0) from None
+
+
+def watch(
+    sh: Shell,
+    root: Path,
+    vars: Mapping[str, Any],
+    select: Sequence[str] | None,
+    exclude: Sequence[str] | None,
+    *,
+    limit: int,
+    rows: int,
+    clear: bool,
+    pause: Callable[[float], None],
+) -> None:
+    """Show the project, and again after each save, without end. `pause` waits for so many seconds."""
+    from lsqlc.diagnostics import LsqlcError
+    from lsqlc.tasks.file_watch import Watched, changed, next_save, snapshot, watched
+
+    before: Look | None = None
+    files: tuple[str, ...] = ()
+    was_wrong = False
+    watching = Watched()
+    seen = snapshot(root, watching)
+    while True:
+        began = time.monotonic()
+        try:
+            with uncollected():
+                loaded = project.load(sh, root, vars)
+                if watching != (watching := watched(loaded)):
+                    # As they were before they were read, where that is known.
+                    seen = {path: seen.get(path, state) for path, state in snapshot(root, watching).items()}
+                screen = _looked(sh, project.compiled(loaded, select, exclude), before, files, limit=limit, rows=rows)
+            _show(sh, replace(screen, seconds=time.monotonic() - began, was_wrong=was_wrong), clear=clear)
+            before, was_wrong = screen.look, not screen.look.ok
+        except LsqlcError as error:
+            was_wrong = True
+            _show_broken(sh, error, files, clear=clear)
+        found = next_save(seen, partial(snapshot, root, watching), pause)
+        files, seen = changed(seen, found), found
+
+
+def _looked(
+    sh: Shell, compilation: Compilation, before: Look | None, files: Sequence[str], *, limit: int, rows: int
+) -> Screen:
+    from lsqlc.cli.dev_screen import Screen
+    from lsqlc.lower.duckdb import evaluate
+    from lsqlc.tasks.dev import look
+
+    log, found = _log(compilation)
+    seen, affected = look(compilation, evaluate, log=log, limit=limit, before=before)
+    sh.texts.update(seen.read.texts)
+    seen = replace(seen, problems=(*seen.problems, *found))
+    return Screen(seen, affected, files, 0.0, rows, is_first=before is None)
+
+
+def _log(compilation: Compilation) -> tuple[FileLog | None, tuple[Diagnostic, ...]]:
+    """The topics of the target, if they are in folders. What is wrong with the target is only a warning: no topic may
+    be needed.
+    """
+    from lsqlc.cli.spark import open_target
+    from lsqlc.diagnostics import LsqlcError, Severity
+    from lsqlc.tasks.places import place_of
+    from lsqlc.topics.log import FileLog
+
+    root = compilation.project.root
+    try:
+        target = open_target(root, None, dict(os.environ), default=True)
+        if target.kafka is not None:
+            return None, ()
+        log = place_of(root, target, project=compilation.project).log
+    except LsqlcError as error:
+        return None, tuple(replace(d, severity=Severity.WARNING) for d in error.diagnostics)
+    return (log if isinstance(log, FileLog) else None), ()
+
+
+def _show(sh: Shell, screen: Screen, *, clear: bool) -> None:
+    from lsqlc.cli.dev_screen import saved
+
+    name = screen.look.compilation.project.config.name
+    if sh.json:
+        sh.line(screen.data(name))
+    elif sh.quiet and screen.look.ok and not screen.was_wrong:
+        return
+    elif screen.is_idle:
+        sh.result(f"{saved(screen.files)}: no model is affected")
+    else:
+        _page(sh, screen.text(sh.texts, width=sh.width, paint=Paint(sh.result_colour)), clear=clear)
+    sh.flush()
+
+
+def _show_broken(sh: Shell, error: LsqlcError, files: Sequence[str], *, clear: bool) -> None:
+    """What keeps the project from being read at all; the next save may mend it."""
+    from lsqlc.cli.dev_screen import broken_data, broken_text
+
+    if sh.json:
+        sh.line(broken_data(error.diagnostics, files))
+    else:
+        _page(sh, broken_text(error.diagnostics, files, sh.texts, Paint(sh.result_colour)), clear=clear)
+    sh.flush()
+
+
+def _page(sh: Shell, text: str, *, clear: bool) -> None:
+    """Text in place of what a terminal shows; elsewhere behind it."""
+    if clear and can_move(sys.stdout):
+        sh.result(f"{_CLEAR}{text}")
+    else:
+        sh.result(f"{text}\n\n\n")
