@@ -188,7 +188,8 @@ def _text(letter: Letter) -> str:
     if letter.partition is not None:
         place = f", partition {letter.partition}, offset {letter.offset}"
     done = ", replayed" if letter.replayed else ""
-    head = f"{letter.topic}{place}, {time_text(letter.timestamp)}{done}: {plain(letter.reason)}"
+    by = "" if letter.model is None else f", read by {plain(letter.model)}"
+    head = f"{letter.topic}{place}, {time_text(letter.timestamp)}{by}{done}: {plain(letter.reason)}"
     if letter.partition is None:
         return f"{head}\n  {plain(letter.record)}"
     facets = (("key", letter.key, letter.key_encoding), ("value", letter.value, letter.value_encoding))

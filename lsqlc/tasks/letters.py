@@ -48,7 +48,7 @@ _OF_BYTES = re.compile(r"(?:^|; )(key|value): ([^;]*)")
 class Letter:
     """A letter of the topic `letters`: the record's `topic`, ordinal and line, and why it could not be read.
     `timestamp`: epoch milliseconds, of the record. `replayed`: its record was written again. `partition` and the
-    following: of a record in Kafka, see `plan.policies`; None in letters of releases that did not write them.
+    following: of a record in Kafka, see `plan.policies`. `model`: the model that could not read the record.
     """
 
     letters: str
@@ -64,6 +64,7 @@ class Letter:
     key_encoding: str | None = None
     value: str | None = None
     value_encoding: str | None = None
+    model: str | None = None
 
     @property
     def id(self) -> str:

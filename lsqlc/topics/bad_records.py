@@ -66,12 +66,11 @@ class BadRecord:
     partition: int | None = None
     offset: int | None = None
 
-    @property
-    def letter(self) -> Record:
-        """What is written to the dead-letter topic (see `plan.policies`)."""
+    def letter(self, model: str) -> Mapping[str, object]:
+        """The value of the letter that `model` writes to its dead-letter topic (see `plan.policies`)."""
         value = {"topic": self.topic, "ordinal": self.ordinal, "reason": self.reason, "record": self.line}
         place = {"partition": self.partition, "offset": self.offset}
-        return Record("", None, {**value, **place, **asdict(self.texts)}, self.timestamp)
+        return {**value, **place, **asdict(self.texts), "model": model}
 
 
 def read_of(plan: Plan) -> dict[str, Topic]:

@@ -89,7 +89,7 @@ def test_letters_by_reason(cli: Cli, shop: Path) -> None:
     assert json.loads(shown[0]["record"])["value"]["item"] == "ink"
     assert cli("letters", "show", "--reason", "*nope*").err == "no letters\n"
     text = cli("letters", "show", "-n", "1").out
-    assert text.startswith(f"orders, ordinal 1, 1970-01-01T00:00:05Z: {REASON}\n  {{")
+    assert text.startswith(f"orders, ordinal 1, 1970-01-01T00:00:05Z, read by good: {REASON}\n  {{")
 
 
 def test_a_fix_replays_the_letters_of_a_reason_once(cli: Cli, shop: Path) -> None:

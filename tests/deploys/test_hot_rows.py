@@ -67,18 +67,18 @@ def fed(broker: SharedBroker, topic: str) -> Iterator[None]:
 
 @contextmanager
 def running(project: Path) -> Iterator[None]:
-    """A run that goes on inside the `with`, and has written rows at its beginning."""
-    log = (project / "run.log").open("wb")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "lsqlc", "run", "--continuous"],
-        cwd=project, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-    )  # fmt: skip
+    """A run that goes on inside the `with`, and has written each row at its beginning."""
+    with (project / "run.log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "lsqlc", "run", "--continuous"],
+            cwd=project, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+        )  # fmt: skip
     try:
         show = [sys.executable, "-m", "lsqlc", "show", "pages", "--output", "json"]
         deadline = time.monotonic() + PATIENCE
-        while not subprocess.run(show, cwd=project, capture_output=True, check=False).stdout.strip():
+        while subprocess.run(show, cwd=project, capture_output=True, check=False).stdout.count(b"\n") < 4:
             assert process.poll() is None, (project / "run.log").read_text()
-            assert time.monotonic() < deadline, "the run has written no rows"
+            assert time.monotonic() < deadline, "the run has not written the four rows"
             time.sleep(0.5)
         yield
     finally:

@@ -150,6 +150,7 @@ def test_a_letter_says_where_and_why() -> None:
     value = {"topic": "orders", "ordinal": 1, "reason": "value.id: expected INT", "record": line}
     # Of a record in Kafka alone.
     value |= dict.fromkeys(("partition", "offset", "key", "key_encoding", "value", "value_encoding"))
+    value["model"] = plan.name
     out = lsqlc.evaluate(plan, [good, bad])
     assert out == {"out": [Record("out", 1, {"id": 1}, 5)], "bad": [Record("bad", None, value, 7)]}
 

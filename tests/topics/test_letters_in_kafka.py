@@ -37,10 +37,10 @@ def test_texts_of_bytes(topic: Topic, key: bytes | None, value: bytes, texts: tu
     line = line_writer(topic, Codecs())(key, value, 5, (5, 12, lane("t", 3)))
     found = reader(topic)(line.rstrip(b"\n"))
     assert isinstance(found, BadRecord)
-    letter = found.letter
-    assert (letter.timestamp, letter.value["partition"], letter.value["offset"]) == (5, 3, 12)
+    letter = found.letter("prices")
+    assert (found.timestamp, letter["partition"], letter["offset"], letter["model"]) == (5, 3, 12, "prices")
     names = ("key", "key_encoding", "value", "value_encoding")
-    assert tuple(letter.value[name] for name in names) == texts
+    assert tuple(letter[name] for name in names) == texts
 
 
 def test_a_line_of_a_folder_has_no_place_in_kafka() -> None:

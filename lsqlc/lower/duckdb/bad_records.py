@@ -37,7 +37,7 @@ class Sifted:
             # The queries themselves count records without a possible time.
             total = outcome.counts.get(COUNTED, 0) + len(bad)
             counts = {**outcome.counts, COUNTED: total} if bad else outcome.counts
-            written = {letters.name: _letters(letters, bad)} if letters else {}
+            written = {letters.name: _letters(plan.name, letters, bad)} if letters else {}
             found.append(Outcome({**outcome.topics, **written}, counts))
         return found
 
@@ -103,7 +103,7 @@ def _row(topic: Topic, record: StoredRecord, case: int) -> str:
     return f'{{"case":{case},"ordinal":{order},"timestamp":{record.timestamp},"key":{key},"value":{value}{end}'
 
 
-def _letters(topic: Topic, bad: Sequence[BadRecord]) -> tuple[Record, ...]:
+def _letters(model: str, topic: Topic, bad: Sequence[BadRecord]) -> tuple[Record, ...]:
     """In order of their positions; those that have none are the first."""
     ordered = sorted(bad, key=lambda b: (b.ordinal or 0, b.topic, b.line))
-    return tuple(Record(topic.name, None, b.letter.value, b.timestamp) for b in ordered)
+    return tuple(Record(topic.name, None, b.letter(model), b.timestamp) for b in ordered)

@@ -18,7 +18,7 @@ from lsqlc.lower.spark.wire import records
 from lsqlc.lower.spark.wire.records import Wires
 from lsqlc.plan.path_filters import any_path
 from lsqlc.plan.plan import Plan
-from lsqlc.sql.spark import struct
+from lsqlc.sql.spark import struct, text
 from lsqlc.topics.bad_records import Texts, read_of
 from lsqlc.types.record import LATEST
 
@@ -79,7 +79,7 @@ def stages(plan: Plan, checks: Checks, *, cases: bool, wires: Wires | None = Non
     ordinal, time = position("_line", 1), position("_line", 2)
     members = {"topic": "_topic", "ordinal": ordinal, "reason": "_bad", "record": "_line"}
     members |= {"partition": "_partition", "offset": "_offset"}
-    members |= {field.name: f"_texts.{field.name}" for field in fields(Texts)}
+    members |= {field.name: f"_texts.{field.name}" for field in fields(Texts)} | {"model": text(plan.name)}
     build.add(
         "letters",
         f"SELECT {build.lead}coalesce({ordinal}, 0L) AS _ord, if({time} BETWEEN 0L AND {LATEST}L, {time}, 0L) AS _ts,\n"

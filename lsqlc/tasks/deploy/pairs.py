@@ -21,7 +21,8 @@ SHOWN = 5
 @dataclass(frozen=True, slots=True)
 class Pair:
     """A topic as the live and as the staged program of a model write it: a new program may have other columns.
-    `expected`: which rows may differ; None: nobody has said. `changes`: what has changed in the program, in words.
+    `expected`: which rows may differ; None: nobody has said. `changes`: what has changed in the program, in words;
+    `is_letters`: it has dead letters, perhaps of other models too.
     """
 
     model: str
@@ -30,10 +31,15 @@ class Pair:
     semantics: Semantics = "TABLE"
     expected: Expectation | None = None
     changes: tuple[str, ...] = ()
+    is_letters: bool = False
 
     @property
     def name(self) -> str:
         return self.staged.name
+
+    def is_own(self, record: Record) -> bool:
+        """Whether a live record can be compared: a dead letter of another model cannot."""
+        return not self.is_letters or record.value is None or record.value["model"] == self.model
 
     def same(self, live: Record | None, staged: Record | None) -> bool:
         """Whether two rows, or none, are the same."""
@@ -120,6 +126,7 @@ def pairs_of(
             topic,
             plan.semantics[topic.name],
             changes=(changes or {}).get(model, ()),
+            is_letters=plan.dead_letters is not None and topic.name == plan.dead_letters.name,
         )
         for model, plan in plans.items()
         if model in chosen

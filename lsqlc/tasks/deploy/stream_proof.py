@@ -16,7 +16,7 @@ from lsqlc.golden.canonical import canonical_text
 from lsqlc.remote.run.proofs import Difference, Proof
 from lsqlc.tasks.deploy.pairs import SHOWN, Pair
 from lsqlc.tasks.deploy.positions import Cut
-from lsqlc.topics.transport import News, Transport
+from lsqlc.topics.transport import Transport
 from lsqlc.types.data import DataType
 from lsqlc.types.record import Record, StoredRecord
 
@@ -38,20 +38,20 @@ class StreamProof:
         LsqlcError for a topic that cannot be read, and so does it. `cut`: the live records of the input that it reads.
         """
         if cut is not None:
-            records = _plain(cut.records(live, self.pair.live))
+            records = _own(self.pair, cut.records(live, self.pair.live))
 
             def at_cut(aside: Transport, _: bool) -> StreamProof:
-                staged = _read(aside.tail(self.pair.staged, by_time=False)())
+                staged = _plain(aside.tail(self.pair.staged, by_time=False)().records)
                 return StreamProof(self.pair, compared(self.pair, records, (), staged, exact=True), is_settled=True)
 
             return at_cut
         tail = live.tail(self.pair.live, by_time=False)
-        before = _read(tail())
+        before = _own(self.pair, tail().records)
 
         def after(aside: Transport, exact: bool) -> StreamProof:
             news = tail()
-            later = _read(news)
-            staged = _read(aside.tail(self.pair.staged, by_time=False)())
+            later = _own(self.pair, news.records)
+            staged = _plain(aside.tail(self.pair.staged, by_time=False)().records)
             if news.anew:
                 # The live topic was emptied meanwhile: what it had is not to be compared.
                 return StreamProof(self.pair, compared(self.pair, (), later, staged))
@@ -110,8 +110,8 @@ def compared(
     )  # fmt: skip
 
 
-def _read(news: News) -> list[Record]:
-    return _plain(news.records)
+def _own(pair: Pair, records: Iterable[StoredRecord]) -> list[Record]:
+    return [record for record in _plain(records) if pair.is_own(record)]
 
 
 def _plain(records: Iterable[StoredRecord]) -> list[Record]:

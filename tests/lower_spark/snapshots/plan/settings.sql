@@ -553,7 +553,7 @@ judged_2 AS (
 letters_3 AS (
   SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, if(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT) BETWEEN 0L AND 253402300799999L, try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
     CAST(NULL AS INT) AS k0,
-    named_struct('topic', _topic, 'ordinal', try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 'reason', _bad, 'record', _line, 'partition', _partition, 'offset', _offset, 'key', _texts.key, 'key_encoding', _texts.key_encoding, 'value', _texts.value, 'value_encoding', _texts.value_encoding) AS v0
+    named_struct('topic', _topic, 'ordinal', try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 'reason', _bad, 'record', _line, 'partition', _partition, 'offset', _offset, 'key', _texts.key, 'key_encoding', _texts.key_encoding, 'value', _texts.value, 'value_encoding', _texts.value_encoding, 'model', 'result') AS v0
   FROM judged_2 WHERE _bad IS NOT NULL
 )
 -- the lines of bad
@@ -632,7 +632,7 @@ judged_2 AS (
 letters_3 AS (
   SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, if(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT) BETWEEN 0L AND 253402300799999L, try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
     CAST(NULL AS INT) AS k0,
-    named_struct('topic', _topic, 'ordinal', try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 'reason', _bad, 'record', _line, 'partition', _partition, 'offset', _offset, 'key', _texts.key, 'key_encoding', _texts.key_encoding, 'value', _texts.value, 'value_encoding', _texts.value_encoding) AS v0
+    named_struct('topic', _topic, 'ordinal', try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 'reason', _bad, 'record', _line, 'partition', _partition, 'offset', _offset, 'key', _texts.key, 'key_encoding', _texts.key_encoding, 'value', _texts.value, 'value_encoding', _texts.value_encoding, 'model', 'result') AS v0
   FROM judged_2 WHERE _bad IS NOT NULL
 )
 -- the lines of bad
@@ -711,7 +711,7 @@ judged_2 AS (
 letters_3 AS (
   SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, if(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT) BETWEEN 0L AND 253402300799999L, try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
     CAST(NULL AS INT) AS k0,
-    named_struct('topic', _topic, 'ordinal', try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 'reason', _bad, 'record', _line, 'partition', _partition, 'offset', _offset, 'key', _texts.key, 'key_encoding', _texts.key_encoding, 'value', _texts.value, 'value_encoding', _texts.value_encoding) AS v0
+    named_struct('topic', _topic, 'ordinal', try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 'reason', _bad, 'record', _line, 'partition', _partition, 'offset', _offset, 'key', _texts.key, 'key_encoding', _texts.key_encoding, 'value', _texts.value, 'value_encoding', _texts.value_encoding, 'model', 'result') AS v0
   FROM judged_2 WHERE _bad IS NOT NULL
 )
 -- the lines of bad
@@ -790,7 +790,7 @@ judged_2 AS (
 letters_3 AS (
   SELECT coalesce(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 0L) AS _ord, if(try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT) BETWEEN 0L AND 253402300799999L, try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 2) AS BIGINT), 0L) AS _ts,
     CAST(NULL AS INT) AS k0,
-    named_struct('topic', _topic, 'ordinal', try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 'reason', _bad, 'record', _line, 'partition', _partition, 'offset', _offset, 'key', _texts.key, 'key_encoding', _texts.key_encoding, 'value', _texts.value, 'value_encoding', _texts.value_encoding) AS v0
+    named_struct('topic', _topic, 'ordinal', try_cast(regexp_extract(_line, '^[ \\t]*\\{[ \\t]*"ordinal"[ \\t]*:[ \\t]*\\[?[ \\t]*(-?[0-9]{1,18})\\b[^"]*"timestamp"[ \\t]*:[ \\t]*(-?[0-9]{1,18})\\b', 1) AS BIGINT), 'reason', _bad, 'record', _line, 'partition', _partition, 'offset', _offset, 'key', _texts.key, 'key_encoding', _texts.key_encoding, 'value', _texts.value, 'value_encoding', _texts.value_encoding, 'model', 'result') AS v0
   FROM judged_2 WHERE _bad IS NOT NULL
 )
 -- the lines of bad
