@@ -193,6 +193,10 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
     "kafka status": (Example("kafka status", "Show whether it runs."),),
     "topics plan": (Example("topics plan --target prod", "Compare the topics with those of the cluster."),),
     "topics apply": (Example("topics apply --target prod", "Create the topics that are missing."),),
+    "topics check": (
+        Example("topics check", "Check the files of all topics in folders."),
+        Example("topics check orders --target local", "Those of one topic of a target."),
+    ),
     "topics acls": (Example("topics acls --target prod", "Print the access that the models need."),),
     "schemas": (
         Example("schemas pull", "Write the registry's schemas into the lock file."),

@@ -25,7 +25,7 @@ _USAGE = frozenset(
     (
         *("LSQ008", "LSQ040", "LSQ041", "LSQ050", "LSQ051", "LSQ060", "LSQ061", "LSQ063", "LSQ064", "LSQ065"),
         *("LSQ068", "LSQ069", "LSQ095", "LSQ096", "LSQ097", "LSQ664", "LSQ690", "LSQ691", "LSQ715", "LSQ746"),
-        *("LSQ752", "LSQ777", "LSQ866", "LSQ867", "LSQ871"),
+        *("LSQ752", "LSQ765", "LSQ777", "LSQ866", "LSQ867", "LSQ871"),
     )
 )
 # Cells of a line where nobody looks at a terminal.

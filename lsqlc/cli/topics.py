@@ -1,4 +1,4 @@
-"""`lsqlc topics`: the topics that the models need in the Kafka cluster of a target."""
+"""`lsqlc topics`: the topics that the models need in a Kafka cluster, and the files of topics in folders."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from lsqlc.types.kafka import KafkaSettings
 
 command = typer.Typer(
-    help="Plan and create topics in Kafka, and grant access to them.", no_args_is_help=True, rich_markup_mode=None
+    help="Plan and create topics in Kafka, grant access to them, and check topics in folders.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 
@@ -156,6 +158,42 @@ def acls(
             )
         else:
             sh.result("\n".join(granting(access, asked.settings) for access in found))
+
+
+@command.command("check")
+def check(
+    topics: Annotated[list[str] | None, typer.Argument(metavar="[TOPIC]...", help="Topics; default: all.")] = None,
+    target: options.Target = None,
+    project_dir: options.ProjectDir = None,
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Check that the files of topics in folders are as they were written. Reads all of them; the exit code is 1 if one
+    is missing or has changed.
+    """
+    with shell("topics check", output, quiet) as sh:
+        from lsqlc.cli.spark import open_target
+        from lsqlc.golden.show import plural
+        from lsqlc.report.json_report import diagnostic_data
+        from lsqlc.tasks.places import place_of
+        from lsqlc.tasks.topic_check import checked
+
+        root = project.find(sh, project_dir)
+        place = place_of(root, open_target(root, target, dict(os.environ), default=True))
+        found = checked(place, topics or ())
+        faults = [fault for topic in found for fault in topic.faults]
+        if sh.json:
+            rows = [{"topic": t.name, "files": t.files, "checked": t.checked, "faults": len(t.faults)} for t in found]
+            shown = [diagnostic_data(d) for d in faults]
+            sh.document({"version": 1, "command": sh.command, "ok": not faults, "topics": rows, "diagnostics": shown})
+        else:
+            for topic in found:
+                unknown = topic.files - topic.checked
+                rest = f", {unknown} without a sum" if unknown else ""
+                sh.result(f"{topic.name}: {plural(topic.files, 'file')}{rest}: {plural(len(topic.faults), 'fault')}")
+            if not found:
+                sh.say("there are no topics yet")
+        _settle(sh, faults)
 
 
 @dataclass(frozen=True, slots=True)

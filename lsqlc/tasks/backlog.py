@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -60,15 +60,19 @@ class _Read:
     number: int
 
 
-def _left(stage: Stage, store: CheckpointStore | None, behind: Callable[[str, _Read], int]) -> int:
+def topic_reads(stage: Stage, store: CheckpointStore | None) -> Iterator[tuple[str, BatchLog, int]]:
+    """Each topic that a query reads, with the batches of its checkpoint and the number of its source among them.
+    `store`: None for queries that begin anew.
+    """
     sources = [step for step in stage.steps if isinstance(step, Source | FileSource)]
     log = replace(_log(stage, store), names=source_names([source_text(step) for step in sources]))
-    return sum(
-        behind(topic, _Read(log, number))
-        for number, step in enumerate(sources)
-        if isinstance(step, Source)
-        for topic in step.topics
-    )
+    for number, step in enumerate(sources):
+        if isinstance(step, Source):
+            yield from ((topic, log, number) for topic in step.topics)
+
+
+def _left(stage: Stage, store: CheckpointStore | None, behind: Callable[[str, _Read], int]) -> int:
+    return sum(behind(topic, _Read(log, number)) for topic, log, number in topic_reads(stage, store))
 
 
 def _log(stage: Stage, store: CheckpointStore | None) -> BatchLog:

@@ -44,8 +44,10 @@ from lsqlc.tasks.places import KAFKA, Place, place_of
 from lsqlc.tasks.real_time import check_version, latencies, prepared
 from lsqlc.tasks.starts import Starts, beginnings, check_times, not_counted
 from lsqlc.tasks.topics import create_missing
+from lsqlc.tasks.unread_segments import check_unread
 from lsqlc.topics.kafka.groups import GroupCommits
 from lsqlc.topics.kafka.log import KafkaLog
+from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Topic
 
 
@@ -144,6 +146,9 @@ def run_models(
         check_readers(compilation, store)
     for text in prepare_topics(compilation, place):
         console.say(text)
+    if isinstance(place.checkpoints, Path):
+        anew = request.full_refresh
+        check_unread(lowered, place, None if anew else store, written_topics(lowered) if anew else ())
     real = latencies(compilation, place).models if request.in_real_time else frozenset()
     kept = guarantee(deliveries(compilation, place.kafka, real))
     if kept:
@@ -291,6 +296,9 @@ def _attempted(
             store = place.store(spark.session)
             check_readers(compilation, store)
             drop_old_stages(lowered, place, store)
+        if not isinstance(place.checkpoints, Path) and isinstance(place.log, FileLog):
+            known = None if options.refresh else place.store(spark.session)
+            check_unread(lowered, place, known, written_topics(lowered) if options.refresh else ())
         try:
             return run(
                 spark.session, spark.address, jobs, place.streams(), place.own_checkpoints,
@@ -366,6 +374,11 @@ def _created(compilation: Compilation, place: Place) -> Iterator[str]:
 def own_writers(place: Place, compilation: Compilation) -> Collection[str]:
     """The topics that models of the project write at a place: what it reads from another target is not among them."""
     return [topic for topic in compilation.graph.writers if place.read_from(topic) is None]
+
+
+def written_topics(lowered: Mapping[str, SparkPlan]) -> frozenset[str]:
+    """The topics that the queries of these models write, those between stages too."""
+    return frozenset(stage.write.topic for plan in lowered.values() for stage in plan.stages)
 
 
 def check_readers(compilation: Compilation, store: CheckpointStore) -> None:

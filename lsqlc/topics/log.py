@@ -16,18 +16,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
+from types import MappingProxyType
 
 from filelock import FileLock
 
-from lsqlc.topics import findings, naming, segment_places, segments
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.topics import findings, naming, segment_places, segments, sums
 from lsqlc.topics.findings import Findings, file_errors
 from lsqlc.topics.kafka.names import is_here
 from lsqlc.topics.lines import line_decoder, line_encoder, record_checker, time_problem
 from lsqlc.topics.shared import make_folder
+from lsqlc.topics.sums import Summed
 from lsqlc.topics.transport import NOWHERE, Appended, Feed, News, Places
 from lsqlc.topics.unreadable import ToldOf, Unreadable, unreadable_line
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.record import Record, StoredRecord, Topic
+
+_NONE_LOST: Mapping[Path, Diagnostic] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +205,16 @@ class FileLog:
             made = Path(name)
             try:
                 last = _Last()
-                segments.write(made, _lines(topic, last.watch(records)))
+                lines = Summed(_lines(topic, last.watch(records)))
+                segments.write(made, lines)
                 segments.stamp(made, last.ordinal)
-                return segments.link(made, segment)
+                new = segments.link(made, segment)
+                if new:
+                    sums.store_sum(segment, lines.sum.content())
+                elif not sums.sum_path(segment).exists():
+                    # A crash came between the segment and its sum.
+                    sums.store_sum(segment, sums.sum_of(segment).content())
+                return new
             finally:
                 made.unlink()
 
@@ -210,13 +222,36 @@ class FileLog:
         """What was visible at the call, in order of ordinals; records of equal ordinal in the order of their segments.
 
         Once a line is bad no more records come, and at the end LsqlcError is raised with what is wrong in all of them
-        (LSQ401, LSQ402, LSQ403), unless `bad` takes them. A topic that does not exist is empty.
+        (LSQ401, LSQ402, LSQ403), unless `bad` takes them. So it is with a segment that is missing or not as it was
+        written (LSQ764), which `bad` does not take. A topic that does not exist is empty.
         """
-        return self._records(topic, self.segments(topic.name), bad)
+        return self._records(topic, self.segments(topic.name), bad, self._lost(topic.name))
 
     def read_segments(self, topic: Topic, found: Sequence[Path]) -> Iterator[StoredRecord]:
         """As `read`, of some of its segments."""
         return self._records(topic, tuple(found))
+
+    def faults(self, topic: str, skipped: Callable[[Path], bool] = lambda segment: False) -> Iterator[Diagnostic]:
+        """LSQ764 for each segment that is missing or not as it was written, by name. `skipped`: whether one is not
+        looked at, by its absolute path. Those without a sum are not checked.
+        """
+        present = self.segments(topic)
+        lost = {segment: fault for segment, fault in self._lost(topic).items() if not skipped(segment.absolute())}
+        for segment in sorted({*present, *lost}):
+            if segment in lost:
+                yield lost[segment]
+            elif not skipped(segment.absolute()):
+                with file_errors(topic, self._shown(segment)):
+                    yield from sums.changed(topic, segment, self._shown(segment))
+
+    def has_sum(self, segment: Path) -> bool:
+        """Whether a segment can be checked."""
+        return sums.sum_path(segment).exists()
+
+    def _lost(self, topic: str) -> dict[Path, Diagnostic]:
+        folder = self.folder(topic)
+        with file_errors(topic, self._shown(folder)):
+            return sums.lost(topic, folder, self._shown(folder))
 
     def tail(self, topic: Topic, *, by_time: bool = True, bad: ToldOf | None = None) -> Callable[[], News]:
         """A function that gives the records of the segments that it has not seen yet."""
@@ -227,8 +262,10 @@ class FileLog:
             found = self.segments(topic.name)
             anew = not seen.issubset(found)
             fresh = found if anew else tuple(segment for segment in found if segment not in seen)
+            # Later polls do not look at all sums again.
+            lost = self._lost(topic.name) if anew or not seen else _NONE_LOST
             seen = set(found)
-            return News(self._records(topic, fresh, bad), anew)
+            return News(self._records(topic, fresh, bad, lost), anew)
 
         return news
 
@@ -263,6 +300,10 @@ class FileLog:
     ) -> tuple[Path, ...]:
         """The visible segments themselves; those behind a place are written to `folder`, as far as they differ."""
         found = self.segments(topic.name)
+        wrong = Findings()
+        wrong.add(self.faults(topic.name))
+        if wrong:
+            raise wrong.error()
         if not since:
             return found
         with file_errors(topic.name, self._shown(self.folder(topic.name))):
@@ -340,30 +381,39 @@ class FileLog:
         made.replace(self.root / ".next")
         segments.sync_folder(self.root)
 
-    def _records(self, topic: Topic, found: tuple[Path, ...], told: ToldOf | None = None) -> Iterator[StoredRecord]:
+    def _records(
+        self,
+        topic: Topic,
+        found: tuple[Path, ...],
+        told: ToldOf | None = None,
+        lost: Mapping[Path, Diagnostic] = _NONE_LOST,
+    ) -> Iterator[StoredRecord]:
         bad = Findings()
+        bad.add(lost.values())
         appended = [s for s in found if naming.is_appended_segment(s.name)]
         others = [s for s in found if not naming.is_appended_segment(s.name)]
         # Those of a streaming query come in the order of batches, which is not that of the ordinals.
-        derived = sorted(self._lines(topic, others), key=lambda r: r.ordinal)
-        ordered = self._lines(topic, appended)
+        derived = sorted(self._lines(topic, others, bad), key=lambda r: r.ordinal)
+        ordered = self._lines(topic, appended, bad)
         for record in heapq.merge(ordered, derived, key=lambda r: r.ordinal) if derived else ordered:
             if isinstance(record, Unreadable):
                 if told is None:
                     bad.add(record.findings)
                 else:
                     told(record)
-            elif not bad:
+            elif told is not None or not bad:
                 yield record
         if bad:
             raise bad.error()
 
-    def _lines(self, topic: Topic, found: list[Path]) -> Iterator[StoredRecord | Unreadable]:
+    def _lines(self, topic: Topic, found: list[Path], bad: Findings) -> Iterator[StoredRecord | Unreadable]:
+        """The lines of segments; what is wrong with a segment as a whole is added to `bad` before its lines come."""
         decode = line_decoder(topic)
         ordinal: tuple[int, ...] = ()
         for segment in found:
             path = self._shown(segment)
             with file_errors(topic.name, path):
+                bad.add(sums.changed(topic.name, segment, path))
                 for number, line, whole in segments.numbered_lines(segment):
                     try:
                         record = decode(line)
@@ -395,24 +445,12 @@ def _stage(topic: Topic, records: Iterator[Record], staging: Path, first: int, s
     ordinal = first
     for line in lines:
         segment = staging / naming.appended_segment(ordinal)
-        counted = _Counted(chain([line], lines if segments_of is None else islice(lines, segments_of - 1)))
-        segments.write(segment, counted)
-        ordinal += counted.count
+        summed = Summed(chain([line], lines if segments_of is None else islice(lines, segments_of - 1)))
+        segments.write(segment, summed)
+        segment.with_suffix(sums.ENDING).write_bytes(summed.sum.content())
+        ordinal += summed.sum.records
         segments.stamp(segment, ordinal - 1)
     return ordinal - first
-
-
-class _Counted:
-    """Lines, counted as they go by."""
-
-    def __init__(self, lines: Iterable[bytes]) -> None:
-        self._lines = lines
-        self.count = 0
-
-    def __iter__(self) -> Iterator[bytes]:
-        for line in self._lines:
-            self.count += 1
-            yield line
 
 
 def _lines_in(segment: Path) -> int:

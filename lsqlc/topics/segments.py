@@ -2,7 +2,8 @@
 
 A file is written and synced in `tmp/`, given its modification time, and linked into `data/`. The first link of a name
 wins. An append of several segments is made ready as one folder, whose rename is the moment at which it has happened:
-who finds such a folder, after a crash or in the middle of it, links what is not linked yet.
+who finds such a folder, after a crash or in the middle of it, links what is not linked yet. The sums of these segments
+lie in that folder too (see `sums`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from lsqlc.topics import naming
+from lsqlc.topics import naming, sums
 from lsqlc.topics.shared import give_permissions, make_folder
 
 _BUFFER = 1 << 20
@@ -33,9 +34,9 @@ _place = msgspec.json.Decoder(_Place)
 
 
 def make_folders(folder: Path) -> None:
-    """The two folders of a topic."""
-    make_folder(folder / "data")
-    make_folder(folder / "tmp")
+    """The folders of a topic."""
+    for name in ("data", "tmp", sums.FOLDER):
+        make_folder(folder / name)
 
 
 def listing(folder: Path) -> tuple[Path, ...]:
@@ -108,9 +109,14 @@ def finish_appends(folder: Path) -> None:
     """Link what is ready. Several processes may do this at once, and without the lock."""
     for ready in sorted((folder / "tmp").glob(f"append-*{_READY}")):
         try:
-            for made in sorted(ready.iterdir()):
-                if not (folder / "data" / made.name).exists():
-                    link(made, folder / "data" / made.name)
+            for made in sorted(ready.glob("*.jsonl")):
+                segment = folder / "data" / made.name
+                if not segment.exists():
+                    link(made, segment)
+                stored = made.with_suffix(sums.ENDING)
+                # Older releases made none.
+                if stored.exists():
+                    sums.store_sum(segment, stored.read_bytes())
         except FileNotFoundError:
             # Another process has linked everything and removed the folder.
             continue

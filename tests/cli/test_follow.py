@@ -23,6 +23,7 @@ from lsqlc.report.unreadable_rows import followed_lines
 from lsqlc.tasks.follow import follow_records, follow_rows
 from lsqlc.tasks.show_where import PATH, Matches, matcher
 from lsqlc.topics.log import FileLog
+from lsqlc.topics.sums import sum_path
 from lsqlc.topics.transport import News
 from lsqlc.topics.unreadable import Unreadable
 from lsqlc.types import data
@@ -293,6 +294,7 @@ def test_what_cannot_be_read_is_followed_too(tmp_path: Path, monkeypatch: pytest
     log.append(TABLE, [Record("stock", "a", {"n": 1}), Record("stock", "b", {"n": 2}), Record("stock", "c", {"n": 3})])
     (segment,) = log.segments("stock")
     segment.write_text(segment.read_text().replace('{"n":2}', '{"n":"\\u0007"}'))
+    sum_path(segment).unlink()
     found: list[list[object]] = []
 
     class Screen:

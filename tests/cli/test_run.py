@@ -17,6 +17,7 @@ from urllib.request import urlopen
 import pytest
 
 from lsqlc.cli.watch import read_status
+from lsqlc.topics.sums import sum_path
 from tests.deploys.test_deploy import ride_again
 from tests.shared import SharedServer
 
@@ -57,6 +58,11 @@ def test_a_project_runs(cli: Cli, on_server: Path) -> None:
 
     segment = max((on_server / ".lsqlc/topics/bikes_at_station/data").iterdir())
     segment.write_text(segment.read_text().replace('"bikes":', '"bikes":1'))
+    damaged = cli("run", "--verify")
+    assert (
+        damaged.code == 1 and "error[LSQ764]: a segment of 'bikes_at_station' is not as it was written" in damaged.err
+    )
+    sum_path(segment).unlink()
     wrong = cli("run", "--verify", "--output", "json")
     assert wrong.code == 1 and "error[LSQ067]" in wrong.err
     assert [v["ok"] for v in wrong.lines[-1]["verified"]] == [True, False, True]

@@ -9,6 +9,7 @@ import pytest
 
 from lsqlc.remote.run.locks import run_lock
 from lsqlc.topics.log import FileLog
+from lsqlc.topics.sums import sum_path
 from lsqlc.types.data import STRING
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Facet, Record, StoredRecord, Topic
@@ -174,3 +175,32 @@ def test_show_of_a_broken_model(cli: Cli, bikes: Path) -> None:
 def test_show_of_an_unknown_name(cli: Cli, bikes: Path, name: str, near: str) -> None:
     """The nearest name is offered."""
     assert f"did you mean '{near}'?" in cli("show", name).err
+
+
+def test_files_of_topics_are_checked(cli: Cli, bikes: Path) -> None:
+    """`topics check` reports each fault of each topic with its file, and `show` and `run` read no damaged file."""
+    assert "there are no topics yet" in cli("topics", "check").err
+    assert cli("seed").code == 0
+    assert cli("topics", "check").out == "rides: 4 files: 0 faults\n"
+    first, second, third, _ = FileLog(bikes / ".lsqlc/topics").segments("rides")
+    second.unlink()
+    third.write_text(third.read_text().replace('"minutes":1', '"minutes":2', 1))
+    sum_path(first).unlink()
+    ran = cli("topics", "check", "rides", "--output", "json")
+    assert ran.code == 1
+    assert ran.data["topics"] == [{"topic": "rides", "files": 3, "checked": 2, "faults": 2}]
+    found = [(d["code"], d["span"]["path"]) for d in ran.data["diagnostics"]]
+    assert found == [("LSQ764", f".lsqlc/topics/rides/data/{s.name}") for s in (second, third)]
+    text = cli("topics", "check")
+    assert text.code == 1 and text.out == "rides: 3 files, 1 without a sum: 2 faults\n"
+    assert "a segment of 'rides' is missing: expected 15 records" in text.err
+    for words in (("show", "rides"), ("run",)):
+        refused = cli(*words)
+        assert refused.code == 1 and refused.err.count("error[LSQ764]") == 2, refused.err
+    unknown = cli("topics", "check", "ride")
+    assert unknown.code == 2 and "error[LSQ063]: unknown topic 'ride'" in unknown.err and "'rides'" in unknown.err
+    (bikes / "profiles.yml").write_text("targets: {k: {type: embedded, kafka: {bootstrap: 'localhost:1'}}}\n")
+    assert "error[LSQ765]" in cli("topics", "check", "--target", "k").err
+    (bikes / "profiles.yml").unlink()
+    assert cli("seed", "--full-refresh").code == 0
+    assert cli("topics", "check", "rides").out == "rides: 4 files: 0 faults\n"

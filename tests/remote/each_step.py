@@ -98,6 +98,8 @@ def published(place: Path) -> None:
     texts = [s.read_text() for s in sorted((place / "out" / "data").iterdir())]
     assert texts == ['{"ordinal":0}\n{"ordinal":1}\n', '{"ordinal":2}\n'], texts
     assert not list((place / "out" / "tmp" / "g_000001").iterdir())
+    log = FileLog(place)
+    assert not list(log.faults("out")) and all(map(log.has_sum, log.segments("out")))
 
 
 def ran(place: Path) -> None:

@@ -54,6 +54,7 @@ from lsqlc.remote.session.spark_session import session_type
 from lsqlc.remote.topics.publish import publisher
 from lsqlc.remote.topics.transport import FileTransport, generation_name
 from lsqlc.topics.naming import EPOCH_BASE_MS
+from lsqlc.topics.sums import stored_sum, sum_of
 
 from .plans import copy, points
 
@@ -535,7 +536,7 @@ class FakeBatch:
 
 def test_batch_is_published_once_in_order(tmp_path: Path) -> None:
     """A segment has its batch's lines by ordinal, and the last one's time; a replay is consumed and changes nothing."""
-    for folder in ("data", "tmp/g_000001"):
+    for folder in ("data", "sums", "tmp/g_000001"):
         (tmp_path / folder).mkdir(parents=True)
     publish = publisher(str(tmp_path), "g_000001", EPOCH_BASE_MS)
     publish(FakeBatch('{"ordinal":12}', '{"ordinal":[9,1],"key":1}', '{"ordinal":[9,0]}', '{"ordinal":-1}'), 3)
@@ -551,6 +552,12 @@ def test_batch_is_published_once_in_order(tmp_path: Path) -> None:
     assert empty.consumed == 1
     assert [p.name for p in (tmp_path / "data").iterdir()] == [segment.name]
     assert list((tmp_path / "tmp/g_000001").iterdir()) == []
+    stored = tmp_path / "sums" / "g_000001-000000000003.sum"
+    assert stored_sum(stored) == sum_of(segment)
+    # A crash between the two.
+    stored.unlink()
+    publish(replay, 3)
+    assert stored_sum(stored) == sum_of(segment) and segment.read_text() == written
 
 
 def test_stages_run_after_what_they_read() -> None:

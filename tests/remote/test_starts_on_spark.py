@@ -17,6 +17,7 @@ from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.tasks.starts import common_places
 from lsqlc.tasks.verify import verify
 from lsqlc.topics.log import FileLog
+from lsqlc.topics.sums import sum_path
 from lsqlc.types.record import Record
 from tests.shared import SharedServer
 
@@ -48,6 +49,7 @@ def test_a_query_over_folders_begins_at_its_start(
         before = segment.stat()
         segment.write_bytes(segment.read_bytes() + b"{broken\n")
         os.utime(segment, ns=(before.st_atime_ns, before.st_mtime_ns))
+        sum_path(segment).unlink()
     # A late record: behind the start in order of arrival.
     log.append(orders, [Record("orders", 0, {"n": 77}, 1)])
     transport = FileTransport(tmp_path / "topics")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.topics import naming
 from lsqlc.topics.log import FileLog
+from lsqlc.topics.sums import sum_path
 from lsqlc.types.record import Record, Topic
 from tests.topics.contract import ORDERS, PAIRS, TICKS, Connect, CountedContract, ids, order, pair, tick
 
@@ -114,6 +115,7 @@ def test_a_broken_segment_is_a_finding_with_its_place(root: Path, line: str, cod
     [segment] = log.segments("orders")
     with segment.open("a") as file:
         file.write(line)
+    sum_path(segment).unlink()
     reading = log.read(ORDERS)
     assert next(reading).value["id"] == 1
     with pytest.raises(LsqlcError) as error:
@@ -143,6 +145,7 @@ def test_a_last_line_without_newline_is_a_record_if_it_is_whole(root: Path) -> N
     log.append(ORDERS, [order(1)])
     [segment] = log.segments("orders")
     segment.write_bytes(segment.read_bytes().rstrip(b"\n"))
+    sum_path(segment).unlink()
     assert ids(log) == [1] and log.end(ORDERS) == (0,)
 
 

@@ -7,7 +7,8 @@ job: for the batches of a running query that takes half the time, and the lines 
 The rules, each found by killing servers: the segment is made complete aside and linked into `data`; the first link
 wins, so that a replay changes nothing; a replay consumes its batch all the same, or the state cannot be committed; a
 batch without lines leaves no segment. A query may live on where nobody watches it any more: what it makes aside lies in
-a folder of its generation, which it never makes itself, so that none of its links succeeds once that is gone.
+a folder of its generation, which it never makes itself, so that none of its links succeeds once that is gone. The sum
+of a segment (see `lsqlc.topics.sums`) is stored after its link. A replay stores it too where a crash came between.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ def publisher(folder: str, generation: str, epoch_base_ms: int, guard: Guard | N
     """Append each batch of lines to the topic in that folder as `data/<generation>-<batch, 12 digits>.jsonl`.
 
     Lines stand in order of their ordinal. The modification time is `epoch_base_ms` plus the last one's first number.
-    The folders `data` and `tmp/<generation>` must be there. A number that `guard` gives is noted as `noted-<batch>`
-    among what is made aside.
+    The folders `data`, `sums` and `tmp/<generation>` must be there. A number that `guard` gives is noted as
+    `noted-<batch>` among what is made aside.
     """
 
     def publish(batch: Any, number: int) -> None:
@@ -36,6 +37,7 @@ def publisher(folder: str, generation: str, epoch_base_ms: int, guard: Guard | N
         import os
         import re
         import uuid
+        import zlib
         from pathlib import Path
 
         more, noted = guard[0](batch, number) if guard else ([], 0)
@@ -61,27 +63,44 @@ def publisher(folder: str, generation: str, epoch_base_ms: int, guard: Guard | N
 
         lines.sort(key=ordinal)
         data = Path(folder, "data")
+        segment = data / f"{generation}-{number:012d}.jsonl"
+        stored = Path(folder, "sums", f"{segment.stem}.sum")
+        permissions = data.stat().st_mode & 0o666 | 0o600
+        content = ("\n".join(lines) + "\n").encode()
         made = Path(folder, "tmp", generation, f"batch-{number}-{uuid.uuid4().hex}")
+        aside = made.with_suffix(".sum")
         try:
-            with made.open("w", encoding="utf-8", newline="\n") as file:
-                file.write("\n".join(lines) + "\n")
+            with made.open("wb") as file:
+                file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
             # Whoever may read the topic may read its segments, whatever the umask of the server.
-            made.chmod(data.stat().st_mode & 0o666 | 0o600)
+            made.chmod(permissions)
             modified = (epoch_base_ms + ordinal(lines[-1])[0]) * 1_000_000
             os.utime(made, ns=(modified, modified))
-            os.link(made, data / f"{generation}-{number:012d}.jsonl")
+            try:
+                os.link(made, segment)
+            except FileExistsError:
+                if stored.exists():
+                    return
+                content = segment.read_bytes()
             # On the disk before Spark notes that the batch is done.
             entries = os.open(data, os.O_RDONLY)
             try:
                 os.fsync(entries)
             finally:
                 os.close(entries)
-        except FileExistsError:
-            return
+            content_sum = {
+                "records": content.count(b"\n"),
+                "bytes": len(content),
+                "crc32": f"{zlib.crc32(content):08x}",
+            }
+            aside.write_text(json.dumps(content_sum, separators=(",", ":")) + "\n", "utf-8")
+            aside.chmod(permissions)
+            aside.replace(stored)
         finally:
             made.unlink(missing_ok=True)
+            aside.unlink(missing_ok=True)
 
     return placeless(publish)
 

@@ -31,6 +31,7 @@ from lsqlc.topics.log import OtherFolder
 from lsqlc.topics.naming import EPOCH_BASE_MS, folder_name
 from lsqlc.topics.segments import make_folders
 from lsqlc.topics.shared import make_folder
+from lsqlc.topics.sums import sum_path
 from lsqlc.topics.transport import Places
 from lsqlc.types.error_policy import SKIP_IN_CONFIG
 
@@ -298,6 +299,8 @@ class FileTransport:
             gone = own.rename(aside / f"ended-{uuid.uuid4().hex}")
             shutil.rmtree(gone, ignore_errors=True)
         for _, segment in _written(folder, query):
+            # Before the segment: a sum without one is a fault.
+            sum_path(segment).unlink(missing_ok=True)
             segment.unlink(missing_ok=True)
 
     def fence(self, topic: str, generation: str) -> None:

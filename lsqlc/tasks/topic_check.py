@@ -1,0 +1,46 @@
+"""Check the files of topics in folders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.diagnostics.suggest import did_you_mean
+from lsqlc.tasks.places import Place
+from lsqlc.topics.log import FileLog
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedTopic:
+    """A topic that was looked at. `files`: how many segments it has; `checked`: those of them that have a sum;
+    `faults`: one LSQ764 for each segment that is missing or not as it was written.
+    """
+
+    name: str
+    files: int
+    checked: int
+    faults: tuple[Diagnostic, ...]
+
+
+def checked(place: Place, names: Sequence[str]) -> tuple[CheckedTopic, ...]:
+    """The topics of these names, all of the place without names. Raises LsqlcError: LSQ765 for a place whose topics are
+    in Kafka, LSQ063 for a topic that does not exist there, and what the file system refuses.
+    """
+    log = place.log
+    if not isinstance(log, FileLog):
+        message = f"the topics of the target '{place.target.name}' are not in folders"
+        help = "choose another target: --target NAME; Kafka's brokers check the records of theirs"
+        raise LsqlcError([Diagnostic("LSQ765", message, help=help)])
+    known = log.names()
+    unknown = [n for n in names if n not in known and not (log.folder(n) / "data").is_dir()]
+    if unknown:
+        raise LsqlcError(
+            Diagnostic("LSQ063", f"unknown topic '{name}'", help=did_you_mean(name, known)) for name in unknown
+        )
+    return tuple(_checked(log, name) for name in dict.fromkeys(names or known))
+
+
+def _checked(log: FileLog, name: str) -> CheckedTopic:
+    segments = log.segments(name)
+    return CheckedTopic(name, len(segments), sum(map(log.has_sum, segments)), tuple(log.faults(name)))
