@@ -12,6 +12,7 @@ from lsqlc.diagnostics import Span, did_you_mean, listing
 from lsqlc.golden.assertions import Assertion, ExpectFile, read_assertions
 from lsqlc.golden.record_reader import ADVANCE, Fixture, RecordReader
 from lsqlc.golden.written import Expected, Given, Item
+from lsqlc.lower.duckdb.inserts import inserted_records
 from lsqlc.plan import Plan
 from lsqlc.plan.clocks import has_clock
 from lsqlc.topics.fields_read import topics_as_read
@@ -94,7 +95,7 @@ class CaseReader:
             self.report("LSQ504", f"the case '{case.name}' has no records", where, help=help)
             return Arrivals()
         topic_of = self.records.topic(plan)
-        items: list[Item] = [Given(record) for record in plan.inserts] if case.inserts else []
+        items: list[Item] = [Given(record) for record in inserted_records(plan)] if case.inserts else []
         items += self._of_fixtures((*place, "fixtures"), case.fixtures, plan)
         written: list[list[Item]] | None = None
         if case.inputs is not None:

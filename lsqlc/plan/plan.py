@@ -21,7 +21,8 @@ from lsqlc.types.record import Record, Topic
 @dataclass(frozen=True, slots=True, repr=False)
 class Plan:
     """`settings` are the program's SET statements, sorted by name. `inserts` are records that the program itself gives
-    to topics that it reads, in its order: test data, no part of what the plan means, and so of no fingerprint.
+    to topics that it reads, in its order: test data, no part of what the plan means, and so of no fingerprint. A column
+    of one, or its timestamp, may be an expression that reads nothing, which an engine computes.
     `computes_once`: queries may compute groups once that several parts of the program read. Those of Lenses and ksqlDB
     have had a query for each, which goes on. `skip_setting`: what skips bad records, in the
     language of the program.

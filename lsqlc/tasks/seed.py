@@ -17,6 +17,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
+from lsqlc.lower.duckdb.inserts import inserted_records
 from lsqlc.lower.spark import lower, unsupported
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.declarations import Seed
@@ -65,7 +66,7 @@ def inserted(compilation: Compilation) -> Mapping[str, Samples]:
     found: dict[str, Samples] = {}
     for plan in compilation.plans.values():
         topics = {topic.name: topic for topic in plan.inputs}
-        for record in plan.inserts:
+        for record in inserted_records(plan):
             if record.topic in compilation.graph.writers:
                 continue
             before = found.get(record.topic)

@@ -12,6 +12,7 @@ import lsqlc
 from lsqlc import Plan, Record
 from lsqlc.dialects import dialect
 from lsqlc.golden.cases import load_cases
+from lsqlc.lower.duckdb.inserts import inserted_records
 from lsqlc.plan.plan import Compiled
 from tests.cli.conftest import Cli, cli  # noqa: F401 - a fixture
 from tests.ksql.programs import SOURCES
@@ -109,8 +110,7 @@ def test_records_are_no_part_of_what_a_plan_means() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "INSERT INTO orders (id, item) VALUES (1, UCASE('x'));",
-        "INSERT INTO orders (id, amount) VALUES (1, 1 + 1);",
+        "INSERT INTO orders (id, item) VALUES (1, CAST(UUID() AS STRING));",
         "INSERT INTO orders (ROWTIME, id) VALUES (UNIX_TIMESTAMP(), 1);",
         "INSERT INTO users (id) VALUES (1);",
         "INSERT INTO o (id) VALUES (1);",
@@ -121,6 +121,35 @@ def test_what_is_computed_not_read_or_written_by_a_query_is_left_out(text: str) 
     found = _bound(SOURCES + QUERY + text)
     assert [(d.code, d.is_error) for d in found.diagnostics] == [("LSQ830", False)]
     assert found.plan is not None and found.plan.inserts == ()
+
+
+def test_computed_constants_are_values() -> None:
+    """Expressions without columns, in each part of a record, as an engine computes them."""
+    source = """CREATE STREAM s (k STRING KEY, n INT KEY, i INT, l BIGINT, x DOUBLE, m DECIMAL(6, 2), s STRING,
+        t TIMESTAMP, d DATE, xs ARRAY<INT>) WITH (KAFKA_TOPIC='s', FORMAT='JSON');"""
+    values = (
+        "1000 + 1, CONCAT('a', 'b'), 2 * 3, 1 + 2, 7 / 2, CAST('1' AS INT) + 1, 1.25 + 1, 'a' + UCASE('b'),"
+        " FROM_UNIXTIME(86400000), FROM_DAYS(1), ARRAY[1 + 1, 2]"
+    )
+    columns = "ROWTIME, k, n, i, l, x, m, s, t, d, xs"
+    texts = (
+        f"INSERT INTO s ({columns}) VALUES ({values});",
+        "INSERT INTO s (k, i) VALUES ('c', 1);",
+    )
+    plan = _plan(f"{source} CREATE STREAM o AS SELECT * FROM s; {' '.join(texts)}")
+    one, two = inserted_records(plan)
+    assert (one.key, one.timestamp) == ({"K": "ab", "N": 6}, 1001)
+    assert one.value == {
+        "I": 3, "L": 3, "X": 2.0, "M": Decimal("2.25"), "S": "aB", "T": datetime(1970, 1, 2, tzinfo=UTC),
+        "D": date(1970, 1, 2), "XS": [2, 2],
+    }  # fmt: skip
+    assert (two.key, two.value["I"]) == ({"K": "c", "N": None}, 1)
+
+
+@pytest.mark.parametrize("value", ["'a' + 'b'", "1.5 + 1", "CAST(7 AS BIGINT)", "ARRAY[1 + 1]"])
+def test_a_computed_constant_has_the_type_of_its_column(value: str) -> None:
+    found = _bound(SOURCES + QUERY + f"INSERT INTO orders (id, amount) VALUES (1, {value});")
+    assert [d.code for d in found.diagnostics if d.is_error] == ["LSQ080"]
 
 
 def test_read_only_and_windowed_sources_take_no_records() -> None:

@@ -1,8 +1,9 @@
 """INSERT INTO ... VALUES of a ksqlDB program: the record that a statement writes, as test data of its topic.
 
-A value is a constant: a literal, or ARRAY, MAP or STRUCT of such. As in ksqlDB an integer serves for a BIGINT, a
-DECIMAL or a DOUBLE, and a text for a time; nothing else is converted. ROWTIME is the record's timestamp, 0 where it is
-left out, so that the same program always means the same records.
+A value is a constant: a literal, ARRAY, MAP or STRUCT of such, or an expression without columns, which stays one until
+an engine computes it. As in ksqlDB an integer serves for a BIGINT, a DECIMAL or a DOUBLE, and a text for a time;
+nothing else is converted. ROWTIME is the record's timestamp, 0 where it is left out, so that the same program always
+means the same records.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 from lsqlc.bind.findings import Findings
+from lsqlc.bind.ksql.constants import as_column, constant
 from lsqlc.bind.ksql.create_source import Source
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.syntax import tree
@@ -26,7 +28,7 @@ _TIME = "ROWTIME"
 
 
 class _Computed(Exception):
-    """A value that only an engine can compute."""
+    """A value that is no literal."""
 
 
 class _Misfit(Exception):
@@ -49,7 +51,7 @@ def inserted(statement: ksql.InsertValues, target: Source, findings: Findings) -
         read = {n: _read(n, e, types.get(n, data.BIGINT), findings) for n, e in given.items()}
     except _Computed as computed:
         findings.warn(
-            "LSQ830", f"this record is skipped, because {computed} is computed", statement.at,
+            "LSQ830", f"this record is skipped, because {computed} is not constant", statement.at,
             notes=("the records of a program are test data, which must be constant",),
             help="write a constant value, or put the record into a golden case",
         )  # fmt: skip
@@ -107,7 +109,7 @@ def _names(
 
 def _read(name: str, expression: tree.Expression, type: DataType, findings: Findings) -> Any:
     try:
-        return _value(expression, type)
+        return _computed(expression, type, findings)
     except _Misfit as misfit:
         wrong = misfit.expression
         findings.error(
@@ -126,6 +128,20 @@ def _help(expression: tree.Expression, type: DataType) -> str | None:
         case tree.Literal(value) if type == data.STRING:
             return f"write it in quotes: '{value}'"
     return None
+
+
+def _computed(expression: tree.Expression, type: DataType, findings: Findings) -> Any:
+    """The Python value of a literal; the expression of any other constant, of the type. Raises as `_value` does."""
+    try:
+        return _value(expression, type)
+    except _Computed:
+        bound = constant(expression, findings)
+        if bound is None:
+            raise
+    found = as_column(bound, type)
+    if found is None:
+        raise _Misfit(expression, type)
+    return found
 
 
 def _value(expression: tree.Expression, type: DataType) -> Any:
