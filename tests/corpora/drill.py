@@ -233,6 +233,9 @@ def _alike(found: Sequence[dict[str, Any]], expected: Sequence[Any]) -> list[Any
 def _like(found: dict[str, Any], expected: Any) -> Any:
     if isinstance(expected, str):
         return found["name"]
+    if "tuple" in found and not found.keys() & expected.keys():
+        # A member by its name, with its own members.
+        return {found["name"]: _members_like(found["tuple"], expected.get(found["name"]))}
     values = {k: found.get(k) for k in expected}
     if isinstance(values.get("tuple"), Requested):
         values["tuple"] = _members_like(found["tuple"], expected["tuple"])
@@ -309,16 +312,26 @@ def _resolution(made: _Made, expected: Any) -> Any:
             case Absent():
                 found.append([resolved.name, "null", sum(f[1] == "null" for f in found)])
             case Members():
-                found.append([resolved.name, "map", _members(resolved)])
+                found.append([resolved.name, "map", _members(resolved, _of_map(expected, len(found)))])
             case FromPath():
                 found.append([resolved.name, "implicit"])
     return found
 
 
-def _members(resolved: ResolvedColumn) -> Any:
+def _of_map(expected: Any, place: int) -> Any:
+    """What is expected of the members of a column, by its place."""
+    entry = expected[place] if isinstance(expected, Sequence) and place < len(expected) else ()
+    return entry[2] if len(entry) > 2 else None
+
+
+def _members(resolved: ResolvedColumn, expected: Any) -> Any:
+    """By name where each comes from, or only the names where names are expected."""
     match resolved.source:
+        case Members(_, columns) if isinstance(expected, Sequence):
+            return [c.name for c in columns]
         case Members(_, columns):
-            return {c.name: _members(c) for c in columns}
+            known = expected if isinstance(expected, Mapping) else {}
+            return {c.name: _members(c, known.get(c.name)) for c in columns}
         case FromReader():
             return "reader"
     return "null"

@@ -70,6 +70,8 @@ NESTED: dict[str, Any] = {
         ({"columns": ["m"], "map_all": {"m": True, "m.a": False, "m.a.b": True, "m.z": True, "n": False}}, ""),
         ({"columns": [{"name": "m", "tuple": [{"name": "a", "refcount": 3, "tuple": ["b", "c"]}]}]}, ""),
         ({"columns": [{"name": "m", "tuple": {"a": [{"name": "b", "refcount": 2}, {"name": "c", "dims": 1}]}}]}, ""),
+        ({"columns": [{"name": "m", "tuple": [{"a": ["b", "c"]}]}]}, ""),
+        ({"columns": [{"name": "m", "tuple": [{"a": ["c"]}]}]}, "columns"),
         ({"columns": [{"name": "m", "tuple": None}]}, ""),
         ({"columns": [{"name": "m", "tuple": ["b"]}]}, "columns"),
         ({"columns": [{"name": "m", "tuple": {"a": ["b"]}}]}, "columns"),
@@ -81,6 +83,23 @@ NESTED: dict[str, Any] = {
 def test_members_are_compared_at_every_depth(expect: Mapping[str, Any], reason: str) -> None:
     """As names, with what is said of them, or by name; no tuple at all says that all members are wanted."""
     verdict = judge({**NESTED, "expect": expect})
+    assert (verdict.status, verdict.reason.startswith(reason)) == ("failed" if reason else "passed", True)
+
+
+@pytest.mark.parametrize(
+    ("members", "reason"),
+    [({"n": ["x"]}, ""), ({"n": {"x": "reader"}}, ""), (["n"], ""), ({"n": ["y"]}, "res"), ({"n": ["x", "y"]}, "res")],
+)
+def test_maps_in_maps_are_resolved_with_their_names(members: Any, reason: str) -> None:
+    """The members of each map, by names or with where they come from."""
+    inner = {"name": "n", "type": "MAP", "members": ["x", "y"]}
+    reader = [{"name": "m", "type": "MAP", "members": [inner, "z"]}]
+    verdict = judge(
+        {
+            **MADE, "layer": "reader", "projection": ["m.n.x"], "reader_schema": reader,
+            "expect": {"resolved": [["m", "map", members]]},
+        }
+    )  # fmt: skip
     assert (verdict.status, verdict.reason.startswith(reason)) == ("failed" if reason else "passed", True)
 
 
