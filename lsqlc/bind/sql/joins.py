@@ -36,6 +36,8 @@ _STYLES: dict[tuple[Kind, Kind], JoinStyle] = {
     ("STREAM", "STREAM"): "stream-stream",
 }
 _WORDS = {"OUTER": "FULL OUTER"}
+# Why another condition on times is no bound.
+_OF_TIME = f"without a bound on {TIME} that can be read, each record is kept for ever"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +141,14 @@ def _within(
         if bound != Bound(None, None):
             side, operator = ("lower", ">=") if bound.low is None else ("upper", "<=")
             message = f"the time bound of this join has no {side} limit"
+            notes = ("without both limits, each record is kept for ever",)
             help = f"add to ON: {b} {operator} {a} {'-' if side == 'lower' else '+'} INTERVAL 1 HOUR"
         elif columns := other_times(on):
             message = f"the time bound of a join must compare {TIME}, not {listing(columns)}"
-            notes = (*notes, f"{TIME} is the time of a record: the topic's column that `event_time` declares, if any")
+            notes = (_OF_TIME, f"{TIME} is the time of a record: the topic's column that `event_time` declares, if any")
         elif has_other_form(on, names[0], names[1]):
             message = "the time bound of this join is in a form that cannot be read"
+            notes = (_OF_TIME,)
             help = f"write it as {b} BETWEEN {a} - INTERVAL 1 HOUR AND {a} + INTERVAL 1 HOUR"
         findings.error("LSQ454", message, on.at, notes=notes, help=help)
         return None

@@ -11,9 +11,12 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 KEYWORDS = Keywords(
     statements=("SELECT", "WITH", "CREATE STREAMING TABLE", "CREATE OR REFRESH STREAMING TABLE",
-                "CREATE MATERIALIZED VIEW"),
+                "CREATE MATERIALIZED VIEW", "CREATE OR REFRESH MATERIALIZED VIEW"),
     follows={
-        ("CREATE",): ("STREAMING TABLE", "OR REFRESH STREAMING TABLE", "MATERIALIZED VIEW"),
+        ("CREATE",): (
+            *("STREAMING TABLE", "OR REFRESH STREAMING TABLE"),
+            *("MATERIALIZED VIEW", "OR REFRESH MATERIALIZED VIEW"),
+        ),
         ("GROUP",): ("BY",),
         ("UNION",): ("ALL",),
         ("SELECT",): ("DISTINCT",),

@@ -13,6 +13,9 @@ from lsqlc.syntax.sql.rankings import RANK, unbounded
 from lsqlc.syntax.sql.sources import is_lateral
 from lsqlc.syntax.sql.unions import SETS, Unions
 
+# What a statement can make.
+_MADE = "write CREATE STREAMING TABLE name AS, or CREATE MATERIALIZED VIEW name AS"
+
 
 class Queries(Unions):
     """Converts queries; every method raises SyntaxFault at what a model cannot have."""
@@ -24,7 +27,9 @@ class Queries(Unions):
         """What a statement makes, the name of it, and its query."""
         if not isinstance(node, exp.Create):
             return None, None, self.without_ranks(self.query(node))
-        self.only(node, "this", "kind", "expression", "properties", "refresh")
+        if node.args["kind"] not in ("TABLE", "VIEW"):
+            self.refuse(f"CREATE {node.args['kind']}", self.places.of(node.this), _MADE)
+        self.only(node, "this", "kind", "expression", "properties")
         kind: sql.Kind | None = None
         properties = node.args.get("properties")
         if properties is not None:
@@ -39,9 +44,8 @@ class Queries(Unions):
             self.only(given)
         at = self.places.of(node.this)
         wanted = {"streaming_table": "TABLE", "materialized_view": "VIEW", None: ""}[kind]
-        if node.args["kind"] != wanted or (node.args.get("refresh") and kind != "streaming_table"):
-            self.fault("LSQ450", f"CREATE {node.args['kind']} is not supported in models of the dialect sql", at,
-                       "write CREATE STREAMING TABLE name AS, or CREATE MATERIALIZED VIEW name AS")  # fmt: skip
+        if node.args["kind"] != wanted:
+            self.refuse(f"CREATE {node.args['kind']}", at, _MADE)
         if not isinstance(node.this, exp.Table):
             self.unknown(node.this)
         if node.expression is None:

@@ -18,6 +18,8 @@ from lsqlc.syntax.sql.places import Places, parts
 
 # Arguments that the parser always gives to a node, and that say nothing which the text did not.
 MEANINGLESS: Mapping[type[exp.Expr], frozenset[str]] = {
+    # OR REFRESH: a model is always what its text says.
+    exp.Create: frozenset(("refresh",)),
     exp.Div: frozenset(("typed", "safe")),
     exp.Concat: frozenset(("safe", "coalesce")),
     exp.ConcatWs: frozenset(("safe", "coalesce", "flatten")),
@@ -48,7 +50,7 @@ _NAMES: Mapping[type[exp.Expr], str] = {
     exp.ILike: "ILIKE", exp.Values: "VALUES", exp.Unnest: "UNNEST", exp.Lateral: "LATERAL",
     exp.Insert: "INSERT", exp.Update: "UPDATE", exp.Delete: "DELETE", exp.Merge: "MERGE",
     exp.Rollup: "ROLLUP", exp.Cube: "CUBE", exp.GroupingSets: "GROUPING SETS",
-    exp.All: "ALL", exp.Collate: "COLLATE", exp.BitwiseNot: "'~'",
+    exp.WithinGroup: "WITHIN GROUP", exp.All: "ALL", exp.Collate: "COLLATE", exp.BitwiseNot: "'~'",
 }  # fmt: skip
 _HELP: Mapping[str, str] = {
     "ORDER BY": "the rows of a topic have no order; remove it",
@@ -56,6 +58,7 @@ _HELP: Mapping[str, str] = {
     "IN (SELECT ...)": "make it a condition of WHERE by itself, joined to others by AND",
     "EXISTS": "make it a condition of WHERE by itself, joined to others by AND",
     "OVER": "use GROUP BY in a query of its own, and join it",
+    "WITHIN GROUP": "it needs all values of a group, which no aggregate of this dialect keeps",
     "NATURAL JOIN": "name the columns: JOIN ... USING (a, b)",
     "EXCEPT ALL": "EXCEPT gives the different rows; count the rows of each side in groups, and join them",
     "INTERSECT ALL": "INTERSECT gives the different rows; count the rows of each side in groups, and join them",
