@@ -20,7 +20,7 @@ from lsqlc.types.record import ABSENT, Facet, Topic
 
 # What a dead letter says: where the record is from, what is wrong with it, and the whole of it as it was. Of a record
 # in Kafka also its place there, and its key and value as text: `..._encoding` is `base64` for bytes that are no text.
-# Several models may write letters to one topic, each about the records that it could not read: a letter names its model.
+# Several models may write letters to one topic, each about the records that it could not read, so a letter names one.
 _LETTER = Struct(
     (
         Field("topic", data.STRING, nullable=False),

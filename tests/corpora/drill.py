@@ -320,7 +320,7 @@ def _resolution(made: _Made, expected: Any) -> Any:
 
 def _of_map(expected: Any, place: int) -> Any:
     """What is expected of the members of a column, by its place."""
-    entry = expected[place] if isinstance(expected, Sequence) and place < len(expected) else ()
+    entry: Sequence[Any] = expected[place] if isinstance(expected, Sequence) and place < len(expected) else ()
     return entry[2] if len(entry) > 2 else None
 
 

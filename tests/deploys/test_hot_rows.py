@@ -23,7 +23,7 @@ pytest.importorskip("pyspark", reason="pyspark is not installed")
 pytestmark = [pytest.mark.kafka, pytest.mark.spark]
 
 VIEWS = "topics: [{name: views, key: STRING, value: 'page STRING, ms INT', connector: kafka}]"
-PAGES = "SELECT TABLE COUNT(*) AS views, SUM(ms) AS ms FROM views GROUP BY page;"
+PAGES = "SELECT STREAM COUNT(*) AS views, SUM(ms) AS ms FROM views GROUP BY page;"
 # Seconds until the run and its first rows are there, at most.
 PATIENCE = 300
 

@@ -22,9 +22,6 @@ from lsqlc.remote.topics.file_stream import no_rows
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
 
-_NO_LINES = "SELECT '' AS _topic, '' AS _line WHERE FALSE"
-_NO_PLACED_LINES = "SELECT '' AS _topic, '' AS _line, 0 AS _partition, 0L AS _offset WHERE FALSE"
-
 
 def rehearse(spark: SparkSession, nodes: Iterable[Node], server: Version) -> None:
     """Raise LsqlcError with a LSQ698 for each query that a server of that version cannot run. Nothing is started, and
@@ -43,8 +40,8 @@ def _refused(spark: SparkSession, node: Node, server: Version) -> Diagnostic | N
         for step in node.stage.steps:
             try:
                 match step:
-                    case Source(view=name, places=places):
-                        frame = spark.sql(_NO_PLACED_LINES if places else _NO_LINES)
+                    case Source(view=name):
+                        frame = spark.sql(_no_records(step))
                     case FileSource(view=name):
                         frame = spark.sql(no_rows(step))
                     case View(name=name, sql=sql):
@@ -58,6 +55,17 @@ def _refused(spark: SparkSession, node: Node, server: Version) -> Diagnostic | N
                 view = step.view if isinstance(step, Source | FileSource) else step.name
                 return _too_old(node, server, f"'{view}'", error)
     return None
+
+
+def _no_records(source: Source) -> str:
+    """SQL of the view of a source, without rows."""
+    columns = ["'' AS _topic"]
+    # Lines are there unless all topics are read from the columns of Kafka.
+    columns += ["'' AS _line"] if source.lines or not source.columns else []
+    columns += ["0 AS _partition, 0L AS _offset"] if source.places else []
+    columns += ["X'' AS _key, X'' AS _value, 0L AS _timestamp"] if source.columns else []
+    columns += ["array(named_struct('key', '', 'value', X'')) AS _headers"] if source.headers else []
+    return f"SELECT {', '.join(columns)} WHERE FALSE"
 
 
 def _too_old(node: Node, server: Version, step: str, error: Exception) -> Diagnostic:
