@@ -176,22 +176,29 @@ def _output(made: _Made, expected: Sequence[Any]) -> list[Any]:
     """As far as the case says something: by name and type where it gives texts, else the keys that it has."""
     if any(isinstance(e, str) for e in expected):
         return [shown(c.field) for c in made.resolved]
-    return _alike([_described(c) for c in made.projection.columns], expected)
+    known = made.projection.schema.by_name if made.projection.schema else {}
+    return _alike([_described(c, is_declared=c.name.lower() in known) for c in made.projection.columns], expected)
 
 
-def _described(output: OutputColumn) -> dict[str, Any]:
+def _described(output: OutputColumn, *, is_declared: bool) -> dict[str, Any]:
+    marks = dict.fromkeys(_MARKS, is_declared)
     match output:
         case Wildcard():
             return {"name": "**", "kind": "wildcard"}
         case FileColumn():
-            return {"name": output.name, "kind": "file", **_typed(output.field)}
+            return {"name": output.name, "kind": "file", **marks, **_typed(output.field)}
         case PartitionColumn():
-            return {"name": output.name, "kind": "partition", "partition": output.level, **_typed(output.field)}
+            return {
+                "name": output.name,
+                "kind": "partition",
+                "partition": output.level,
+                **marks,
+                **_typed(output.field),
+            }
         case ColumnsArray():
             return {"name": output.name, "kind": "columns_array", **_indexes(output.indexes)}
         case TableColumn():
             declared = output.declared
-            marks = dict.fromkeys(_MARKS, declared is not None)
             return _requested(output.asked) | marks | (_typed(declared.field) if declared else {})
 
 

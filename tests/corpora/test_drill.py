@@ -103,6 +103,18 @@ def test_maps_in_maps_are_resolved_with_their_names(members: Any, reason: str) -
     assert (verdict.status, verdict.reason.startswith(reason)) == ("failed" if reason else "passed", True)
 
 
+def test_columns_of_a_wildcard_say_whether_the_schema_has_them() -> None:
+    """Those of the path too, which a schema may declare."""
+    columns = [{"name": "a", "type": "INT"}, {"name": "f", "type": "VARCHAR", "implicit": "filename"}]
+    wanted = [{"name": "a", "has_schema": True}, {"name": "f", "has_schema": True}]
+    wanted.append({"name": "dir0", "has_schema": False})
+    case = {
+        **MADE, "layer": "scan", "projection": ["**", "dir0"], "options": {"implicit": True},
+        "provided_schema": {"columns": columns}, "expect": {"output": wanted},
+    }  # fmt: skip
+    assert judge(case).status == "passed"
+
+
 @pytest.mark.parametrize(
     ("readers", "expect", "reason"),
     [
