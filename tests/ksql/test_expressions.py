@@ -111,13 +111,31 @@ def test_what_would_miss_records_is_refused() -> None:
     late = "CREATE STREAM a AS SELECT id, amount FROM orders; CREATE STREAM o AS SELECT * FROM a; "
     assert codes(late + "INSERT INTO a SELECT id, paid AS amount FROM payments;") == ["LSQ386"]
     assert codes(WRITERS + "CREATE TABLE o AS SELECT id, COUNT(*) AS n FROM a GROUP BY id;") == ["LSQ386"]
-    assert codes(WRITERS + "CREATE STREAM o AS SELECT a.id, city FROM a JOIN users u ON a.id = u.id;") == ["LSQ386"]
+    streams = "CREATE STREAM o AS SELECT a.id, paid FROM a JOIN payments p WITHIN 1 HOUR ON a.id = p.id;"
+    assert codes(WRITERS + streams) == ["LSQ386"]
     table = "CREATE TABLE t (id INT PRIMARY KEY, amount INT) WITH (KAFKA_TOPIC = 'A', VALUE_FORMAT = 'JSON'); "
     assert codes(WRITERS + table + "CREATE TABLE o AS SELECT * FROM t;") == ["LSQ386"]
     own = "INSERT INTO payments SELECT id, amount AS paid FROM orders; CREATE STREAM o AS SELECT * FROM payments;"
     assert codes(own) == ["LSQ386"]
     again = "CREATE OR REPLACE STREAM a AS SELECT id, amount FROM orders;"
     assert codes(WRITERS + again) == ["LSQ386"]
+
+
+def test_records_of_several_writers_meet_a_table() -> None:
+    """Each for itself, whoever wrote it."""
+    source = """CREATE STREAM b1 (id INT KEY, n INT) WITH (KAFKA_TOPIC = 'b1', VALUE_FORMAT = 'JSON');
+    CREATE STREAM b2 (id INT KEY, n INT) WITH (KAFKA_TOPIC = 'b2', VALUE_FORMAT = 'JSON');
+    CREATE TABLE t (id INT PRIMARY KEY, name STRING) WITH (KAFKA_TOPIC = 't', VALUE_FORMAT = 'JSON');
+    CREATE STREAM m AS SELECT * FROM b1; INSERT INTO m SELECT * FROM b2;
+    CREATE STREAM o AS SELECT m.id, n, name FROM m LEFT JOIN t ON m.id = t.id;"""
+    log = [
+        Record("b1", 1, {"N": 1}),
+        Record("t", 1, {"NAME": "x"}),
+        Record("b2", 1, {"N": 2}),
+        Record("b1", 1, {"N": 3}),
+    ]
+    rows = lsqlc.evaluate(lsqlc.compile(source, dialect="ksql"), log)["O"]
+    assert [tuple(r.value.values()) for r in rows] == [(1, None), (2, "x"), (3, "x")]
 
 
 def test_the_writers_of_one_topic_are_bounded() -> None:

@@ -70,11 +70,13 @@ def further_nodes(
     several = next((s for s in query.sources if (known := sources.get(s.name.text)) and known.others), None)
     if several is None:
         return ()
-    if query.joins or query.group_by:
+    tables = all((known := sources.get(j.source.name.text)) is not None and known.kind == "TABLE" for j in query.joins)
+    # Each record meets the rows of tables for itself, whoever wrote it.
+    if query.group_by or not tables:
         what = "joins" if query.joins else "groups"
         findings.error(
             "LSQ386", f"this query {what} '{several.name.text}', which several statements write", several.name.at,
-            notes=("a join and an aggregation can only read the result of one query, or a topic",),
+            notes=("a join of streams and an aggregation can only read the result of one query, or a topic",),
             help="read it in another model, which declares its topic",
         )  # fmt: skip
         return None
