@@ -107,6 +107,7 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example("run", "Run all models until all input is read."),
         Example("run --continuous --target prod", "Run on a target until stopped."),
         Example("run --select arrivals+ --full-refresh", "Rebuild a model and what depends on it."),
+        Example("run --skip-record rides:0:17", "Skip a record that cannot be read, in this and all later runs."),
         Example("run --from 30d", "Begin with the records of the last 30 days, where nothing has run yet."),
     ),
     "env list": (Example("env list", "The targets of profiles.yml."),),

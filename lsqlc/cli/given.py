@@ -1,10 +1,13 @@
-"""What `--from` says."""
+"""What `--from` and `--skip-record` say."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import typer
 
 from lsqlc.project.declared.starts import FORMS, Start, parse_start
+from lsqlc.topics.skips import Skip, skip_of
 
 
 def given_start(text: str | None) -> Start | None:
@@ -15,3 +18,15 @@ def given_start(text: str | None) -> Start | None:
     if found is None:
         raise typer.BadParameter(f"'{text}' is not a start; {FORMS.replace('`', '')}", param_hint="--from")
     return found
+
+
+def given_records(texts: Sequence[str] | None, option: str, *, in_kafka: bool) -> tuple[Skip, ...]:
+    """Return the records that a command names by their places."""
+    found = []
+    for text in texts or ():
+        skip = skip_of(text, in_kafka=in_kafka)
+        if skip is None:
+            form = "TOPIC:PARTITION:OFFSET, as orders:0:17" if in_kafka else "TOPIC:ORDINAL, as orders:17"
+            raise typer.BadParameter(f"'{text}' is not the place of a record: {form}", param_hint=option)
+        found.append(skip)
+    return tuple(found)

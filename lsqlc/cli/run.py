@@ -66,6 +66,22 @@ def command(
         ),
     ] = 5,
     fail_fast: options.FailFast = False,
+    skip_record: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--skip-record",
+            metavar="TOPIC:PARTITION:OFFSET",
+            help="Have no query read this record, now and later; of topics in folders TOPIC:ORDINAL. Repeatable.",
+        ),
+    ] = None,
+    unskip_record: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--unskip-record",
+            metavar="TOPIC:PARTITION:OFFSET",
+            help="No longer skip this record; queries that have passed it read it at a full refresh. Repeatable.",
+        ),
+    ] = None,
     metrics: options.Metrics = None,
     otlp: options.Otlp = None,
     openlineage: Annotated[
@@ -95,7 +111,7 @@ def command(
         from lsqlc.cli.artifacts import note_run, write_sql
         from lsqlc.cli.confirmed import check_confirmed
         from lsqlc.cli.every import interval, wait_until
-        from lsqlc.cli.given import given_start
+        from lsqlc.cli.given import given_records, given_start
         from lsqlc.cli.metrics import Board, address_of, published
         from lsqlc.cli.openlineage import OPENLINEAGE, lineage_sent
         from lsqlc.cli.otlp import OTLP
@@ -114,6 +130,7 @@ def command(
         from lsqlc.tasks.histories import ended
         from lsqlc.tasks.real_time import latencies, wanted_slots
         from lsqlc.tasks.run import RunRequest, check_plans, run_models
+        from lsqlc.tasks.skipped_records import change_skips, check_skips, read_skips
         from lsqlc.tasks.starts import check_times, common_places, starts_at
         from lsqlc.tasks.verify import verify as compare
 
@@ -139,6 +156,10 @@ def command(
             check_confirmed(place.target, confirm, "the state and the results of the models are removed")
         if detach:
             check_target(place.target)
+        in_kafka = place.kafka is not None
+        skipped = given_records(skip_record, "--skip-record", in_kafka=in_kafka)
+        unskipped = given_records(unskip_record, "--unskip-record", in_kafka=in_kafka)
+        check_skips(place, compilation, skipped)
         check_plans(whole, place)
         if not compilation.plans:
             sh.say(nothing_to_run(asked, loaded))
@@ -167,6 +188,7 @@ def command(
             published(sh, board, metrics=metrics, otlp=otlp),
         ):  # fmt: skip
             place = running_place(place, name, compilation.plans if full_refresh else ())
+            change_skips(place, name, skipped=skipped, read=unskipped)
             enter(sh, asked, full_refresh=full_refresh)
             if with_tests:
                 sh.say(asked.tests.text)
@@ -196,7 +218,12 @@ def command(
                     sh.say("\ncomparing with DuckDB ...")
                     left_out = not_complete(summaries)
                     if left_out:
-                        sh.say(f"not compared, since they failed or wait: {listing(sorted(left_out))}")
+                        sh.say(f"not compared, since they failed or wait: {listing(left_out)}")
+                    without = {skip.topic for skip in read_skips(place, name)}
+                    over = {n for n, p in compilation.plans.items() if without & {t.name for t in p.inputs}} - left_out
+                    if over:
+                        sh.say(f"not compared, since a record of their topics is skipped: {listing(over)}")
+                        left_out |= over
                     plans = {n: place.ordered(p) for n, p in compilation.plans.items() if n not in left_out}
                     timed = place.kafka is None or place.kafka.writers != "native"
                     begun = common_places(summaries)

@@ -83,6 +83,8 @@ def command(
             if status and status.queries and (process or status.state != "detached"):
                 sh.result(standings_text(status.queries, width=sh.width))
                 sh.result(failures_text(status.queries, time.time()))
+            if status and status.skips:
+                sh.result(f"skipped by all queries: {', '.join(status.skips)}")
         if not running:
             raise typer.Exit(1)
 

@@ -93,6 +93,10 @@ class Watch:
         """Note what the run ends after."""
         self._status = replace(self._status, trouble=trouble, failed=time.time())
 
+    def skips(self, records: tuple[str, ...]) -> None:
+        """Note the records that no query reads."""
+        self._status = replace(self._status, skips=records)
+
     def _write(self) -> None:
         self._written, self._stale = time.monotonic(), False
         self._status = replace(self.status, updated=time.time())

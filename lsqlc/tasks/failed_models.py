@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from lsqlc.diagnostics import Diagnostic, listing
 from lsqlc.remote.run.events import QuerySummary
 
 
-def not_complete(summaries: Sequence[QuerySummary]) -> Collection[str]:
+def not_complete(summaries: Sequence[QuerySummary]) -> frozenset[str]:
     """Return the models of which a query has failed, or waits for one that has."""
     return frozenset(summary.model for summary in summaries if summary.failure or summary.waits_for)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
+from lsqlc.golden.show import plural
 from lsqlc.lower.spark import lower, unsupported
 from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.steps import SparkPlan
@@ -42,6 +43,7 @@ from lsqlc.tasks.histories import files_of, history_finder
 from lsqlc.tasks.native_writers import deliveries, guarantee, refusals
 from lsqlc.tasks.places import KAFKA, Place, place_of
 from lsqlc.tasks.real_time import check_version, latencies, prepared
+from lsqlc.tasks.skipped_records import read_skips
 from lsqlc.tasks.starts import Starts, beginnings, check_times, not_counted
 from lsqlc.tasks.topics import create_missing
 from lsqlc.tasks.unread_segments import check_unread
@@ -103,6 +105,7 @@ class Watch(Protocol):
     def keep_up(self) -> None: ...
     def turn(self, state: State, trouble: str | None = None) -> None: ...
     def fail(self, trouble: str) -> None: ...
+    def skips(self, records: tuple[str, ...]) -> None: ...
 
 
 Attempt = AbstractContextManager[tuple[Session, Callable[[Event], None]]]
@@ -194,7 +197,11 @@ def _supervised(
     """The models until they end, started again from their checkpoints after a loss."""
     now = request.clock.wall()
     wanted = replace(options_of(compilation, request), beginnings=beginnings(request.starts, compilation, place, now))
-    wanted = replace(wanted, history=history_finder(compilation, place))
+    skips = read_skips(place, compilation.project.config.name)
+    if skips:
+        console.say(f"skipping {plural(len(skips), 'record')}: {listing(skip.text for skip in skips)}")
+    watch.skips(tuple(skip.text for skip in skips))
+    wanted = replace(wanted, history=history_finder(compilation, place), skips=skips)
 
     # What records had and the registry did not know; only a record of a schema that it has brings the run up again.
     rejected: frozenset[tuple[str, str, int]] = frozenset()

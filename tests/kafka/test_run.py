@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import random
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from lsqlc.tasks.places import Place, place_of
 from lsqlc.tasks.verify import verify
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.kafka.names import name_of
+from lsqlc.topics.skips import skip_of
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, StoredRecord, Topic
 from tests.kafka import client
@@ -293,6 +295,26 @@ def test_a_record_that_cannot_be_read_ends_the_query(
     assert found.code == "LSQ667" and "orders" in found.message
     assert found.notes[1] == why and found.notes[0].startswith("it is at offset "), found
     assert not client.read(broker.bootstrap, f"{topic_prefix}out")
+
+
+def test_a_skipped_record_is_not_read(start: Start, broker: SharedBroker, topic_prefix: str) -> None:
+    """The batch that failed at it is computed again without it; the others are written once, and it is counted."""
+    kafka = start(PROGRAMS["a copy"])
+    given = some(kafka.plan, random.Random(1), 0, 3)["orders"]
+    kafka.append(kafka.plan.inputs[0], given)
+    client.write(broker.bootstrap, f"{topic_prefix}orders", [(*BAD_RECORDS["a type"][0], 9_000)])
+    with pytest.raises(LsqlcError) as raised:
+        kafka.run()
+    (found,) = raised.value.diagnostics
+    place = re.search(r"--skip-record (\S+)`", found.help or "")
+    assert place is not None, found
+    skip = skip_of(place[1], in_kafka=True)
+    assert skip is not None and skip.topic == "orders"
+    # Those behind it are not skipped.
+    kafka.append(kafka.plan.inputs[0], given)
+    (summary,) = kafka.run(RunOptions(skips=(skip,)))
+    assert summary.counts == {"skipped record": 1} and summary.finished
+    assert len(client.read(broker.bootstrap, f"{topic_prefix}out")) == 2 * len(given)
 
 
 def few_a_batch(kafka: Kafka, count: int) -> None:

@@ -66,6 +66,13 @@ def test_a_failure_names_its_next_step(error: str) -> None:
     assert SECRET not in str(found.diagnostic) and SECRET not in repr(found)
 
 
+def test_a_bad_record_has_the_command_that_skips_it() -> None:
+    """With its topic, partition and offset."""
+    found = of(f"[USER_RAISED_EXCEPTION] {UNREADABLE}:orders:2:17: value: expected JSON SQLSTATE: P0001")
+    assert found is not None and found.diagnostic.help is not None
+    assert found.diagnostic.help.endswith("`lsqlc run --skip-record orders:2:17` skips only this one")
+
+
 def test_an_error_of_a_writer_is_known_by_its_text() -> None:
     """As the function says it that is on the server, whose defaults travel with it."""
     error = SimpleNamespace(name=lambda: "TOPIC_AUTHORIZATION_FAILED", str=lambda: "Topic authorization failed")

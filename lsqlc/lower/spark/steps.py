@@ -16,6 +16,7 @@ from lsqlc.lower.spark.layouts import Kind
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression, PythonCall
 from lsqlc.plan.python_calls import python_calls
+from lsqlc.topics.skips import Skip
 from lsqlc.types.data import Field
 from lsqlc.types.error_policy import SKIP_IN_CONFIG
 from lsqlc.types.files import Files
@@ -52,7 +53,7 @@ class Source:
     `_timestamp` BIGINT (epoch milliseconds), which the view has too. `name`: by which a checkpoint keeps its place;
     empty: it goes by its number. `beside`: what it gives is written between the records of other sources. `past`: the
     histories of topics (see `history`); `pinned`: only these are read. `real_time`: it is read record by record, not
-    in batches.
+    in batches. `skipped`: records that are left out (see `skips`); those of `counts_skipped`, topics, are counted here.
     """
 
     view: str
@@ -68,6 +69,8 @@ class Source:
     past: tuple[Past, ...] = ()
     pinned: bool = False
     real_time: bool = False
+    skipped: tuple[Skip, ...] = ()
+    counts_skipped: frozenset[str] = frozenset()
 
 
 Unreadable = Literal["fail", "pass over", "count", "letter"]

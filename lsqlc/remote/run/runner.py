@@ -21,6 +21,7 @@ from lsqlc.lower.spark.evolution import STATE_PROVIDER
 from lsqlc.lower.spark.history import History, with_histories
 from lsqlc.lower.spark.real_time import traced
 from lsqlc.lower.spark.record_lines import HEADERS
+from lsqlc.lower.spark.skips import with_skips
 from lsqlc.lower.spark.source_names import nameable
 from lsqlc.lower.spark.steps import Stage
 from lsqlc.plan.tested import name_of_tests, tested_topic
@@ -61,6 +62,7 @@ from lsqlc.remote.topics.publish import Publish
 from lsqlc.remote.topics.spark_sink import SparkSink
 from lsqlc.remote.topics.transport import Transport
 from lsqlc.remote.topics.unreadable_files import UnreadableFiles, open_files, unreadable
+from lsqlc.topics.skips import Skip
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession
@@ -104,7 +106,8 @@ class RunOptions:
 
     `limit`: how far queries read (see `Limit`); None: none is limited. `beginnings`: where
     new queries of some models begin to read, else at the first record of each topic. `history`: gives the history of a
-    topic by its name and that of the topic of files; raises LsqlcError for one that is not there.
+    topic by its name and that of the topic of files; raises LsqlcError for one that is not there. `skips`: records that
+    no query reads.
 
     `before_start` is called once all checkpoints are known to fit, before anything is changed. `leave`: the queries are
     left to the server once all of them have begun, and this is called with them before the run ends; what it raises
@@ -122,6 +125,7 @@ class RunOptions:
     limit: Limit | None = None
     beginnings: Mapping[str, Beginning] = field(default_factory=dict)
     history: Callable[[str, str], History] | None = None
+    skips: tuple[Skip, ...] = ()
     before_start: Callable[[], None] = lambda: None
     leave: Callable[[tuple[DetachedQuery, ...]], None] | None = None
 
@@ -421,7 +425,10 @@ class _Run:
         places = {topic: dict(begun.places) for topic, begun in checkpoint.begun.items()}
         return start(
             self._spark,
-            self._with_histories(checkpoint.of(files.left_out() if files else node.stage), checkpoint),
+            with_skips(
+                self._with_histories(checkpoint.of(files.left_out() if files else node.stage), checkpoint),
+                self._options.skips,
+            ),
             self._transport.beginning(places),
             publish,
             checkpoint.location,

@@ -124,7 +124,8 @@ def after(before: Standings, event: Event) -> Standings:
 class RunStatus:
     """A run as another process sees it. `process`: its id; `began` and `updated`: seconds since 1970; `restarts` of the
     whole run so far, `trouble`: what went wrong before the last of them, and `failed`: when. `target`, `project`: the
-    names of the run's target and project. `until`: when the next run begins, if it is `waiting` for that.
+    names of the run's target and project. `until`: when the next run begins, if it is `waiting` for that. `skips`: the
+    records that no query reads (see `topics.skips`).
     """
 
     process: int
@@ -138,6 +139,7 @@ class RunStatus:
     target: str = ""
     until: float = 0.0
     project: str = ""
+    skips: tuple[str, ...] = ()
 
 
 def status_data(status: RunStatus) -> dict[str, Any]:
@@ -153,7 +155,7 @@ def status_of(data: Any) -> RunStatus | None:
         return None
     try:
         queries = tuple(Standing(**_known(Standing, query)) for query in data["queries"])
-        return RunStatus(**_known(RunStatus, data) | {"queries": queries})
+        return RunStatus(**_known(RunStatus, data) | {"queries": queries, "skips": tuple(data.get("skips", ()))})
     except (TypeError, KeyError):
         return None
 

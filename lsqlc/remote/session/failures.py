@@ -9,6 +9,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.functions.own_faults import fault
 from lsqlc.lower.spark.merge_order import CLOCK_SET_BACK
 from lsqlc.plan.policies import skip_help
+from lsqlc.topics.skips import Skip
 from lsqlc.topics.timeless import NO_EVENT_TIME, timeless
 from lsqlc.types.error_policy import SKIP_IN_CONFIG
 
@@ -26,7 +27,7 @@ _UNKNOWN = re.compile(r'status = StatusCode\.UNKNOWN\s+details = "(?P<details>.*
 # All that the JVM says of a class which another class refers to and which it does not find.
 _MISSING_CLASS = re.compile(r"[\w$]+(?:/[\w$]+)+")
 _REFUSED = re.compile(
-    r"the record (?P<ordinal>\S+) of '(?P<topic>.*?)' cannot be read: (?P<why>[^\n]*?)(?= SQLSTATE|\n|$)"
+    r"the record (?P<ordinal>\[[^\]]*\]|\S+) of '(?P<topic>.*?)' cannot be read: (?P<why>[^\n]*?)(?= SQLSTATE|\n|$)"
 )
 # What Spark shows of a record that it could read in part: its fields, the ordinal first.
 _PARTLY = re.compile(r"in record parsing: \[(?P<ordinal>null|-?\d+|\[[^\]]*\])")
@@ -222,15 +223,19 @@ def no_connector() -> Diagnostic:
 
 def _unreadable(model: str, query: str, text: str, topics: Iterable[str], skip_setting: str) -> Diagnostic:
     refused, partly = _REFUSED.search(text), _PARTLY.search(text)
-    among = listing([refused["topic"]] if refused else topics) or "its topics"
     place = refused["ordinal"] if refused else partly["ordinal"] if partly else None
+    names = [refused["topic"]] if refused else list(topics)
+    number = re.match(r"\[?(\d+)", place or "")
+    help = f"`lsqlc show TOPIC` shows what is wrong; {skip_help('record', skip_setting)}"
+    if number and len(names) == 1:
+        help += f"; `{Skip(names[0], None, int(number[1])).command}` skips only this one"
     why = refused["why"] if refused else "its line does not match the fields that are read"
     where = f"its ordinal is {place}" if place and place != "null" else "its line has no ordinal"
     return Diagnostic(
         "LSQ667",
-        f"the model '{model}' cannot read a record of {among}",
+        f"the model '{model}' cannot read a record of {listing(names) or 'its topics'}",
         notes=(why, where, f"the query is '{query}', and the model's error policy is to fail"),
-        help=f"`lsqlc show TOPIC` shows what is wrong; {skip_help('record', skip_setting)}",
+        help=help,
     )
 
 

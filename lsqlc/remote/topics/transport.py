@@ -21,9 +21,11 @@ from typing import TYPE_CHECKING, Protocol
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.lower.spark.record_lines import headers_sql
 from lsqlc.lower.spark.steps import FileSource, Source
+from lsqlc.lower.spark.validity import position
 from lsqlc.remote.topics import batch_files
 from lsqlc.remote.topics.file_stream import batch_limit, escaped, file_stream
 from lsqlc.remote.topics.publish import Guard, Publish, by_value, publisher
+from lsqlc.remote.topics.skipped import without_skipped
 from lsqlc.remote.topics.spark_sink import SparkSink
 from lsqlc.sql.spark import text
 from lsqlc.topics.findings import not_here
@@ -218,9 +220,13 @@ class FileTransport:
                   if (found := self._places.get(topic))]  # fmt: skip
         if behind:
             lines = lines.where(" AND ".join(behind))
+        topic_sql = _topic_sql(folders)
+        lines = without_skipped(
+            lines, source, lambda skip: f"{topic_sql} = {text(skip.topic)} AND {position('value', 1)} = {skip.place}"
+        )
         place = ("0 as _partition", "cast(get_json_object(value, '$.ordinal') as bigint) as _offset")
         own = (*(place if source.places else ()), *((headers_sql("value"),) if source.headers else ()))
-        return lines.selectExpr(f"{_topic_sql(folders)} as _topic", "value as _line", *own)
+        return lines.selectExpr(f"{topic_sql} as _topic", "value as _line", *own)
 
     def read_files(self, spark: SparkSession, source: FileSource, *, files_per_batch: int | None) -> DataFrame:
         """As `Reader.read_files`, from the project's folder, which server and client see under the same path."""

@@ -21,6 +21,7 @@ from lsqlc.topics.kafka import commits
 from lsqlc.topics.kafka.access import Access, reading, writing
 from lsqlc.topics.kafka.failures import Failure, Task, diagnostic
 from lsqlc.topics.kafka.names import kafka_name
+from lsqlc.topics.skips import Skip
 from lsqlc.types.error_policy import SKIP_IN_CONFIG
 from lsqlc.types.kafka import KafkaSettings
 
@@ -141,12 +142,14 @@ def _changed(model: str, topic: str) -> Diagnostic:
 
 
 def _bad_record(found: re.Match[str], model: str, skip_setting: str) -> Diagnostic:
-    """LSQ667: the bytes of a record have no value, and the model's policy is to fail."""
+    """LSQ667: a record cannot be read, and the model's policy is to fail."""
+    skip = Skip(found["topic"], int(found["partition"]), int(found["offset"]))
     return Diagnostic(
         "LSQ667",
         f"the model '{model}' cannot read a record of '{found['topic']}'",
         notes=(f"it is at offset {found['offset']} of partition {found['partition']}", found["why"].rstrip(". ")),
-        help=f"`lsqlc show TOPIC` shows what is wrong; {skip_help('record', skip_setting)}",
+        help=f"`lsqlc show TOPIC` shows what is wrong; {skip_help('record', skip_setting)}; "
+        f"`{skip.command}` skips only this one",
     )
 
 

@@ -21,6 +21,7 @@ from lsqlc.remote.topics.kafka.failures import explained
 from lsqlc.remote.topics.kafka.headers import with_source
 from lsqlc.remote.topics.kafka.publish import COLUMNS, HEADERS, Sink, kafka_publisher
 from lsqlc.remote.topics.publish import Guard, Publish, by_value
+from lsqlc.remote.topics.skipped import without_skipped
 from lsqlc.remote.topics.spark_sink import SparkSink
 from lsqlc.remote.topics.transport import Explained, generation_name, query_mark, stream_reader
 from lsqlc.topics.findings import not_here
@@ -110,7 +111,13 @@ class KafkaTransport:
         columns += ["partition as _partition", "offset as _offset"] if source.places else []
         columns += ["key as _key", "value as _value", f"{TIME} as _timestamp"] if source.columns else []
         columns += ["headers as _headers"] if source.headers else []
-        loaded: DataFrame = records.load()
+        loaded: DataFrame = without_skipped(
+            records.load(),
+            source,
+            lambda skip: (
+                f"topic = {_text(names[skip.topic])} AND partition = {skip.partition} AND offset = {skip.place}"
+            ),
+        )
         for past in source.past:
             # Records of that time are in the history, also those that came late.
             loaded = loaded.where(f"NOT (topic = {_text(names[past.topic])} AND {TIME} < {past.until}L)")

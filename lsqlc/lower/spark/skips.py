@@ -1,0 +1,30 @@
+"""A stage that does not read some records of its topics.
+
+They are left out where a source is read, before anything looks at them. So the steps of the stage, its state and what
+identifies it are as they were: a batch that failed at such a record is computed again without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from lsqlc.lower.spark.steps import Source, Stage, Step
+from lsqlc.topics.skips import Skip
+
+
+def with_skips(stage: Stage, skips: Collection[Skip]) -> Stage:
+    """Return the stage without these records. The first source of a topic counts them."""
+    if not skips:
+        return stage
+    counted: set[str] = set()
+    steps: list[Step] = []
+    for step in stage.steps:
+        if isinstance(step, Source):
+            own = tuple(sorted(skip for skip in skips if skip.topic in step.topics))
+            fresh = frozenset(skip.topic for skip in own) - counted
+            counted |= fresh
+            steps.append(replace(step, skipped=own, counts_skipped=fresh))
+        else:
+            steps.append(step)
+    return replace(stage, steps=tuple(steps))
