@@ -47,13 +47,18 @@ def console(
     @contextmanager
     def session(files: tuple[Topic, ...], fit: Callable[[], Fit]) -> Iterator[tuple[Session, Callable[[Event], None]]]:
         server = opened(sh, place, purpose, fit=fit, files=files, stays=detach, slots=slots)
-        with server as spark, display(sh) as shown:
+        with server as spark, events() as take:
+            yield spark, take
+
+    @contextmanager
+    def events() -> Iterator[Callable[[Event], None]]:
+        with display(sh) as shown:
 
             def take(event: Event) -> None:
                 also(event)
                 shown(event)
 
-            yield spark, take
+            yield take
 
     def restarting(event: Restarting) -> None:
         sh.say(restarting_line(event))
@@ -85,7 +90,7 @@ def console(
         return watching
 
     folder = place.state if purpose == "run" else place.state / purpose
-    return Console(sh.say, sh.show, session, restarting, asked, wait, watch)
+    return Console(sh.say, sh.show, session, restarting, asked, wait, watch, events)
 
 
 @dataclass(slots=True)

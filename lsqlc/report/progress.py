@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from lsqlc.remote.run.standing import Standing
     from lsqlc.remote.run.supervisor import Restarting
 
+# How a query has ended that found nothing new in its topics.
+_NOTHING = "nothing to read"
+
 
 def started_line(event: Started) -> str:
     """`late: writes 'late', resumed from its checkpoint`."""
@@ -90,7 +93,10 @@ def standings_text(standings: Sequence[Standing], *, width: int) -> str:
 def _standing(standing: Standing) -> str:
     """`running, 3 failures, dropped 2 for null key`."""
     gone = dropped(standing.counts, standing.late_groups)
-    state = waits_text(standing.waits_for) if standing.state == "waiting" else standing.state
+    if standing.state == "waiting":
+        state = waits_text(standing.waits_for)
+    else:
+        state = _NOTHING if standing.state == "finished" and not standing.batches else standing.state
     return ", ".join([state, *failures_said(standing.counted), *gone])
 
 
@@ -179,5 +185,5 @@ def _ending(summary: QuerySummary) -> str:
         return "failed"
     if summary.waits_for:
         return waits_text(summary.waits_for)
-    said = "finished" if summary.finished else "stopped"
+    said = "stopped" if not summary.finished else "finished" if summary.batches else _NOTHING
     return f"{said}, resumed" if summary.resumed else said

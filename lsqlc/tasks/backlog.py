@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from lsqlc.lower.spark.checkpoint_parts import source_text
-from lsqlc.lower.spark.source_names import source_names
-from lsqlc.lower.spark.steps import FileSource, Source, SparkPlan, Stage
+from lsqlc.lower.spark.steps import Source, SparkPlan, Stage
 from lsqlc.remote.run.batch_log import BatchLog, UnknownLogError, file_address
 from lsqlc.remote.run.checkpoints import described, location_of
+from lsqlc.remote.run.idle import named, sources_of
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka import offsets
@@ -64,9 +63,8 @@ def topic_reads(stage: Stage, store: CheckpointStore | None) -> Iterator[tuple[s
     """Each topic that a query reads, with the batches of its checkpoint and the number of its source among them.
     `store`: None for queries that begin anew.
     """
-    sources = [step for step in stage.steps if isinstance(step, Source | FileSource)]
-    log = replace(_log(stage, store), names=source_names([source_text(step) for step in sources]))
-    for number, step in enumerate(sources):
+    log = named(_log(stage, store), stage)
+    for number, step in enumerate(sources_of(stage)):
         if isinstance(step, Source):
             yield from ((topic, log, number) for topic in step.topics)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -40,6 +40,7 @@ from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.detached import Handover
 from lsqlc.tasks.failed_models import failures
 from lsqlc.tasks.histories import files_of, history_finder
+from lsqlc.tasks.idle_run import Ended, nothing_to_read
 from lsqlc.tasks.native_writers import deliveries, guarantee, refusals
 from lsqlc.tasks.places import KAFKA, Place, place_of
 from lsqlc.tasks.real_time import check_version, latencies, prepared
@@ -112,11 +113,16 @@ Attempt = AbstractContextManager[tuple[Session, Callable[[Event], None]]]
 """A session inside the `with`, and what its events are shown to."""
 
 
+def _unshown() -> AbstractContextManager[Callable[[Event], None]]:
+    return nullcontext(lambda event: None)
+
+
 @dataclass(frozen=True, slots=True)
 class Console:
     """What a run needs from its caller. `opened`: a session for one attempt, on a server that sees the files of these
     topics and, where it is one of this machine, suits the run; and where its events are shown. `wait`: pauses for so
-    many seconds, and says whether the run is to stop; `watch`: opened when the queries are to start.
+    many seconds, and says whether the run is to stop; `watch`: opened when the queries are to start; `shown`: where
+    events are shown of a run that takes no session.
     """
 
     say: Callable[[str], None]
@@ -126,6 +132,7 @@ class Console:
     stop: Callable[[], bool]
     wait: Callable[[float], bool]
     watch: Callable[[], Watch]
+    shown: Callable[[], AbstractContextManager[Callable[[Event], None]]] = _unshown
 
 
 def run_models(
@@ -167,8 +174,12 @@ def run_models(
         folder = place.own_checkpoints
         assert isinstance(folder, Path)
         console.show(d for stage in stages for d in replaced(stage, place.root.resolve(), folder))
+    until_read = not (request.continuous or request.detach or request.full_refresh or request.limit)
+    quiet = nothing_to_read(place, compilation, request.clock.wall()) if until_read else None
     watch = console.watch()
     began = request.clock.monotonic()
+    if quiet is not None:
+        return _quiet(quiet, request, console, watch)
     try:
         fitting = partial(fit, lowered, place, anew=request.full_refresh, continuous=request.continuous)
         opened = partial(console.opened, (*of_files, *histories), fitting)
@@ -183,6 +194,25 @@ def run_models(
         watch.turn("detached" if handover.is_left else "ended")
     seconds = request.clock.monotonic() - began
     return tuple(_total(summary, watch.standings[summary.query], seconds) for summary in last)
+
+
+def _quiet(quiet: Ended, request: RunRequest, console: Console, watch: Watch) -> tuple[QuerySummary, ...]:
+    """Tell of a run that has nothing to read as of any other."""
+    console.say("nothing to read: the topics have nothing new, and no query is started")
+    with console.shown() as shown:
+        for started, ended in quiet:
+            for event in (started, ended):
+                watch.take(event)
+                shown(event)
+            _tell_start(started, request, console)
+    watch.turn("ended")
+    return tuple(ended for _, ended in quiet)
+
+
+def _tell_start(event: Started, request: RunRequest, console: Console) -> None:
+    """Say that a query which continues does not begin where the command said."""
+    if request.given and event.model in request.starts:
+        console.show(filter(None, [not_counted(event, request.given)]))
 
 
 def _supervised(
@@ -209,9 +239,9 @@ def _supervised(
     told: set[str] = set()
 
     def started(event: Started) -> None:
-        if request.given and event.model in request.starts and event.query not in told:
+        if event.query not in told:
             told.add(event.query)
-            console.show(filter(None, [not_counted(event, request.given)]))
+            _tell_start(event, request, console)
 
     def attempt() -> tuple[QuerySummary, ...]:
         nonlocal place, rejected

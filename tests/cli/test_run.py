@@ -12,11 +12,13 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import pytest
 
 from lsqlc.cli.watch import read_status
+from lsqlc.remote.run.queries import start as begin
 from lsqlc.topics.sums import sum_path
 from tests.deploys.test_deploy import ride_again
 from tests.shared import SharedServer
@@ -66,6 +68,41 @@ def test_a_project_runs(cli: Cli, on_server: Path) -> None:
     wrong = cli("run", "--verify", "--output", "json")
     assert wrong.code == 1 and "error[LSQ067]" in wrong.err
     assert [v["ok"] for v in wrong.lines[-1]["verified"]] == [True, False, True]
+
+
+def test_only_queries_with_something_to_read_start(cli: Cli, on_server: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others are told of as before; what comes later meets the state that they kept, windows included."""
+    (on_server / "models/visits.yml").write_text(
+        "topics:\n  - {name: visits, key: STRING, value: 'page STRING',"
+        " seed: {path: seeds/visits.csv, key: page, timestamp: at}}\n"
+    )
+    hours = "".join(f"home,{hour * 3_600_000}\n" for hour in range(40))
+    (on_server / "seeds/visits.csv").write_text(f"page,at\n{hours}")
+    (on_server / "models/hourly.sql").write_text(
+        "SELECT STREAM page, COUNT(*) AS n FROM visits WINDOW BY TUMBLE 2h GROUP BY page;"
+    )
+    assert cli("seed").code == 0
+    assert cli("run").code == 0
+    started: list[str] = []
+
+    def noted(*words: Any, **options: Any) -> Any:
+        started.append(options["model"])
+        return begin(*words, **options)
+
+    monkeypatch.setattr("lsqlc.remote.run.runner.start", noted)
+    again = cli("run", "--verify")
+    assert again.code == 0 and started == [], again.err
+    assert again.err.count("nothing to read, resumed") == 4
+    ride_again(on_server)
+    more = cli("run", "--verify")
+    assert more.code == 0, more.err
+    assert sorted(started) == ["arrivals", "bikes_at_station", "rides_by_station"]
+    assert more.err.count("nothing to read, resumed") == 1
+    line = {"key": "home", "value": {"page": "home"}, "timestamp": 41 * 3_600_000}
+    (on_server / "more.jsonl").write_text(json.dumps(line) + "\n")
+    assert cli("produce", "visits", "--file", "more.jsonl").code == 0
+    last = cli("run", "--verify")
+    assert last.code == 0 and started[3:] == ["hourly"], last.err
 
 
 def test_a_stream_meets_what_a_model_makes_of_it(cli: Cli, on_server: Path) -> None:

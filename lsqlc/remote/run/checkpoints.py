@@ -366,6 +366,16 @@ def described(store: CheckpointStore, query: str) -> Mapping[str, Any] | None:
     return known if known is not None and _home(store, known).generations(name).get(known["generation"]) else None
 
 
+def unchanged(store: CheckpointStore, query: str, parts: Parts) -> Mapping[str, Any] | None:
+    """The description of a query's checkpoint if it goes on from there as it is: not changed, not to be refreshed, and
+    without a history to read first. Raises as `described`.
+    """
+    known = described(store, query)
+    if known is None or "refreshing" in known or changed_since(known, _with_own_partitions(known, parts)):
+        return None
+    return None if any(begun.awaits_history for begun in begun_of(known).values()) else known
+
+
 def describe_elsewhere(store: CheckpointStore, query: str, known: Mapping[str, Any], home: str) -> None:
     """Have a query continue from the checkpoint that `described` gave of another folder. `home`: that folder, from this
     one; empty: this one.

@@ -49,6 +49,11 @@ def nodes(jobs: Iterable[Job]) -> tuple[Node, ...]:
     return tuple(placed)
 
 
+def topics_of(node: Node) -> tuple[str, ...]:
+    """The topics that a query reads, but for those of files."""
+    return tuple(topic for source in node.stage.sources for topic in source.topics)
+
+
 def longest_first(ordered: Sequence[Node]) -> tuple[Node, ...]:
     """Nodes in order of dependency, those first that the longest chain of others waits for, else in the order given:
     what is left at the end of a run can then be done side by side.

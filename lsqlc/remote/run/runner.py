@@ -45,8 +45,9 @@ from lsqlc.remote.run.checkpoints import (
 from lsqlc.remote.run.contact import Contact
 from lsqlc.remote.run.detached_run import DetachedQuery
 from lsqlc.remote.run.events import Event, Failed, Idle, QuerySummary, RestartingQuery, Started, Waiting
-from lsqlc.remote.run.graph import Job, Node, longest_first, nodes, waiting_for
+from lsqlc.remote.run.graph import Job, Node, longest_first, nodes, topics_of, waiting_for
 from lsqlc.remote.run.histories import check_histories
+from lsqlc.remote.run.idle import idle, idle_events, writes_letters
 from lsqlc.remote.run.keep_alive import KeptAlive, seconds_between_calls
 from lsqlc.remote.run.looks import Looks
 from lsqlc.remote.run.progress import ProgressReader, added, counted
@@ -200,6 +201,7 @@ class _Run:
         self._contact = Contact(address, options.clock.monotonic)
         self._asked = float("-inf")
         self._queries = 1
+        self._idle: frozenset[str] = frozenset()
         self._alive: Callable[[], None] = lambda: None
 
     def all(self, ordered: tuple[Node, ...], stop: Callable[[], bool]) -> tuple[QuerySummary, ...]:
@@ -221,12 +223,16 @@ class _Run:
         return tuple(self._ended[n.query] for n in ordered if n.query in self._ended)
 
     def _until_ended(self, ordered: tuple[Node, ...], stop: Callable[[], bool]) -> None:
-        rehearse(self._spark, ordered, server_version(self._spark.version))
+        wanted = self._options
+        ends = wanted.query.until_read and not wanted.refresh and wanted.limit is None
+        if ends and self._transport.knows_unread:
+            self._idle = idle(self._store, ordered, self._parts, self._transport.unread)
+        busy = [node for node in ordered if node.query not in self._idle]
+        rehearse(self._spark, busy, server_version(self._spark.version))
         opened, self._queries = self._open(ordered), len(ordered)
         check_histories(ordered, opened)
         if not self._options.query.until_read and any(of.awaits_history for of in opened.values()):
             # What a stage reads of a history may meet what others make of theirs: each reads to its end before.
-            wanted = self._options
             self._options = replace(wanted, query=replace(wanted.query, until_read=True), leave=None)
             self._go(tuple(n for n in ordered if not n.stage.real_time), opened, stop)
             self._options = wanted
@@ -281,7 +287,7 @@ class _Run:
         def open_each(some: Iterable[Node]) -> None:
             for node in some:
                 query, topic, tests = node.query, node.stage.write.topic, tested_topic(node.model) is not None
-                read = self._options.beginnings.get(node.model, WHOLE).of(_topics_of(node))
+                read = self._options.beginnings.get(node.model, WHOLE).of(topics_of(node))
                 try:
                     opened[query] = open_checkpoint(
                         self._store, query, topic, parts[query], self._transport, self._form(node), read, always=tests
@@ -325,12 +331,18 @@ class _Run:
             self._watch()
 
     def _start(self, node: Node, checkpoint: Checkpoint) -> None:
+        if node.query in self._idle:
+            started, ended = idle_events(node, checkpoint.begun, self._clock.wall())
+            self._report(started)
+            self._report(ended)
+            self._ended[node.query] = ended
+            return
         began = time.monotonic()
         topic = node.stage.write.topic
         if not checkpoint.noted:
             take_up(self._store, node.query, self._parts(node))
         files = open_files(node.stage, self._transport.project, checkpoint.folder)
-        reads = {name: checkpoint.begun.get(name) for name in _topics_of(node)}
+        reads = {name: checkpoint.begun.get(name) for name in topics_of(node)}
         summary = QuerySummary(node.query, node.model, topic, resumed=checkpoint.resumed, reads=reads)
         running = _Running(node, began, summary, checkpoint, files, Restarts(self._options.restarts))
         with self._failing(running):
@@ -367,7 +379,7 @@ class _Run:
         if tell:
             changes = checkpoint.changes if first else ()
             resumed = checkpoint.resumed or not first
-            letters = bool(node.stage.origin.checked or node.stage.origin.files) and not node.stage.origin.fed
+            letters = writes_letters(node)
             at = self._clock.wall()
             self._report(
                 Started(node.query, node.model, running.summary.topic, resumed, changes, letters, at, checkpoint.begun)
@@ -584,7 +596,7 @@ class _Run:
         that no further start mends.
         """
         node = running.node
-        read = _topics_of(node)
+        read = topics_of(node)
         stage = node.stage
         known = self._transport.explain(str(error), node.model, stage.write.topic, read, stage.skip_setting)
         if known is None:
@@ -597,7 +609,7 @@ class _Run:
     def _failed(self, running: _Running, error: BaseException) -> None:
         """Have a query wait for its next start if its worker was lost. Raises LastingError for any other failure."""
         node = running.node
-        read = _topics_of(node)
+        read = topics_of(node)
         found = [failures.query_failed(node.model, node.query, error, read, node.stage.skip_setting)]
         if failures.is_passing(error):
             self._pause(running, found, slow=failures.is_slow(error))
@@ -653,11 +665,6 @@ class _Run:
             self._end(running, finished=False)
 
 
-def _topics_of(node: Node) -> tuple[str, ...]:
-    """The topics that a query reads, but for those of files."""
-    return tuple(topic for source in node.stage.sources for topic in source.topics)
-
-
 def _has_begun(running: _Running) -> bool:
     """Whether a query has ended its first batch or found nothing to read, or is at its first batch for long: what fails
     at the start has failed by then. One that ends with its batch has not begun to go on.
@@ -672,4 +679,4 @@ def _left_running(running: _Running) -> DetachedQuery:
     assert running.query is not None
     node = running.node
     ids = str(running.query.id), str(running.query.runId)
-    return DetachedQuery(node.query, node.model, running.summary.topic, *ids, _topics_of(node))
+    return DetachedQuery(node.query, node.model, running.summary.topic, *ids, topics_of(node))

@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
@@ -22,6 +22,7 @@ from lsqlc.diagnostics import Diagnostic
 from lsqlc.lower.spark.record_lines import headers_sql
 from lsqlc.lower.spark.steps import FileSource, Source
 from lsqlc.lower.spark.validity import position
+from lsqlc.remote.run.batch_log import file_address
 from lsqlc.remote.topics import batch_files
 from lsqlc.remote.topics.file_stream import batch_limit, escaped, file_stream
 from lsqlc.remote.topics.publish import Guard, Publish, by_value, publisher
@@ -137,6 +138,17 @@ class Transport(Reader, Protocol):
 
     def until_visible(self, topic: str) -> None:
         """Wait until those who read the topic see the batches that were written to it."""
+        ...
+
+    @property
+    def knows_unread(self) -> bool:
+        """Whether `unread` can say that there is nothing."""
+        ...
+
+    def unread(self, topic: str, read: Collection[str]) -> bool:
+        """Whether there is something to read in a topic besides the files with these addresses; True where that is not
+        known.
+        """
         ...
 
     def discard(self, topic: str, query: str) -> None:
@@ -296,6 +308,16 @@ class FileTransport:
 
     def until_visible(self, topic: str) -> None:
         """As `Transport.until_visible`: a segment is there when its batch is done."""
+
+    @property
+    def knows_unread(self) -> bool:
+        """As `Transport.knows_unread`."""
+        return True
+
+    def unread(self, topic: str, read: Collection[str]) -> bool:
+        """As `Transport.unread`."""
+        segments = (self._folder(topic) / "data").glob("*.jsonl")
+        return any(file_address(segment) not in read for segment in segments)
 
     def discard(self, topic: str, query: str) -> None:
         """As `Transport.discard`. A query that still runs somewhere, unwatched, publishes nothing more."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -222,6 +222,15 @@ class KafkaTransport:
     def until_visible(self, topic: str) -> None:
         """As `Transport.until_visible`: the brokers mark the end of a transaction a moment after it."""
         self._log.until_visible(topic)
+
+    @property
+    def knows_unread(self) -> bool:
+        """As `Transport.knows_unread`: only the brokers know, and a query asks them when it starts."""
+        return False
+
+    def unread(self, topic: str, read: Collection[str]) -> bool:
+        """As `Transport.unread`."""
+        return True
 
     def discard(self, topic: str, query: str) -> None:
         """As `Transport.discard`. The topic is emptied, which is refused (LSQ751) while another query writes it."""
