@@ -27,7 +27,7 @@ VERBS: Mapping[str, str] = {
     "review": "Show new and changed golden files, and accept or reject each.",
     "seed": "Load sample records into topics.",
     "produce": "Write records to a topic, also while a run reads it.",
-    "topics": "Plan and create topics in Kafka, grant access to them, and check topics in folders.",
+    "topics": "Plan and create topics in Kafka, and check those in folders.",
     "plan": "Show what a run would change on a target.",
     "run": "Run the models on Spark.",
     "deploy": "Stage changed models, prove, promote and roll back.",

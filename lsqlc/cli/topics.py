@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lsqlc.types.kafka import KafkaSettings
 
 command = typer.Typer(
-    help="Plan and create topics in Kafka, grant access to them, and check topics in folders.",
+    help="Plan and create topics in Kafka, and check those in folders.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
