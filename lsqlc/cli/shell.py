@@ -77,11 +77,13 @@ class Shell:
     def say(self, text: str) -> None:
         """Words for people, unless they asked for quiet."""
         if not self.quiet:
-            print(text, file=sys.stderr, flush=True)
+            self.error(text)
 
     def error(self, text: str) -> None:
-        """Words for people that quiet does not silence."""
-        print(text, file=sys.stderr, flush=True)
+        """Words for people that quiet does not silence. They may name what steers a terminal."""
+        from lsqlc.diagnostics.visible import visible, visible_in_colour
+
+        print(visible_in_colour(text) if self.colour else visible(text), file=sys.stderr, flush=True)
 
     def result(self, text: str) -> None:
         """A result, as it is."""

@@ -1,8 +1,7 @@
 """Diagnostics as text, in the manner of rustc: message, place, source line, a caret under the very words.
 
-What they quote may come from somebody else's pull request: characters that would steer a terminal, or turn the order of
-what it shows, are pictured (U+001B as U+241B), each by one, so that carets stay right. Of a long line, what is around
-the words is shown.
+What they quote may come from somebody else's pull request, and is made visible (see `visible`). Of a long line, what is
+around the words is shown.
 """
 
 from __future__ import annotations
@@ -11,16 +10,13 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 
 from lsqlc.diagnostics.diagnostic import Diagnostic, Severity, Span
+from lsqlc.diagnostics.visible import visible, visible_line
 
-_PICTURES = {
-    **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"},
-    0x7F: 0x2421,
-    **dict.fromkeys((*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD),
-}
 # Characters of a line that are shown at most, and how many of them before what the finding is about.
 _WIDEST = 160
 _BEFORE = 60
 _ELLIPSIS = "..."
+_COMMANDS = ("::", "##[")
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
 
 
@@ -31,16 +27,16 @@ def render(diagnostic: Diagnostic, sources: Mapping[str, str], *, colour: bool =
         return f"\x1b[1;{code}m{text}\x1b[0m" if colour else text
 
     tone = _COLOURS[diagnostic.severity]
-    lines = [f"{paint(f'{diagnostic.severity.value}[{diagnostic.code}]', tone)}: {_safe(diagnostic.message)}"]
+    lines = [f"{paint(f'{diagnostic.severity.value}[{diagnostic.code}]', tone)}: {_continued(diagnostic.message, '')}"]
     margin = " "
     if diagnostic.span:
         span = diagnostic.span
         margin = " " * len(str(span.line))
-        lines.append(f"{margin}--> {_safe(span.path)}:{span.line}:{span.column}")
+        lines.append(f"{margin}--> {visible_line(span.path)}:{span.line}:{span.column}")
         lines += _excerpt(span, sources.get(span.path), margin, lambda text: paint(text, tone))
-    lines += [f"{margin} = note: {_safe(note)}" for note in diagnostic.notes]
+    lines += [f"{margin} = note: {_continued(note, f'{margin}         ')}" for note in diagnostic.notes]
     if diagnostic.help:
-        lines.append(f"{margin} = help: " + _safe(diagnostic.help).replace("\n", f"\n{margin}         "))
+        lines.append(f"{margin} = help: {_continued(diagnostic.help, f'{margin}         ')}")
     return "\n".join(lines)
 
 
@@ -59,7 +55,7 @@ def _excerpt(span: Span, text: str | None, margin: str, paint: Callable[[str], s
     # A tab stays a tab in the line of carets, so that both lines are shifted alike.
     indent = "".join("\t" if c == "\t" else " " for c in row[:start])
     carets = "^" * max(1, stop - start)
-    return [f"{margin} |", f"{span.line} | {_safe(row)}", f"{margin} | {indent}{paint(carets)}"]
+    return [f"{margin} |", f"{span.line} | {visible(row)}", f"{margin} | {indent}{paint(carets)}"]
 
 
 @lru_cache(maxsize=4)
@@ -82,5 +78,9 @@ def _window(row: str, start: int, stop: int) -> tuple[str, int, int]:
     return shown, start + shift, min(stop, last) + shift
 
 
-def _safe(text: str) -> str:
-    return text.translate(_PICTURES)
+def _continued(text: str, indent: str) -> str:
+    """A text of several lines. One that GitHub Actions would take for a command, indented or not, gets a bar."""
+    first, *rest = visible(text).split("\n")
+    return "\n".join(
+        [first, *(f"{indent}{'| ' if line.lstrip().startswith(_COMMANDS) else ''}{line}" for line in rest)]
+    )

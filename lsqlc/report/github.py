@@ -1,7 +1,7 @@
 """Findings as workflow commands of GitHub Actions, which shows them in the lines of a pull request.
 
 A command is one line, `::error file=...,line=...::message`. What would end it early is escaped: `%`, carriage return
-and line feed everywhere, `:` and `,` in properties too.
+and line feed everywhere, `:` and `,` in properties too. Controls of a message are pictured; a path stays as it is.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from lsqlc.diagnostics import Diagnostic, Severity, listing
+from lsqlc.diagnostics.visible import visible
 from lsqlc.golden.show import plural
 from lsqlc.report.findings import details, repository_path
 
@@ -54,7 +55,7 @@ def _rest(diagnostics: Sequence[Diagnostic], severity: Severity, prefix: str) ->
 
 
 def _line(kind: str, properties: Iterable[tuple[str, str]], message: str) -> str:
-    return f"::{kind} {','.join(f'{name}={_property(value)}' for name, value in properties)}::{_data(message)}"
+    return f"::{kind} {','.join(f'{name}={_property(value)}' for name, value in properties)}::{_data(visible(message))}"
 
 
 def _data(text: str) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.render import render
+from lsqlc.diagnostics.visible import visible
 from lsqlc.golden.show import escaped, plural
 from lsqlc.report.text import failure_text, summary_lines
 
@@ -79,7 +80,8 @@ def _failure(result: Result, sources: Mapping[str, str]) -> str:
 
 
 def fenced(text: str, language: str) -> str:
-    """A code block, whose fence is longer than any row of backticks within."""
+    """A code block, whose fence is longer than any row of backticks within. Controls are pictured."""
+    text = visible(text)
     longest = max((len(found) for found in _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"

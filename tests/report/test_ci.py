@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from lsqlc.diagnostics import Diagnostic, Fix, LsqlcError, Severity, Span
 from lsqlc.diagnostics.catalogue import codes
+from lsqlc.diagnostics.visible import visible
 from lsqlc.golden.cases import load_cases
 from lsqlc.golden.run import GoldenRun, Goldens, Options, Result, run
 from lsqlc.lint import apply_fixes
@@ -261,7 +262,7 @@ def test_annotations_hold_any_text(message: str, path: str) -> None:
     """
     (line,) = annotation_lines([_finding(message, Span(path, 1, 1, 1, 2))])
     kind, properties, said = _read(line)
-    assert (kind, properties["file"], said) == ("error", path, message)
+    assert (kind, properties["file"], said) == ("error", path, visible(message))
 
 
 def test_more_than_ten_of_a_kind_are_summed_up() -> None:
