@@ -81,7 +81,8 @@ def watch(
     files: tuple[str, ...] = ()
     was_wrong = False
     watching = Watched()
-    seen = snapshot(root, watching)
+    # What is watched is only known once the project has been read, and may be saved meanwhile.
+    seen = snapshot(root, Watched((".",)))
     while True:
         began = time.monotonic()
         try:
@@ -94,6 +95,7 @@ def watch(
             _show(sh, replace(screen, seconds=time.monotonic() - began, was_wrong=was_wrong), clear=clear)
             before, was_wrong = screen.look, not screen.look.ok
         except LsqlcError as error:
+            seen = {path: seen.get(path, state) for path, state in snapshot(root, watching).items()}
             was_wrong = True
             _show_broken(sh, error, files, clear=clear)
         found = next_save(seen, partial(snapshot, root, watching), pause)

@@ -27,14 +27,16 @@ Snapshot = Mapping[str, tuple[int, int, int]]
 _REST = 0.2
 _QUIET = 0.05
 _SHARE = 0.2
+# How the names of the project file, of targets and of the lock file end.
+_OWN = (".yml", ".yaml")
 # Looks after which a save is taken to be over, whatever still changes.
 _MOST = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What is looked at, by paths in the project: the files below `folders` and single `files`. Without folders, as
-    where the project file cannot be read, it is the whole project. What is below `outside` is left out.
+    """What is looked at, by paths in the project: the files below `folders`, single `files`, and in the project's own
+    folder the project file and others of its kind. What is below `outside` is left out.
     """
 
     folders: tuple[str, ...] = ()
@@ -43,7 +45,9 @@ class Watched:
 
 
 def watched(project: Project | None) -> Watched:
-    """All files that a project is made of, with its cases, golden files, seeds and data files."""
+    """All files that a project is made of, with its cases, golden files, seeds and data files. Of one that cannot be
+    read, the files that may mend it.
+    """
     if project is None:
         return Watched()
     config = project.config
@@ -59,10 +63,11 @@ def watched(project: Project | None) -> Watched:
 def snapshot(root: Path, watched: Watched) -> Snapshot:
     """The files as they are now. What cannot be looked at is not there."""
     found: dict[str, tuple[int, int, int]] = {}
-    for folder in watched.folders or (".",):
-        _walk(str(root), "" if folder == "." else folder, watched.outside, found)
-    # Files of the project's own, such as the lock file, may come later.
+    # What stands beside the project file may be anything, such as what a command writes.
     _walk(str(root), "", watched.outside, found, deep=False)
+    found = {path: state for path, state in found.items() if path.endswith(_OWN)}
+    for folder in watched.folders:
+        _walk(str(root), "" if folder == "." else folder, watched.outside, found)
     for path in watched.files:
         try:
             found[path] = _state(os.stat(os.path.join(root, path)))
