@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
+import lsqlc
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import default_session
 from lsqlc.lower.spark import NEWEST, OLDEST, Version, lower
 from lsqlc.lower.spark.steps import Source, SparkPlan, Stage, View, Write
 from lsqlc.plan import Plan
+from lsqlc.project.declared.target import Target
 from lsqlc.remote.cases import outcomes
 from lsqlc.remote.run.graph import Job, nodes
 from lsqlc.remote.run.queries import QueryOptions
@@ -23,7 +25,9 @@ from lsqlc.remote.run.rehearsal import rehearse
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.session.session import parse_address, server_version
 from lsqlc.remote.topics.transport import FileTransport
+from lsqlc.tasks.places import place_of
 from lsqlc.topics.log import FileLog
+from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Case, Record
 from tests.differential.test_engines import agree, comparable, cut, plan_of
 from tests.lower_duckdb.programs import TOPICS
@@ -66,6 +70,23 @@ def test_what_a_server_lacks_is_told_before_anything_starts(spark: Any) -> None:
     ]  # fmt: skip
     assert "UNRESOLVED_ROUTINE" in found[0].notes[0]
     rehearse(spark, nodes(jobs), NEWEST)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "SELECT STREAM * FROM orders",
+        "SET error.policy = 'dlq'; SET dead.letter.queue = 'bad'; SELECT STREAM id FROM orders",
+        "SELECT STREAM COUNT(*) AS n FROM orders GROUP BY item",
+        "SELECT STREAM l.id AS id FROM orders AS l INNER JOIN more AS r WITHIN 1m",
+    ],
+)
+def test_queries_over_kafka_are_rehearsed(program: str, spark: Any) -> None:
+    """Each column that a source has is there: lines or parts of records, places and headers."""
+    topics = [lsqlc.Topic(name, key="INT", value="id INT, item STRING") for name in ("orders", "more")]
+    place = place_of(Path(), Target("local", kafka=KafkaSettings("localhost:1")), [])
+    plan = lsqlc.compile(program, topics=topics, name="out")
+    rehearse(spark, nodes([Job("out", lower(plan, wires=place.wires, server=OLDEST))]), OLDEST)
 
 
 @pytest.mark.skipif(other_home() is None, reason="LSQLC_SPARK_HOME names no other Spark: see `make test-version`")
