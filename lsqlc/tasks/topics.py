@@ -161,15 +161,12 @@ def _findings(change: Change, settings: KafkaSettings) -> list[Diagnostic]:
     if state is None:
         return []
     found = []
-    if need.is_declared and state.partitions != count:
+    if need.is_declared and state.partitions < count:
         message = f"the topic '{name}' has {partitions_text(state.partitions)}, and is declared with {count}"
-        declare = f"declare `partitions: {state.partitions}`"
-        more = f", or: {_topics_command(settings)} --alter --topic {name} --partitions {count}"
+        alter = f"{_topics_command(settings)} --alter --topic {name} --partitions {count}"
         note = "more partitions move keys: old and new records of a key are then in different ones"
-        grows = state.partitions < count
-        found.append(
-            Diagnostic("LSQ742", message, notes=(note,) if grows else (), help=declare + (more if grows else ""))
-        )
+        help = f"declare `partitions: {state.partitions}`, or: {alter}"
+        found.append(Diagnostic("LSQ742", message, notes=(note,), help=help))
     if _policy_differs(change):
         has = ",".join(sorted(state.policies)) or "none"
         message = f"the topic '{name}' has {POLICY}={has}, and a {need.semantics} requires {need.policy}"

@@ -107,11 +107,12 @@ def test_what_is_there() -> None:
     assert rides.status == "create"
 
 
-def test_declared_partitions_must_be_those() -> None:
-    """A default need not."""
+def test_declared_partitions_are_a_minimum() -> None:
+    """A default is none."""
     need = found({"longs": planned("INSERT INTO o SELECT STREAM * FROM rides", topic("rides", 4), name="longs")})
     changes = compared([need["rides"]], {"dev.rides": state("rides", 1)})
     assert changes[0].differences == ("has 1 partition, and needs 4",)
+    assert compared([need["rides"]], {"dev.rides": state("rides", 6)})[0].status == "matches"
     changes = compared([need["o"]], {"dev.o": state("o", 1)})
     assert changes[0].status == "matches"
 

@@ -170,7 +170,7 @@ def _compared(need: Need, state: TopicState | None, is_written: bool) -> Change:
 
 
 def _differences(need: Need, state: TopicState) -> Iterator[str]:
-    if need.is_declared and state.partitions != need.spec.partitions:
+    if need.is_declared and state.partitions < need.spec.partitions:
         yield f"has {partitions_text(state.partitions)}, and needs {need.spec.partitions}"
     if need.policy is not None and state.policies != frozenset(need.policy.split(",")):
         yield f"has {POLICY}={','.join(sorted(state.policies)) or 'none'}, and needs {need.policy}"
