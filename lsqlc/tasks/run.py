@@ -34,6 +34,7 @@ from lsqlc.remote.run.supervisor import Restarting, supervise
 from lsqlc.remote.session.session import Address
 from lsqlc.remote.topics.kafka.failures import UnknownSchemaError
 from lsqlc.remote.topics.unreadable_files import replaced
+from lsqlc.tasks.absent_fields import absent_fields
 from lsqlc.tasks.aligned import Aligned, graces
 from lsqlc.tasks.backlog import Fit, fit
 from lsqlc.tasks.checkpoint_place import check_checkpoints
@@ -159,6 +160,7 @@ def run_models(
     if isinstance(place.checkpoints, Path):
         anew = request.full_refresh
         check_unread(lowered, place, None if anew else store, written_topics(lowered) if anew else ())
+    console.show(absent_fields(place.log, compilation.plans.values(), written_topics(lowered)))
     real = latencies(compilation, place).models if request.in_real_time else frozenset()
     kept = guarantee(deliveries(compilation, place.kafka, real))
     if kept:

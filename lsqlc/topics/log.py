@@ -11,6 +11,7 @@ import heapq
 import os
 import shutil
 import tempfile
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
 
+import msgspec
 from filelock import FileLock
 
 from lsqlc.diagnostics import Diagnostic
@@ -280,6 +282,18 @@ class FileLog:
                 # Some line is broken, and reading says which.
                 return max((r.ordinal for r in self.read(topic)), default=None)
 
+    def newest_values(self, topic: str, count: int) -> Sequence[bytes]:
+        """As `Transport.newest_values`."""
+        lines: list[bytes] = []
+        for segment in reversed(self.segments(topic)):
+            with file_errors(topic, self._shown(segment)):
+                last = deque((line for _, line, _ in segments.numbered_lines(segment)), maxlen=count - len(lines))
+            lines += reversed(last)
+            if len(lines) >= count:
+                break
+        values = (_value_of(line) for line in lines)
+        return [value for value in values if value is not None]
+
     def is_empty(self, topic: str) -> bool:
         """Whether the topic has no segments."""
         return not self.segments(topic)
@@ -423,6 +437,20 @@ class FileLog:
                         continue
                     ordinal = record.ordinal
                     yield record
+
+
+class _Line(msgspec.Struct):
+    """What counts of a line whose value is wanted."""
+
+    value: msgspec.Raw = msgspec.Raw(b"null")
+
+
+def _value_of(line: bytes) -> bytes | None:
+    try:
+        value = bytes(msgspec.json.decode(line, type=_Line).value)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    return None if value == b"null" else value
 
 
 class _Last:

@@ -102,6 +102,12 @@ class Transport(Protocol):
         """
         ...
 
+    def newest_values(self, topic: str, count: int) -> Sequence[bytes]:
+        """The texts of the values of the newest records, at most so many of each partition, without tombstones: in
+        Kafka the bytes as they are, of a topic in a folder JSON. Lines that cannot be read are left out.
+        """
+        ...
+
     def end(self, topic: Topic) -> tuple[int, ...] | None:
         """The highest ordinal, or None for a topic without records."""
         ...

@@ -167,6 +167,15 @@ class TransportContract:
         connect().append(ORDERS, [Record("orders", "k", None), Record("orders", None, nulls)])
         assert [(r.key, r.value) for r in connect().read(ORDERS)] == [("k", None), (None, nulls)]
 
+    def test_the_values_of_the_newest_records(self, connect: Connect) -> None:
+        """As they are, without those of tombstones; of no topic there are none."""
+        log = connect()
+        assert not log.newest_values("orders", 3)
+        log.append(ORDERS, [order(1, "a"), order(2, "b"), order(3, "c"), Record("orders", "k4", None, 1)])
+        found = [json.loads(value)["name"] for value in log.newest_values("orders", 50)]
+        assert sorted(found) == ["a", "b", "c"]
+        assert all(json.loads(value)["name"] in "abc" for value in log.newest_values("orders", 2))
+
     def test_a_record_that_does_not_fit_stops_the_append(self, connect: Connect) -> None:
         """All problems are reported with the index of their record, and nothing is written, whatever the segments."""
         log = connect()
