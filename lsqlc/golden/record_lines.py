@@ -2,7 +2,7 @@
 json` have them: of a file beside a case, of a seed, or fed to a topic.
 
 A member that is missing is null; a timestamp is epoch milliseconds, or a date and time. A member that a record does not
-have, and a field that the topic does not declare, are errors.
+have, and a field that the topic does not declare, are errors. Topics with JSON of ksqlDB take names in any case.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from lsqlc.golden.written import Expected, raw_facet
 from lsqlc.golden.written_headers import HELP, read_headers
 from lsqlc.golden.yaml_values import filled
 from lsqlc.types import codec, data
+from lsqlc.types.any_case import with_field_names
 from lsqlc.types.codec_exact import Problem, read_node
 from lsqlc.types.codec_json import JsonError, Kind, Node, read
 from lsqlc.types.codec_text import millis_of_timestamp, parse_written_timestamp
@@ -150,6 +151,8 @@ class RecordLines:
             node = filled(type, node, default)
         if node is None:
             return None
+        if topic.ksql_json:
+            node = with_field_names(type, node)
         problems: list[Problem] = []
         value = read_node(type, node, facet, True, problems)
         for problem in problems:

@@ -18,6 +18,7 @@ from lsqlc.topics.cells import BadCell, Column
 from lsqlc.topics.kafka import delimited
 from lsqlc.topics.transport import Feed
 from lsqlc.types import codec
+from lsqlc.types.any_case import spelling
 from lsqlc.types.codec import Problem, ValueProblems
 from lsqlc.types.data import Array, Map, Struct
 from lsqlc.types.formats import delimiter as delimiter_of
@@ -135,10 +136,10 @@ def raw_reader(topic: Topic, path: str, now: Callable[[], float]) -> ReadLine:
         def parse(line: str) -> object:
             return of_row(line.encode())
     elif isinstance(type, Struct | Map | Array):
-        of_json = codec.decoder(type, strict=True)
+        of_json, spelled = codec.decoder(type, strict=True), spelling(type) if topic.ksql_json else bytes
 
         def parse(line: str) -> object:
-            return of_json(line)
+            return of_json(spelled(line.encode()))
     else:
         column = Column(type, "", nullable=False)
 

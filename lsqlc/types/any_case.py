@@ -8,12 +8,13 @@ one, and none of them where the exact one is there, even if it is null.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase
 
 import msgspec
 
-from lsqlc.types.codec_json import MAX_DEPTH, JsonError, read
+from lsqlc.types.codec_json import MAX_DEPTH, JsonError, Kind, Node, read
 from lsqlc.types.data import Array, DataType, Map, Struct, parts
 
 Respell = Callable[[msgspec.Raw], msgspec.Raw]
@@ -57,6 +58,27 @@ def spelling(type: DataType) -> Callable[[bytes], bytes]:
         return made if made.count(b":") == text.count(b":") or _is_strict(text) else text
 
     return spelled
+
+
+def with_field_names(type: DataType, node: Node) -> Node:
+    """A value with the names of the fields that its type has. A name that stands twice, in two cases, stays twice."""
+    match type:
+        case Struct(fields) if node.kind is Kind.OBJECT:
+            types = {field.name: field.type for field in fields}
+            names, exact = set(foldable(types)), {name.value for name, _ in node.value}
+            members = []
+            for name, value in node.value:
+                upper = name.value.translate(_UPPER)
+                if name.value not in types and upper in names and upper not in exact:
+                    name = replace(name, value=upper)
+                inner = types.get(name.value)
+                members.append((name, value if inner is None else with_field_names(inner, value)))
+            return replace(node, value=members)
+        case Array(element) if node.kind is Kind.ARRAY:
+            return replace(node, value=[with_field_names(element, item) for item in node.value])
+        case Map(_, inner) if node.kind is Kind.OBJECT:
+            return replace(node, value=[(name, with_field_names(inner, value)) for name, value in node.value])
+    return node
 
 
 def _is_strict(text: bytes) -> bool:

@@ -105,6 +105,25 @@ def test_another_form_is_one_error(cli: Cli, bikes: Path, text: str, said: str) 
     assert produced(cli) == []
 
 
+def test_a_topic_of_ksqldb_takes_names_in_any_case(cli: Cli, bikes: Path) -> None:
+    """As ksqlDB reads them: in records and in values, at any level. A quoted name is exact."""
+    (bikes / "models" / "k.sql").write_text(
+        "CREATE STREAM k (ID INT, PLACE STRUCT<CITY STRING>, `At` INT) WITH (KAFKA_TOPIC = 'k', VALUE_FORMAT = 'JSON');"
+        " CREATE STREAM o AS SELECT * FROM k;"
+    )
+    (bikes / "models" / "k.yml").write_text("models: [{name: k, config: {dialect: ksql}}]\n")
+    value = '{"id":1,"Place":{"city":"Oslo"},"At":2}'
+    (bikes / "values.jsonl").write_text(value)
+    (bikes / "records.jsonl").write_text(f'{{"value":{value}}}')
+    assert cli("produce", "k", "--raw", "--file", "values.jsonl").code == 0
+    assert cli("produce", "k", "--file", "records.jsonl").code == 0
+    shown = cli("show", "k", "--output", "json").lines
+    assert [line["value"] for line in shown] == [{"ID": 1, "PLACE": {"CITY": "Oslo"}, "At": 2}] * 2
+    (bikes / "values.jsonl").write_text('{"id":1,"AT":2}')
+    refused = cli("produce", "k", "--raw", "--file", "values.jsonl")
+    assert refused.code == 1 and "value.AT: the field is not declared" in refused.err
+
+
 def test_lines_that_are_values(cli: Cli, bikes: Path) -> None:
     """With `--raw`; they have no key."""
     (bikes / "r.jsonl").write_text(json.dumps(RIDE) + "\n\n" + '{"nope": 1}\n' + "{\n")

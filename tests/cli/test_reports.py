@@ -134,7 +134,7 @@ def test_a_pull_request_gives_no_commands(cli: Cli, bikes: Path, monkeypatch: py
     """Names with line breaks reach the log and are no commands there, whatever the outcome; the annotations are."""
     evil = "x\n::add-mask::1\r ::debug::2\n##[error]3"
     (bikes / "models/bad.sql").write_bytes(f"INSERT INTO bad SELECT STREAM `{evil}` FROM rides;\n".encode())
-    assert len(_commands(cli("build").err)) > 1
+    assert _commands(cli("build").err)
     assert _commands(cli("build", "--github").err) == ["::error"]
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     for verb in ("build", "test", "lint"):

@@ -60,6 +60,7 @@ def run(
     class Transport:
         project = None
         columns = ("line",)
+        knows_unread = False
 
         def beginning(self, places: object) -> Transport:
             return self

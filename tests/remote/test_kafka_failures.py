@@ -70,7 +70,7 @@ def test_a_bad_record_has_the_command_that_skips_it() -> None:
     """With its topic, partition and offset."""
     found = of(f"[USER_RAISED_EXCEPTION] {UNREADABLE}:orders:2:17: value: expected JSON SQLSTATE: P0001")
     assert found is not None and found.diagnostic.help is not None
-    assert found.diagnostic.help.endswith("`lsqlc run --skip-record orders:2:17` skips only this one")
+    assert "`lsqlc run --skip-record orders:2:17` skips it; or fix" in found.diagnostic.help
 
 
 def test_an_error_of_a_writer_is_known_by_its_text() -> None:

@@ -226,9 +226,10 @@ def _unreadable(model: str, query: str, text: str, topics: Iterable[str], skip_s
     place = refused["ordinal"] if refused else partly["ordinal"] if partly else None
     names = [refused["topic"]] if refused else list(topics)
     number = re.match(r"\[?(\d+)", place or "")
-    help = f"`lsqlc show TOPIC` shows what is wrong; {skip_help('record', skip_setting)}"
+    help = f"`lsqlc show {names[0] if len(names) == 1 else 'TOPIC'}` shows what is wrong; "
     if number and len(names) == 1:
-        help += f"; `{Skip(names[0], None, int(number[1])).command}` skips only this one"
+        help += f"`{Skip(names[0], None, int(number[1])).command}` skips it; or "
+    help += skip_help("record", skip_setting)
     why = refused["why"] if refused else "its line does not match the fields that are read"
     where = f"its ordinal is {place}" if place and place != "null" else "its line has no ordinal"
     return Diagnostic(

@@ -148,8 +148,8 @@ def _bad_record(found: re.Match[str], model: str, skip_setting: str) -> Diagnost
         "LSQ667",
         f"the model '{model}' cannot read a record of '{found['topic']}'",
         notes=(f"it is at offset {found['offset']} of partition {found['partition']}", found["why"].rstrip(". ")),
-        help=f"`lsqlc show TOPIC` shows what is wrong; {skip_help('record', skip_setting)}; "
-        f"`{skip.command}` skips only this one",
+        help=f"`lsqlc show {found['topic']}` shows what is wrong; `{skip.command}` skips it; or "
+        f"{skip_help('record', skip_setting)}",
     )
 
 
