@@ -24,6 +24,7 @@ from lsqlc.remote.session.failures import PassingError
 from lsqlc.tasks.batch_ends import end_batch, kafka_end, next_offsets, read_log, server_time, topic_sources, unread
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka.aligned import Places, Unread, aligned_ends, is_apart
+from lsqlc.topics.kafka.failures import is_away
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.kafka.search import Bounds, Search
 
@@ -63,7 +64,7 @@ class Aligned:
         try:
             return self._aligned(node, checkpoint, session)
         except LsqlcError as error:
-            if {each.code for each in error.diagnostics} == {"LSQ732"}:
+            if is_away(error.diagnostics):
                 raise PassingError(error.diagnostics) from None
             raise
 

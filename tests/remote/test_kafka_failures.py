@@ -45,6 +45,15 @@ KNOWN = {
     "org.apache.kafka.common.errors.RecordTooLargeException: The message is 107 bytes when serialized": (
         "LSQ740", False, "cannot write 'out'",
     ),
+    f"... {FAILED}: UNKNOWN_LEADER_EPOCH: Broker: Leader epoch is newer than broker epoch\n": (
+        "LSQ766", True, "cannot write 'out'",
+    ),
+    "org.apache.kafka.common.errors.FencedLeaderEpochException: The leader epoch in the request is older": (
+        "LSQ766", True, "cannot read 'orders'",
+    ),
+    "org.apache.kafka.common.errors.NotEnoughReplicasAfterAppendException: Messages are written for p.out-0: x": (
+        "LSQ766", True, "cannot write 'out'",
+    ),
     "[KAFKA_DATA_LOSS.START_OFFSET_RESET] Some data may have been lost. SQLSTATE: 22000": ("LSQ753", False, "orders"),
     f"[USER_RAISED_EXCEPTION] {UNREADABLE}:orders:2:17: value: expected JSON SQLSTATE: P0001": (
         "LSQ667", False, "cannot read a record of 'orders'",

@@ -8,16 +8,22 @@ import ssl
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from confluent_kafka import KafkaError, KafkaException
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.topics.kafka.access import Access
-from lsqlc.topics.kafka.client import Cluster, check_files, pem_texts
+from lsqlc.topics.kafka.client import Admin, Cluster, Heard, check_files, pem_texts
 from lsqlc.topics.kafka.failures import Failure, Task, raised
 from lsqlc.topics.kafka.merge import Merge
+from lsqlc.topics.kafka.retriable import ABORTED, OF_JAVA, OF_PYTHON, PASSING, UNREACHABLE, UNSETTLED
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
 
 PLAIN = KafkaSettings("h:9092")
@@ -43,6 +49,8 @@ TASK = Task("'orders' cannot be read", (Access("topic", "orders", ("Read",)), Ac
         ("GROUP_AUTHORIZATION_FAILED", PLAIN, "LSQ735", "--operation Read --group g"),
         ("UNKNOWN_TOPIC_OR_PART", PLAIN, "LSQ740", "`lsqlc topics apply` creates them"),
         ("PRODUCER_FENCED", PLAIN, "LSQ747", "stop the other one"),
+        ("UNKNOWN_LEADER_EPOCH", PLAIN, "LSQ766", "check that all brokers run"),
+        ("NOT_ENOUGH_REPLICAS", PLAIN, "LSQ766", "check that all brokers run"),
     ],
 )
 def test_each_failure_has_a_next_step(name: str, settings: KafkaSettings, code: str, help: str) -> None:
@@ -158,3 +166,52 @@ def test_a_lane_without_records_holds_the_others_back() -> None:
     assert merge.ready() == ["1:5"]
     merge.close(1)
     assert merge.done and merge.ready() == []
+
+
+# What the protocol calls retriable in Kafka 4, by the names of librdkafka, without topics that are not there.
+OF_THE_PROTOCOL = (
+    "INVALID_MSG", "LEADER_NOT_AVAILABLE", "NOT_LEADER_FOR_PARTITION", "REQUEST_TIMED_OUT", "REPLICA_NOT_AVAILABLE",
+    "NETWORK_EXCEPTION", "COORDINATOR_LOAD_IN_PROGRESS", "COORDINATOR_NOT_AVAILABLE", "NOT_COORDINATOR",
+    "NOT_ENOUGH_REPLICAS", "NOT_ENOUGH_REPLICAS_AFTER_APPEND", "NOT_CONTROLLER", "CONCURRENT_TRANSACTIONS",
+    "KAFKA_STORAGE_ERROR", "FETCH_SESSION_ID_NOT_FOUND", "INVALID_FETCH_SESSION_EPOCH", "LISTENER_NOT_FOUND",
+    "FENCED_LEADER_EPOCH", "UNKNOWN_LEADER_EPOCH", "OFFSET_NOT_AVAILABLE", "PREFERRED_LEADER_NOT_AVAILABLE",
+    "ELIGIBLE_LEADERS_NOT_AVAILABLE", "UNSTABLE_OFFSET_COMMIT", "THROTTLING_QUOTA_EXCEEDED",
+)  # fmt: skip
+
+
+def test_what_is_retriable_has_the_names_of_the_library() -> None:
+    """All that the protocol calls so passes, and only one set has each name."""
+    known = set(dir(KafkaError))
+    assert known >= PASSING and known >= {name for _, name in OF_JAVA} | set(OF_PYTHON.values())
+    assert set(OF_THE_PROTOCOL) <= PASSING
+    assert not UNREACHABLE & UNSETTLED and not (UNREACHABLE | UNSETTLED) & ABORTED
+
+
+def futures(*errors: int | None) -> Callable[[tuple[str, ...]], dict[str, Future[str]]]:
+    """An answer for each call: an error, or the keys in capitals."""
+    left = list(errors)
+
+    def ask(keys: tuple[str, ...]) -> dict[str, Future[str]]:
+        found: dict[str, Future[str]] = {}
+        for key in keys:
+            error = left.pop(0)
+            found[key] = Future()
+            if error is None:
+                found[key].set_result(key.upper())
+            else:
+                found[key].set_exception(KafkaException(KafkaError(error)))
+        return found
+
+    return ask
+
+
+def test_what_is_retriable_is_asked_for_again() -> None:
+    """Of the places that it is about; anything else is raised, and so is what does not pass in time."""
+    admin = Admin(Cluster(PLAIN, 0.0), SimpleNamespace(poll=lambda seconds: 0), Heard())
+    patient = replace(admin, cluster=Cluster(PLAIN, 60.0))
+    moved = KafkaError.UNKNOWN_LEADER_EPOCH
+    ask = futures(None, moved, KafkaError.FENCED_LEADER_EPOCH, None)
+    assert patient.answers(ask, ("a", "b"), TASK) == {"a": "A", "b": "B"}
+    for asked, error, code in ((patient, KafkaError.INVALID_CONFIG, "LSQ740"), (admin, moved, "LSQ766")):
+        with pytest.raises(LsqlcError, match=code):
+            asked.answers(futures(error), ("a",), TASK)

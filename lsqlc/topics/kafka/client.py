@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.diagnostics.extras import require
 from lsqlc.topics.kafka.failures import FINAL, Failure, Task, raised
+from lsqlc.topics.kafka.retriable import ASKED_AGAIN
 from lsqlc.topics.kafka.settings import PemTexts, librdkafka_properties
 from lsqlc.types.kafka import KafkaSettings
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from confluent_kafka import Consumer, KafkaException, Message, Producer
     from confluent_kafka.admin import AdminClient, ClusterMetadata
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 # Seconds within which a cluster has to answer, and after which one is given up whose brokers all refuse connections: a
@@ -158,6 +160,31 @@ class Admin:
             raise self._raised(error, task)
         return future.result()
 
+    def answers(
+        self, ask: Callable[[tuple[K, ...]], Mapping[K, Future[T]]], keys: Iterable[K], task: Task
+    ) -> dict[K, T]:
+        """The results of a request by key. `ask` is called again for those that fail with what passes, within the
+        patience of the cluster. Raises as `answer`.
+        """
+        found: dict[K, T] = {}
+        left, began = tuple(keys), time.monotonic()
+        while left:
+            again: list[K] = []
+            failure = None
+            for key, future in ask(left).items():
+                error = self._failure(future, task)
+                if error is None:
+                    found[key] = future.result()
+                elif (failure := failure_of(error)).name in ASKED_AGAIN:
+                    again.append(key)
+                else:
+                    raise self._raised(error, task)
+            left = tuple(again)
+            if left:
+                self._check(began, task, failure)
+                time.sleep(_STEP)
+        return found
+
     def answer_unless(self, future: Future[T], task: Task, *names: str) -> T | None:
         """As `answer`; None for a failure of one of these names."""
         error = self._failure(future, task)
@@ -179,7 +206,7 @@ class Admin:
             except KafkaException as error:
                 self.client.poll(_STEP)
                 failure = failure_of(error)
-                if failure.name not in ("_TRANSPORT", "_TIMED_OUT"):
+                if failure.name not in ASKED_AGAIN:
                     raise self._raised(error, task) from None
                 self._check(began, task, failure)
 

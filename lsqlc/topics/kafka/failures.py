@@ -10,20 +10,16 @@ from dataclasses import dataclass
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.topics.kafka.access import Access, command
+from lsqlc.topics.kafka.retriable import UNREACHABLE, UNSETTLED
 from lsqlc.types.kafka import KafkaSettings
 
-_UNREACHABLE = frozenset(
-    ("_TRANSPORT", "_ALL_BROKERS_DOWN", "_RESOLVE", "_TIMED_OUT", "_TIMED_OUT_QUEUE", "_MSG_TIMED_OUT",
-     "_WAIT_COORD", "REQUEST_TIMED_OUT", "BROKER_NOT_AVAILABLE", "LEADER_NOT_AVAILABLE", "COORDINATOR_NOT_AVAILABLE",
-     "NETWORK_EXCEPTION")
-)  # fmt: skip
 _CREDENTIALS = frozenset(
     ("_AUTHENTICATION", "SASL_AUTHENTICATION_FAILED", "UNSUPPORTED_SASL_MECHANISM", "ILLEGAL_SASL_STATE")
 )
 _TLS = frozenset(("_SSL",))
 _FENCED = frozenset(("_FENCED", "PRODUCER_FENCED", "INVALID_PRODUCER_EPOCH", "FENCED_INSTANCE_ID"))
 # From what says most about the cause to what says least: a refused login ends in a lost connection as well.
-_TELLING = (_CREDENTIALS, _TLS, frozenset(("_RESOLVE",)), frozenset(("_TRANSPORT",)), _UNREACHABLE)
+_TELLING = (_CREDENTIALS, _TLS, frozenset(("_RESOLVE",)), frozenset(("_TRANSPORT",)), UNREACHABLE)
 # What no further attempt mends.
 FINAL = _CREDENTIALS | _TLS
 
@@ -51,7 +47,7 @@ def raised(failure: Failure, heard: Iterable[Failure], settings: KafkaSettings, 
 
 def diagnostic(failure: Failure, settings: KafkaSettings, task: Task) -> Diagnostic:
     """One failure as a finding: LSQ732 (unreachable), 733 (credentials), 734 (TLS), 735 (access), 740 (anything else
-    that the broker refuses), 747 (another writer took over).
+    that the broker refuses), 747 (another writer took over), 766 (the cluster is not ready).
     """
     said = f"the client says: {_sentence(failure.text)}"
     name = failure.name
@@ -61,9 +57,13 @@ def diagnostic(failure: Failure, settings: KafkaSettings, task: Task) -> Diagnos
     if name in _TLS:
         return Diagnostic("LSQ734", f"the TLS handshake failed with {settings.bootstrap}", notes=(said,),
                           help=_tls_help(settings))  # fmt: skip
-    if name in _UNREACHABLE:
+    if name in UNREACHABLE:
         return Diagnostic("LSQ732", f"no broker answers at {settings.bootstrap}", notes=(said,),
                           help=_reach_help(settings, failure.text))  # fmt: skip
+    if name in UNSETTLED:
+        help = "it is tried again while a run continues; else check that all brokers run, and try again"
+        message = f"{task.refused}: the cluster at {settings.bootstrap} is not ready"
+        return Diagnostic("LSQ766", message, notes=(said,), help=help)
     if name.endswith("AUTHORIZATION_FAILED"):
         commands = "; ".join(command(access, settings) for access in _fitting(name, task.needs))
         help = f"grant it: {commands}" if commands else "grant it with `kafka-acls`"
@@ -72,6 +72,11 @@ def diagnostic(failure: Failure, settings: KafkaSettings, task: Task) -> Diagnos
         help = "stop the other one, or this one"
         return Diagnostic("LSQ747", f"{task.refused}: another writer has taken over", notes=(said,), help=help)
     return Diagnostic("LSQ740", f"{task.refused}: {_sentence(failure.text)}", help=_OTHER.get(name))
+
+
+def is_away(found: Iterable[Diagnostic]) -> bool:
+    """Whether errors say only that no broker answers, or that the cluster is not ready: they pass once it is."""
+    return {each.code for each in found if each.is_error} in ({"LSQ732"}, {"LSQ766"}, {"LSQ732", "LSQ766"})
 
 
 _HERE = ("127.0.0.1:", "localhost:")
@@ -90,7 +95,7 @@ _OTHER = {
 
 
 def _cause(failure: Failure, heard: tuple[Failure, ...]) -> Failure:
-    if failure.name not in _UNREACHABLE:
+    if failure.name not in UNREACHABLE:
         return failure
     everything = (*heard, failure)
     return next((f for group in _TELLING for f in everything if f.name in group), failure)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lsqlc.topics.kafka.client import Cluster, Heard, client_errors
 from lsqlc.topics.kafka.failures import FINAL, Failure, Task, raised
 from lsqlc.topics.kafka.merge import Merge
+from lsqlc.topics.kafka.retriable import ASKED_AGAIN
 
 if TYPE_CHECKING:
     from confluent_kafka import Message
@@ -49,15 +50,15 @@ def messages(
                     if message.error() is not None:
                         _end(message, wanted, merge)
                         continue
+                    last = time.monotonic()
                     partition, offset = message.partition(), message.offset()
                     end = wanted[partition]
                     if offset < end:
                         merge.add(partition, offset, message)
                     if offset >= end - 1:
                         merge.close(partition)
-                if batch:
-                    last = time.monotonic()
-                elif time.monotonic() - last > limit or any(f.name in FINAL for f in heard.failures):
+                is_final = not batch and any(f.name in FINAL for f in heard.failures)
+                if time.monotonic() - last > limit or is_final:
                     failure = Failure("_TIMED_OUT", f"no record arrived within {limit:.0f} seconds")
                     raise raised(failure, heard.failures, cluster.settings, task)
                 yield from merge.ready()
@@ -71,9 +72,13 @@ def messages(
 
 
 def _end(message: Message, ends: Mapping[int, int], merge: Merge[Message]) -> None:
-    """Close the partition that has come to its end; raises KafkaException for anything else that is no record."""
+    """Close the partition that has come to its end. What passes is passed over: the consumer goes on by itself. Raises
+    KafkaException for anything else that is no record.
+    """
     from confluent_kafka import KafkaError, KafkaException
 
+    if message.error().name() in ASKED_AGAIN:
+        return
     if message.error().code() != KafkaError._PARTITION_EOF:
         raise KafkaException(message.error())
     if message.offset() >= ends[message.partition()]:

@@ -10,7 +10,9 @@ from lsqlc.topics.kafka.client import Admin
 from lsqlc.topics.kafka.failures import Task
 
 if TYPE_CHECKING:
-    from confluent_kafka.admin import OffsetSpec
+    from concurrent.futures import Future
+
+    from confluent_kafka.admin import ListOffsetsResultInfo, OffsetSpec
 
 
 def bounds(admin: Admin, name: str, task: Task, *, committed: bool = True) -> dict[int, tuple[int, int]]:
@@ -65,9 +67,13 @@ def _answers(
     if not asked:
         return {}
     level: Any = IsolationLevel.READ_COMMITTED if committed else IsolationLevel.READ_UNCOMMITTED
-    wanted = {TopicPartition(name, p): spec for (name, p), spec in asked.items()}
-    answers = admin.client.list_offsets(wanted, isolation_level=level, request_timeout=admin.cluster.patience)
-    return {(at.topic, at.partition): admin.answer(future, task).offset for at, future in answers.items()}
+
+    def ask(places: tuple[tuple[str, int], ...]) -> dict[tuple[str, int], Future[ListOffsetsResultInfo]]:
+        wanted = {TopicPartition(*place): asked[place] for place in places}
+        answers = admin.client.list_offsets(wanted, isolation_level=level, request_timeout=admin.cluster.patience)
+        return {(at.topic, at.partition): future for at, future in answers.items()}
+
+    return {place: result.offset for place, result in admin.answers(ask, asked, task).items()}
 
 
 def left(ends: Mapping[int, tuple[int, int]], done: Mapping[int, int]) -> int:

@@ -25,6 +25,7 @@ from typing import Any
 from lsqlc.remote.topics.kafka.carried import unpacker
 from lsqlc.remote.topics.kafka.tls import with_tls
 from lsqlc.remote.topics.publish import placeless
+from lsqlc.topics.kafka.retriable import UNSETTLED
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,11 @@ def clients(settings: ClientSettings) -> Any:
 
 
 def confluent_client(settings: ClientSettings) -> Any:
-    """As `clients`, with confluent-kafka."""
+    """As `clients`, with confluent-kafka. What the protocol calls retriable is tried again for `timeout` seconds, since
+    the library leaves this to who asks for offsets and metadata.
+    """
     properties, timeout = dict(settings.librdkafka), settings.timeout
+    unsettled = UNSETTLED
     marker, markers = settings.marker, settings.markers
 
     def open_client(id: str) -> Any:
@@ -69,6 +73,16 @@ def confluent_client(settings: ClientSettings) -> Any:
 
         refused: list[Any] = []
         begun: list[bool] = []
+
+        def patiently(call: Any) -> Any:
+            deadline = time.monotonic() + timeout
+            while True:
+                try:
+                    return call()
+                except KafkaException as error:
+                    if error.args[0].name() not in unsettled or time.monotonic() > deadline:
+                        raise
+                    time.sleep(0.1)
 
         def delivered(error: Any, message: Any) -> None:
             # What the client gave up after another failure says nothing of the cause.
@@ -91,7 +105,7 @@ def confluent_client(settings: ClientSettings) -> Any:
                 "log_level": 0,
             }
         )
-        producer.init_transactions(timeout)
+        patiently(lambda: producer.init_transactions(timeout))
         of_markers = {
             **properties,
             "group.id": id,
@@ -104,7 +118,7 @@ def confluent_client(settings: ClientSettings) -> Any:
         def bounds() -> Any:
             everything = Consumer({**of_markers, "isolation.level": "read_uncommitted"})
             try:
-                return everything.get_watermark_offsets(TopicPartition(markers, 0), timeout=timeout)
+                return patiently(lambda: everything.get_watermark_offsets(TopicPartition(markers, 0), timeout=timeout))
             finally:
                 everything.close()
 
@@ -132,6 +146,8 @@ def confluent_client(settings: ClientSettings) -> Any:
                         messages = [message]
                     for message in messages:
                         error = message.error()
+                        if error is not None and error.name() in unsettled:
+                            continue
                         if error is not None and error.name() != "_PARTITION_EOF":
                             raise KafkaException(error)
                         next_offset = message.offset() + (error is None)
@@ -200,7 +216,13 @@ def confluent_client(settings: ClientSettings) -> Any:
                     return
 
         def partitions(topic: str) -> int:
-            return len(producer.list_topics(topic, timeout).topics[topic].partitions)
+            def known() -> Any:
+                found = producer.list_topics(topic, timeout).topics[topic]
+                if found.error is not None:
+                    raise KafkaException(found.error)
+                return found
+
+            return len(patiently(known).partitions)
 
         def close() -> None:
             producer.close(timeout)

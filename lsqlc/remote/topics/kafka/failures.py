@@ -21,6 +21,7 @@ from lsqlc.topics.kafka import commits
 from lsqlc.topics.kafka.access import Access, reading, writing
 from lsqlc.topics.kafka.failures import Failure, Task, diagnostic
 from lsqlc.topics.kafka.names import kafka_name
+from lsqlc.topics.kafka.retriable import OF_JAVA, PASSING
 from lsqlc.topics.skips import Skip
 from lsqlc.types.error_policy import SKIP_IN_CONFIG
 from lsqlc.types.kafka import KafkaSettings
@@ -38,17 +39,8 @@ _JAVA = (
     ("UnknownTopicOrPartitionException", "UNKNOWN_TOPIC_OR_PART"),
     ("UNKNOWN_TOPIC_OR_PARTITION", "UNKNOWN_TOPIC_OR_PART"),
     ("No resolvable bootstrap urls", "_RESOLVE"),
-    ("TimeoutException", "_TIMED_OUT"),
-    ("DisconnectException", "_TRANSPORT"),
+    *OF_JAVA,
 )
-# What may be over when the query is started again: a broker that restarts, a leader that moves.
-_PASSING = frozenset(
-    ("_TRANSPORT", "_ALL_BROKERS_DOWN", "_TIMED_OUT", "_MSG_TIMED_OUT", "_TIMED_OUT_QUEUE", "_PURGE_QUEUE",
-     "_PURGE_INFLIGHT", "_WAIT_COORD", "_STATE", "REQUEST_TIMED_OUT", "BROKER_NOT_AVAILABLE", "LEADER_NOT_AVAILABLE",
-     "NOT_LEADER_FOR_PARTITION", "COORDINATOR_NOT_AVAILABLE", "COORDINATOR_LOAD_IN_PROGRESS", "NOT_COORDINATOR",
-     "NETWORK_EXCEPTION", "CONCURRENT_TRANSACTIONS", "NOT_ENOUGH_REPLICAS", "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
-     "INVALID_TXN_STATE", "UNKNOWN_PRODUCER_ID")
-)  # fmt: skip
 _LOSS = "KAFKA_DATA_LOSS"
 _UNREADABLE = re.compile(
     rf"{UNREADABLE}:(?P<topic>[A-Za-z0-9._-]+):(?P<partition>\d+):(?P<offset>\d+): (?P<why>.*?)(?= SQLSTATE|\n|$)"
@@ -101,7 +93,7 @@ def explained(
     task = Task(f"the model '{model}' cannot read {listing(names)}", reading(settings, names))
     if _is_about(error, kafka_name(settings.prefix, topic)):
         task = Task(f"the model '{model}' cannot write '{topic}'", writing(settings, topic))
-    return Explained(diagnostic(failure, settings, task), failure.name in _PASSING)
+    return Explained(diagnostic(failure, settings, task), failure.name in PASSING)
 
 
 def java_failure(error: str) -> Failure | None:
@@ -128,7 +120,7 @@ def _written(found: re.Match[str], settings: KafkaSettings, model: str, topic: s
     # The broker does not say which topic of a transaction it refuses.
     markers = Access("topic", settings.prefix + commits.TOPIC, ("Read", "Write", "Describe"))
     task = Task(f"the model '{model}' cannot write '{topic}'", (*writing(settings, topic), markers))
-    return Explained(diagnostic(Failure(name, found["text"]), settings, task), name in _PASSING)
+    return Explained(diagnostic(Failure(name, found["text"]), settings, task), name in PASSING)
 
 
 def _changed(model: str, topic: str) -> Diagnostic:

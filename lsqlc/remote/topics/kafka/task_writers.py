@@ -19,6 +19,7 @@ from typing import Any
 
 from lsqlc.remote.topics.kafka.partitions import partitioner
 from lsqlc.remote.topics.publish import placeless
+from lsqlc.topics.kafka.retriable import OF_PYTHON
 
 # What a text of an error has where a batch could not be written to Kafka, where another writer has taken over, and
 # where another version of the query has written a part of the batch.
@@ -35,10 +36,7 @@ def failure_text() -> Any:
         "UNKNOWN_TOPIC_OR_PARTITION": "UNKNOWN_TOPIC_OR_PART",
         "MESSAGE_SIZE_TOO_LARGE": "MSG_SIZE_TOO_LARGE",
         "INVALID_TOPIC": "TOPIC_EXCEPTION",
-        "KafkaTimeoutError": "_TIMED_OUT",
-        "KafkaConnectionError": "_TRANSPORT",
-        "NodeNotReadyError": "_TRANSPORT",
-        "MetadataEmptyBrokerList": "_ALL_BROKERS_DOWN",
+        **OF_PYTHON,
     }
 
     def named(error: Any) -> tuple[str, str]:
