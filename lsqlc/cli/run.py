@@ -42,6 +42,14 @@ def command(
     ] = False,
     full_refresh: options.FullRefresh = False,
     since: options.From = None,
+    accept_loss: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--accept-loss",
+            metavar="TOPIC",
+            help="Continue behind the records that Kafka has removed from the topic before they were read.",
+        ),
+    ] = None,
     confirm: options.Confirm = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="Compare what Spark wrote with what DuckDB computes over the same topics.")
@@ -142,6 +150,8 @@ def command(
         if detach and (metrics or otlp):
             hint = "--metrics" if metrics else "--otlp"
             raise typer.BadParameter("no process stays that has metrics; see `lsqlc status --metrics`", param_hint=hint)
+        if accept_loss and full_refresh:
+            raise typer.BadParameter("a full refresh reads what is there", param_hint="--accept-loss")
         if metrics is not None:
             address_of(metrics)
         root = project.find(sh, project_dir)
@@ -178,7 +188,7 @@ def command(
             # A query's start takes a processor for seconds, and Spark gives a Python worker ten of them to report.
             threads or min(4, os.cpu_count() or 1),
             continuous, full_refresh, files_per_batch, restarts, fail_fast, Clock(wall=time.time), detach,
-            starts=starts_at(compilation, place, start), given=start,
+            starts=starts_at(compilation, place, start), given=start, accept_loss=tuple(accept_loss or ()),
         )  # fmt: skip
         check_times(request.starts, time.time())
         name, now = loaded.config.name, time.time()
@@ -239,7 +249,7 @@ def command(
                 if not wait_until(sh, place, stop, began + pause):
                     break
                 # The first run has done these.
-                request = replace(request, full_refresh=False, detached=None)
+                request = replace(request, full_refresh=False, detached=None, accept_loss=())
         if stop.signal and not continuous and pause is None:
             sh.show(failed)
             raise typer.Exit(128 + stop.signal)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lsqlc.lower.spark.evolution import Finding
     from lsqlc.remote.run.detached_run import DetachedRun
     from lsqlc.remote.run.standing import RunStatus
+    from lsqlc.tasks.losses import Accepted
 
 
 def command(
@@ -48,6 +49,7 @@ def command(
         from lsqlc.remote.run.standing import RunStatus, status_data
         from lsqlc.report.metrics import metrics_text
         from lsqlc.report.progress import detached_text, failures_text, standings_text
+        from lsqlc.tasks.losses import accepted_data, read_accepted
 
         root = project.find(sh, project_dir)
         folder = run_folder(root, target)
@@ -68,11 +70,14 @@ def command(
         elif status is not None and process is None and status.state != "detached":
             status = _without_run(status)
         running = process is not None or (left is not None and left.runs)
+        accepted = read_accepted(folder)
         if metrics:
             sh.result(metrics_text(status or RunStatus(0, 0, 0, "ended"), running=running, now=time.time()))
         elif sh.json:
             known = status_data(status) if status else {}
             document = {"version": 1, "command": "status", "ok": running, "process": process, "run": known}
+            if accepted:
+                document["accepted_losses"] = accepted_data(accepted)
             sh.document(document if left is None else {**document, "detached": asdict(left.run)})
         elif left is not None:
             sh.result(_left_headline(left.run))
@@ -85,8 +90,16 @@ def command(
                 sh.result(failures_text(status.queries, time.time()))
             if status and status.skips:
                 sh.result(f"skipped by all queries: {', '.join(status.skips)}")
+        if accepted and not metrics and not sh.json:
+            sh.result("\n".join(map(_accepted_text, accepted)))
         if not running:
             raise typer.Exit(1)
+
+
+def _accepted_text(loss: Accepted) -> str:
+    from lsqlc.report.text import duration_text
+
+    return f"{loss.query}: a loss was accepted {duration_text(_since(loss.at))} ago: {loss.missing}"
 
 
 def _without_run(status: RunStatus) -> RunStatus:

@@ -16,6 +16,7 @@ from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.run.target_steps import Action, Deployed, Step, steps_of, without_model
 from lsqlc.tasks.histories import history_check, history_text
 from lsqlc.tasks.live_tests import LiveTests
+from lsqlc.tasks.losses import losses
 from lsqlc.tasks.places import Place
 from lsqlc.tasks.starts import Starts, begun_live, counter
 
@@ -33,7 +34,9 @@ def steps(
     every = {query: parts for of in queries.values() for query, parts in of.items()}
     known, streams = foreseen(store, every), place.streams()
     lost = [q for q, parts in every.items() if q not in known and is_gone(store, q, parts.topic, streams)]
-    there = Deployed(deployed(store), known, left_behind(store, every), lost)
+    plans = {name: lower(compilation.plans[name], wires=place.wires) for name in queries}
+    missing = {loss.query: loss.texts for loss in losses(plans, place, store)}
+    there = Deployed(deployed(store), known, left_behind(store, every), lost, missing)
     found = steps_of(queries, there, compilation.graph)
     models = {model.name for model in compilation.project.models}
     fresh = {topic for step in found if step.action in ("start", "rebuild") for topic in step.topics}

@@ -46,7 +46,12 @@ def keep_note(place: Noted, project: str, note: str, text: str | None) -> None:
     if place.kafka is not None:
         write_note(Cluster(place.kafka), project, note, text, place.kafka.replication)
         return
-    path = place.state / f"{note}.json"
+    keep_file_note(place.state, note, text)
+
+
+def keep_file_note(folder: Path, note: str, text: str | None) -> None:
+    """The same in the folder of the project's state. Raises LsqlcError LSQ034."""
+    path = folder / f"{note}.json"
     with write_errors(path):
         if text is None:
             path.unlink(missing_ok=True)

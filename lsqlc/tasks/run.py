@@ -42,6 +42,7 @@ from lsqlc.tasks.detached import Handover
 from lsqlc.tasks.failed_models import failures
 from lsqlc.tasks.histories import files_of, history_finder
 from lsqlc.tasks.idle_run import Ended, nothing_to_read
+from lsqlc.tasks.losses import check_accepted, forget_accepted, pass_losses
 from lsqlc.tasks.native_writers import deliveries, guarantee, refusals
 from lsqlc.tasks.places import KAFKA, Place, place_of
 from lsqlc.tasks.real_time import check_version, latencies, prepared
@@ -63,7 +64,8 @@ class RunRequest:
     fails ends the run; else the others continue that do not depend on it. `detach`: leave the
     queries to the server once they run, under a session with the ids of the target's address; `detached`: the run of
     earlier that is taken over. `limit`: how far queries read, else to the end of their input. `starts`: where new
-    queries begin, by model and topic; `given`: the start among them that the command asked for.
+    queries begin, by model and topic; `given`: the start among them that the command asked for. `accept_loss`: topics
+    whose missing records queries pass over.
     """
 
     threads: int
@@ -78,6 +80,7 @@ class RunRequest:
     limit: Limit | None = None
     starts: Starts = field(default_factory=dict)
     given: Start | None = None
+    accept_loss: tuple[str, ...] = ()
 
     @property
     def in_real_time(self) -> bool:
@@ -149,17 +152,22 @@ def run_models(
     check_times(request.starts, request.clock.wall())
     # What lies at an address waits for a session.
     store = place.store() if isinstance(place.checkpoints, Path) else None
+    check_accepted(lowered, request.accept_loss)
     handover = Handover(place, compilation.project.config.name, request.detached, request.detach, console.say,
                         lambda found: console.show([found]), request.clock.wall)  # fmt: skip
-    if request.full_refresh:
+    if request.full_refresh or request.accept_loss:
         handover.take_over()
     if request.full_refresh and store:
         check_readers(compilation, store)
+    if request.full_refresh:
+        forget_accepted(place.state, compilation.plans)
     for text in prepare_topics(compilation, place):
         console.say(text)
     if isinstance(place.checkpoints, Path):
         anew = request.full_refresh
         check_unread(lowered, place, None if anew else store, written_topics(lowered) if anew else ())
+    if store and not request.full_refresh:
+        pass_losses(lowered, place, store, request.accept_loss, request.clock.wall(), console.say)
     console.show(absent_fields(place.log, compilation.plans.values(), written_topics(lowered)))
     real = latencies(compilation, place).models if request.in_real_time else frozenset()
     kept = guarantee(deliveries(compilation, place.kafka, real))
@@ -249,9 +257,7 @@ def _supervised(
         nonlocal place, rejected
         while True:
             try:
-                return _attempted(
-                    place, compilation, wanted, console, watch, opened, handover, request.in_real_time, started
-                )
+                return _attempted(place, compilation, wanted, console, watch, opened, handover, request, started)
             except UnknownSchemaError as error:
                 topic, facet, id = error.schema
                 if (topic, facet, id) in rejected:
@@ -283,7 +289,7 @@ def _attempted(
     watch: Watch,
     opened: Callable[[], Attempt],
     handover: Handover,
-    in_real_time: bool,
+    request: RunRequest,
     started: Callable[[Started], None],
 ) -> tuple[QuerySummary, ...]:
     """The models on one session, until they end or something fails. `started`: told of each query that starts."""
@@ -321,7 +327,7 @@ def _attempted(
         # A server may be another one after a restart, and its version decides what it is given.
         wires, plans = place.wires, compilation.plans
         real = latencies(compilation, place).models
-        now = real if in_real_time else frozenset()
+        now = real if request.in_real_time else frozenset()
         check_version(now, spark.version)
         lowered = {
             name: lower(plan, server=spark.version, wires=wires, real_time=name in now) for name, plan in plans.items()
@@ -338,6 +344,9 @@ def _attempted(
         if not isinstance(place.checkpoints, Path) and isinstance(place.log, FileLog):
             known = None if options.refresh else place.store(spark.session)
             check_unread(lowered, place, known, written_topics(lowered) if options.refresh else ())
+        if not isinstance(place.checkpoints, Path) and not options.refresh:
+            known = place.store(spark.session)
+            pass_losses(lowered, place, known, request.accept_loss, request.clock.wall(), console.say)
         try:
             return run(
                 spark.session, spark.address, jobs, place.streams(), place.own_checkpoints,

@@ -54,11 +54,78 @@ KNOWN = {
     "org.apache.kafka.common.errors.NotEnoughReplicasAfterAppendException: Messages are written for p.out-0: x": (
         "LSQ766", True, "cannot write 'out'",
     ),
-    "[KAFKA_DATA_LOSS.START_OFFSET_RESET] Some data may have been lost. SQLSTATE: 22000": ("LSQ753", False, "orders"),
     f"[USER_RAISED_EXCEPTION] {UNREADABLE}:orders:2:17: value: expected JSON SQLSTATE: P0001": (
         "LSQ667", False, "cannot read a record of 'orders'",
     ),
 }  # fmt: skip
+# What the connector says of records that are gone, in the words that the versions 4.0 to 4.2 have, and what is told.
+_LOSS = (
+    "Some data may have been lost because they are not available in Kafka any more; either the data was aged out by "
+    "Kafka or the topic may have been deleted before all the data in the topic was processed. If you don't want your "
+    "streaming query to fail on such cases, set the source option failOnDataLoss to false. Reason: "
+)
+LOSSES = {
+    "ADDED_PARTITION_DOES_NOT_START_FROM_OFFSET_ZERO": (
+        f"{_LOSS}Added partition p.orders-2 starts from 7 instead of 0.",
+        "the query reads partition 2 of 'orders' from offset 0 on, which begins at offset 7",
+    ),
+    "COULD_NOT_READ_OFFSET_RANGE": (
+        f"{_LOSS}Could not read records in offset [3, 9) for topic partition p.orders-0 with consumer group g-1.",
+        "the query reads partition 0 of 'orders' from offset 3 on, which is not there",
+    ),
+    "INITIAL_OFFSET_NOT_FOUND_FOR_PARTITIONS": (
+        f"{_LOSS}Cannot find initial offsets for partitions Set(p.orders-1). They may have been deleted.",
+        "partition 1 of 'orders' does not exist",
+    ),
+    "PARTITIONS_DELETED": (
+        f"{_LOSS}Partitions HashSet(p.orders-1, p.orders-2) have been deleted.",
+        "partition 2 of 'orders' does not exist",
+    ),
+    "PARTITIONS_DELETED_AND_GROUP_ID_CONFIG_PRESENT": (
+        f"{_LOSS}Partitions Set(p.orders-1) have been deleted. Kafka option 'kafka.group.id' has been set",
+        "partition 1 of 'orders' does not exist",
+    ),
+    "PARTITION_OFFSET_CHANGED": (
+        f"{_LOSS}Partition p.orders-0 offset was changed from 10 to 2. This could be either 1) a user error",
+        "partition 0 of 'orders' ends at offset 2, and the query has read it up to offset 10",
+    ),
+    "START_OFFSET_RESET": (
+        f"{_LOSS}Starting offset for p.orders-0 was 3 but consumer reset to 8.",
+        "the query reads partition 0 of 'orders' from offset 3 on, which begins at offset 8",
+    ),
+    "LOST_TOPIC_PARTITIONS_IN_END_OFFSET_WITH_TRIGGER_AVAILABLENOW": (
+        "Some of partitions in Kafka topic(s) have been lost during running query with Trigger.AvailableNow. The error",
+        "Spark says: Some of partitions",
+    ),
+    "END_OFFSET_HAS_GREATER_OFFSET_FOR_TOPIC_PARTITION_THAN_LATEST_WITH_TRIGGER_AVAILABLENOW": (
+        "Some of partitions in Kafka topic(s) report available offset which is less than end offset during running "
+        "query with Trigger.AvailableNow. The error could be transient",
+        "Spark says: Some of partitions",
+    ),
+    "END_OFFSET_HAS_GREATER_OFFSET_FOR_TOPIC_PARTITION_THAN_PREFETCHED": (
+        "For Kafka data source with Trigger.AvailableNow, end offset should have lower or equal offset per each topic "
+        "partition than pre-fetched offset. The error could be transient",
+        "Spark says: For Kafka data source",
+    ),
+    "MISMATCHED_TOPIC_PARTITIONS_BETWEEN_END_OFFSET_AND_PREFETCHED": (
+        "Kafka data source in Trigger.AvailableNow should provide the same topic partitions in pre-fetched offset to "
+        "end offset for each microbatch. The error could be transient",
+        "Spark says: Kafka data source",
+    ),
+    "MISMATCHED_TOPIC_PARTITIONS_BETWEEN_START_OFFSET_AND_END_OFFSET": (
+        "The specified start offset and end offset should have the same topic-partitions. In Kafka",
+        "Spark says: The specified start offset",
+    ),
+    "RESOLVED_START_OFFSET_GREATER_THAN_END_OFFSET": (
+        "The resolved start offset 9 is greater than the resolved end offset 2 for topic p.orders partition 0. Kafka",
+        "Spark says: The resolved start offset 9",
+    ),
+    "OffsetOutOfRangeException": (
+        "org.apache.kafka.clients.consumer.OffsetOutOfRangeException: Fetch position FetchPosition{offset=3} is out of "
+        "range for partition p.orders-0",
+        "Spark says: Fetch position",
+    ),
+}
 
 
 def of(error: str) -> Explained | None:
@@ -80,6 +147,24 @@ def test_a_bad_record_has_the_command_that_skips_it() -> None:
     found = of(f"[USER_RAISED_EXCEPTION] {UNREADABLE}:orders:2:17: value: expected JSON SQLSTATE: P0001")
     assert found is not None and found.diagnostic.help is not None
     assert "`lsqlc run --skip-record orders:2:17` skips it; or fix" in found.diagnostic.help
+
+
+@pytest.mark.parametrize("condition", LOSSES)
+def test_records_that_are_gone(condition: str) -> None:
+    """By the words of the connector, whose exceptions do not have the name of their condition; also by that name. What
+    Spark advises, which would skip records without a message, is left out.
+    """
+    text, note = LOSSES[condition]
+    name = f"[KAFKA_DATA_LOSS.{condition}]" if text.startswith(_LOSS) else f"[{condition}]"
+    failed = "[STREAM_FAILED] Query [id = 1, runId = 2] terminated with exception: "
+    for error in (f"{failed}{text} SQLSTATE: XXKST\n\n=== Streaming Query ===\nof kafka", f"{failed}{name} kafka"):
+        found = of(error)
+        assert found is not None and (found.diagnostic.code, found.passing) == ("LSQ753", False)
+        assert found.diagnostic.help is not None and "failOnDataLoss" not in str(found.diagnostic)
+        assert "`lsqlc run --select m+ --full-refresh`" in found.diagnostic.help
+        assert "`lsqlc run --accept-loss orders`" in found.diagnostic.help
+    found = of(f"{failed}{text} SQLSTATE: XXKST")
+    assert found is not None and any(said.startswith(note) for said in found.diagnostic.notes)
 
 
 def test_an_error_of_a_writer_is_known_by_its_text() -> None:

@@ -17,7 +17,7 @@ import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -208,6 +208,35 @@ def next_batch(
     about.setdefault("sourceMetadataInfo", {})
     by_name = (f"{name}:{line}" for name, line in zip(log.names, lines, strict=True))
     return {**made, f"offsets/{batch}": "\n".join((_BY_NAME, json.dumps(about), *by_name))}
+
+
+def continued_at(log: BatchLog, source: int, topic: str, places: Mapping[int, int | None]) -> BatchLog:
+    """The batches of a query that continues to read partitions of a topic at other offsets, by the topic's name in
+    Kafka; None: there is no such partition any more. The end of the last batch that is done becomes that place. A batch
+    that was begun ends there too, so that it has nothing of these partitions. Raises UnknownLogError.
+    """
+    texts = dict(log.texts)
+    for batch in {log.committed, log.last} - {-1}:
+        before = log.offsets(batch, source)
+        moved = dict(before.get(topic, {}))
+        for partition, place in places.items():
+            if place is None:
+                moved.pop(partition, None)
+            else:
+                moved[partition] = place
+        texts[f"offsets/{batch}"] = _with_line(log, batch, source, json.dumps({**before, topic: moved}))
+    return replace(log, texts=texts)
+
+
+def _with_line(log: BatchLog, batch: int, source: int, line: str) -> str:
+    """The text of a batch's end with another line of a source."""
+    version, about, *lines = log._lines(batch)
+    if version == _BY_NAME:
+        name = log.names[source]
+        lines = [f"{name}:{line}" if _named_line(each)[0] == name else each for each in lines]
+    else:
+        lines[source] = line
+    return "\n".join((version, about, *lines))
 
 
 def ends_within(log: BatchLog, texts: Mapping[str, str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from lsqlc.diagnostics import listing
@@ -56,13 +56,15 @@ class Step:
 class Deployed:
     """The queries of a target. `there`: all that have a checkpoint, by name; `found`: how those of the project differ
     from theirs; `gone`: those whose model writes their topic by another query now; `lost`: those of
-    the project whose records are in their topic, and whose checkpoint is missing.
+    the project whose records are in their topic, and whose checkpoint is missing; `missing`: what others can no longer
+    read of their topics, in words.
     """
 
     there: Mapping[str, Parts]
     found: Mapping[str, tuple[Finding, ...]]
     gone: Mapping[str, Parts]
     lost: Collection[str] = ()
+    missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def steps_of(queries: Mapping[str, Mapping[str, Parts]], deployed: Deployed, graph: Graph) -> tuple[Step, ...]:
@@ -119,8 +121,10 @@ def _step(model: str, parts: Mapping[str, Parts], deployed: Deployed) -> Step:
     reasons += [f"the query '{query}' is gone, and its records are in '{gone[query].topic}'" for query in before]
     lost = [query for query in parts if query in deployed.lost]
     reasons += [f"{query}: '{parts[query].topic}' has its records, and its checkpoint is missing" for query in lost]
+    missing = [f"{query}: {text}" for query in parts for text in deployed.missing.get(query, ())]
+    reasons += missing
     action: Action = "continue"
-    if before or lost or not all(goes_on(found[query]) for query in known):
+    if before or lost or missing or not all(goes_on(found[query]) for query in known):
         action = "rebuild"
     elif not known:
         action = "start"

@@ -7,7 +7,7 @@ source, with the class of a Java exception.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.lower.spark.wire.encodings import UNKNOWN_ID
@@ -20,7 +20,8 @@ from lsqlc.remote.topics.transport import Explained
 from lsqlc.topics.kafka import commits
 from lsqlc.topics.kafka.access import Access, reading, writing
 from lsqlc.topics.kafka.failures import Failure, Task, diagnostic
-from lsqlc.topics.kafka.names import kafka_name
+from lsqlc.topics.kafka.losses import lost
+from lsqlc.topics.kafka.names import kafka_name, name_of
 from lsqlc.topics.kafka.retriable import OF_JAVA, PASSING
 from lsqlc.topics.skips import Skip
 from lsqlc.types.error_policy import SKIP_IN_CONFIG
@@ -41,7 +42,40 @@ _JAVA = (
     ("No resolvable bootstrap urls", "_RESOLVE"),
     *OF_JAVA,
 )
-_LOSS = "KAFKA_DATA_LOSS"
+# Conditions of the connector, 4.0 to 4.3, under which records that were to be read are gone. Its exceptions have the
+# text of the condition without its name: so each is recognized by its name or by words that all versions have.
+_LOSSES: Mapping[str, str] = {
+    "KAFKA_DATA_LOSS": "Some data may have been lost because they are not available in Kafka any more",
+    "LOST_TOPIC_PARTITIONS_IN_END_OFFSET_WITH_TRIGGER_AVAILABLENOW": (
+        "Some of partitions in Kafka topic(s) have been lost during running query with Trigger.AvailableNow"
+    ),
+    "END_OFFSET_HAS_GREATER_OFFSET_FOR_TOPIC_PARTITION_THAN_LATEST_WITH_TRIGGER_AVAILABLENOW": (
+        "report available offset which is less than end offset during running query with Trigger.AvailableNow"
+    ),
+    "END_OFFSET_HAS_GREATER_OFFSET_FOR_TOPIC_PARTITION_THAN_PREFETCHED": (
+        "end offset should have lower or equal offset per each topic partition than pre-fetched offset"
+    ),
+    "MISMATCHED_TOPIC_PARTITIONS_BETWEEN_END_OFFSET_AND_PREFETCHED": (
+        "should provide the same topic partitions in pre-fetched offset to end offset for each microbatch"
+    ),
+    "MISMATCHED_TOPIC_PARTITIONS_BETWEEN_START_OFFSET_AND_END_OFFSET": (
+        "The specified start offset and end offset should have the same topic-partitions"
+    ),
+    "RESOLVED_START_OFFSET_GREATER_THAN_END_OFFSET": "is greater than the resolved end offset",
+    # Of Java's client.
+    "OffsetOutOfRangeException": "is out of range for partition",
+}
+_AT = r"(?P<topic>[A-Za-z0-9._-]+)-(?P<partition>\d+)"
+# What is missing, in the words of the subconditions of KAFKA_DATA_LOSS: from an offset on, up to another one.
+_MISSING = (
+    re.compile(rf"Added partition {_AT} starts from (?P<first>\d+) instead of 0"),
+    re.compile(rf"Could not read records in offset \[(?P<next>\d+), \d+\) for topic partition {_AT}"),
+    re.compile(rf"Partition {_AT} offset was changed from (?P<next>\d+) to (?P<end>\d+)"),
+    re.compile(rf"Starting offset for {_AT} was (?P<next>\d+) but consumer reset to (?P<first>\d+)"),
+)
+# What would skip records without a message.
+_ADVICE = re.compile(r"If you don't want your streaming query to fail on such cases, [^.]*\.\s*(?:Reason:\s*)?")
+_PARTITIONS = re.compile(r"(?:initial offsets for partitions|Partitions) (?P<all>\w*\([^)]*\))")
 _UNREADABLE = re.compile(
     rf"{UNREADABLE}:(?P<topic>[A-Za-z0-9._-]+):(?P<partition>\d+):(?P<offset>\d+): (?P<why>.*?)(?= SQLSTATE|\n|$)"
 )
@@ -84,8 +118,8 @@ def explained(
     unreadable = _UNREADABLE.search(error)
     if unreadable is not None:
         return Explained(_bad_record(unreadable, model, skip_setting), passing=False)
-    if _LOSS in error:
-        return Explained(_lost(error, model, read), passing=False)
+    if _is_lost(error):
+        return Explained(_lost(error, settings, model, list(read)), passing=False)
     failure = java_failure(error)
     if failure is None:
         return None
@@ -155,15 +189,35 @@ def _unwritable(why: str, model: str, topic: str) -> Diagnostic:
     )
 
 
-def _lost(error: str, model: str, read: Iterable[str]) -> Diagnostic:
+def _is_lost(error: str) -> bool:
+    """Whether records that were to be read are gone."""
+    if "kafka" not in error.lower():
+        return False
+    return any(name in error or words in error for name, words in _LOSSES.items())
+
+
+def _lost(error: str, settings: KafkaSettings, model: str, read: Sequence[str]) -> Diagnostic:
     """LSQ753: records that the query was to read are not there any more."""
-    _, message = cause(error)
-    return Diagnostic(
-        "LSQ753",
-        f"records that the model '{model}' has not read were removed from {listing(list(read))}",
-        notes=(
-            f"Spark says: {message}",
-            "the topic was deleted or created again, or its retention removed records before they were read",
-        ),
-        help="`lsqlc run --full-refresh` recomputes the results from the records that remain",
-    )
+    names = {name_of(settings, topic): topic for topic in read}
+    found = next(filter(None, (form.search(error) for form in _MISSING)), None)
+    if found is not None:
+        return lost(model, [names.get(found["topic"], found["topic"])], [_missing(found, names)])
+    partitions = _PARTITIONS.search(error)
+    if partitions is not None:
+        there = [(names.get(m["topic"], m["topic"]), m["partition"]) for m in re.finditer(_AT, partitions["all"])]
+        topics = list(dict.fromkeys(topic for topic, _ in there)) or read
+        return lost(model, topics, [f"partition {number} of '{topic}' does not exist" for topic, number in there])
+    reason = _ADVICE.sub("", cause(error)[1])
+    return lost(model, read, [f"Spark says: {reason}"])
+
+
+def _missing(found: re.Match[str], names: Mapping[str, str]) -> str:
+    """What a subcondition says of a partition."""
+    said = found.groupdict()
+    where = f"partition {said['partition']} of '{names.get(said['topic'], said['topic'])}'"
+    next = said.get("next") or "0"
+    if end := said.get("end"):
+        return f"{where} ends at offset {end}, and the query has read it up to offset {next}"
+    if first := said.get("first"):
+        return f"the query reads {where} from offset {next} on, which begins at offset {first}"
+    return f"the query reads {where} from offset {next} on, which is not there"
