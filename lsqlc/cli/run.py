@@ -194,7 +194,8 @@ def command(
         name, now = loaded.config.name, time.time()
         board = Board(RunStatus(os.getpid(), now, now, "running", target=place.target.name, project=name))
         with (
-            alone(sh, place, name, standby=standby) as held, stopping(held) as stop,
+            alone(sh, place, name, standby=standby, waits=request.waits) as held,
+            stopping(held, held.silence) as stop,
             published(sh, board, metrics=metrics, otlp=otlp),
         ):  # fmt: skip
             place = running_place(place, name, compilation.plans if full_refresh else ())

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from lsqlc.cli.shell import Shell
 if TYPE_CHECKING:
     from lsqlc.cli.metrics import Board
     from lsqlc.cli.spark import Purpose
+    from lsqlc.diagnostics import Diagnostic
     from lsqlc.remote.run.events import Event
     from lsqlc.remote.run.supervisor import Restarting
     from lsqlc.tasks.backlog import Fit
@@ -90,15 +92,39 @@ def console(
         return watching
 
     folder = place.state if purpose == "run" else place.state / purpose
-    return Console(sh.say, sh.show, session, restarting, asked, wait, watch, events)
+
+    def back(found: tuple[Diagnostic, ...], seconds: float) -> bool:
+        since = time.time() - stop.silence()
+        sh.say(f"{found[0].message} since {when(since)}; waiting")
+        if sh.json:
+            sh.line({"event": "brokers-away", "since": since, "found": [d.message for d in found]})
+        deadline = time.monotonic() + seconds
+        while stop.signal == 0 and (time.monotonic() < deadline or stop.silence()):
+            time.sleep(0.1)
+        if stop.signal == 0:
+            away = time.time() - since
+            sh.say(f"the brokers answer again after {away:.0f} s: the queries continue from their checkpoints")
+            if sh.json:
+                sh.line({"event": "brokers-back", "seconds": round(away, 3)})
+        return stop.signal != 0
+
+    return Console(sh.say, sh.show, session, restarting, asked, wait, watch, events, back)
+
+
+def when(at: float) -> str:
+    """A time in seconds since 1970, as messages have it."""
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 @dataclass(slots=True)
 class Stop:
-    """Whether a signal has asked to stop, and which. `held` raises LsqlcError for a lease that is lost."""
+    """Whether a signal has asked to stop, and which. `held` raises LsqlcError for a lease that is lost; `silence`: for
+    how many seconds it could not be renewed, see `Lease`.
+    """
 
     held: Callable[[], None]
     signal: int = 0
+    silence: Callable[[], float] = float
 
     def asked(self) -> bool:
         self.held()
@@ -106,9 +132,9 @@ class Stop:
 
 
 @contextmanager
-def stopping(held: Callable[[], None]) -> Iterator[Stop]:
-    """SIGINT and SIGTERM ask to stop; a second one ends the command at once."""
-    stop = Stop(held)
+def stopping(held: Callable[[], None], silence: Callable[[], float] = float) -> Iterator[Stop]:
+    """SIGINT and SIGTERM ask to stop; a second one ends the command at once. The others are as in `Stop`."""
+    stop = Stop(held, silence=silence)
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def note(number: int, frame: FrameType | None) -> None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lsqlc.cli.running import when
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.topics.kafka.failures import is_away
 
 if TYPE_CHECKING:
     from lsqlc.tasks.places import Place
+    from lsqlc.topics.kafka.leases import Lease
 
 # A run of this machine, or of another one, is active.
 _ACTIVE = frozenset(("LSQ664", "LSQ782"))
@@ -20,33 +24,83 @@ _LOOK = 5.0
 
 @contextmanager
 def alone(
-    sh: Shell, place: Place, project: str, *, standby: bool, sleep: Callable[[float], None] = time.sleep
-) -> Iterator[Callable[[], None]]:
-    """Hold the lock and the lease of a project inside the `with`; `standby`: wait for them. Gives what raises
-    LsqlcError once the lease is lost. Raises LsqlcError as these do.
+    sh: Shell,
+    place: Place,
+    project: str,
+    *,
+    standby: bool,
+    waits: bool = False,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[Lease]:
+    """Hold the lock and the lease of a project inside the `with`; `standby`: wait for them, also while no broker
+    answers; `waits`: whether the lease waits for brokers. Raises LsqlcError as these do, and LSQ732 where no broker has
+    ever answered: that is a wrong address.
     """
     from lsqlc.remote.run.locks import run_lock
 
-    waits = False
+    waiting = _Waiting(sh)
+    is_free: Callable[[], bool] | None = None
     while True:
         with ExitStack() as stack:
+            held: Lease | None = None
             try:
-                stack.enter_context(run_lock(place.state))
-                held = stack.enter_context(place.lease(project))
+                free = is_free is None or is_free()
+                waiting.answered()
+                if free:
+                    stack.enter_context(run_lock(place.state))
+                    held = stack.enter_context(place.lease(project, waits=waits))
             except LsqlcError as error:
-                if not standby or not any(found.code in _ACTIVE for found in error.diagnostics):
+                if not standby or not waiting.passes(error):
                     raise
-                if not waits:
-                    sh.say(f"standing by: {error.diagnostics[0].message}")
-                    if sh.json:
-                        sh.line({"event": "standing-by", "found": error.diagnostics[0].message})
-                waits = True
-            else:
-                if waits:
-                    sh.say("the other run has ended: this one takes over")
+                if is_free is None or not is_away(error.diagnostics):
+                    is_free = place.lease_is_free(project)
+            if held is not None:
+                waiting.taken()
                 yield held
                 return
         sleep(_LOOK)
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """What a run that stands by says, once each: that it waits, and since when no broker answers."""
+
+    sh: Shell
+    is_waiting: bool = False
+    away: float | None = None
+
+    def passes(self, error: LsqlcError) -> bool:
+        """Whether the error is one that is waited for, and say so."""
+        first = error.diagnostics[0].message
+        if any(found.code in _ACTIVE for found in error.diagnostics):
+            self.answered()
+            if not self.is_waiting:
+                self._say(f"standing by: {first}", "standing-by", first)
+            self.is_waiting = True
+            return True
+        if self.is_waiting and is_away(error.diagnostics):
+            if self.away is None:
+                self.away = time.time()
+                self._say(f"{first} since {when(self.away)}; waiting", "brokers-away", first)
+            return True
+        return False
+
+    def answered(self) -> None:
+        """The brokers answer."""
+        if self.away is not None:
+            text = f"the brokers answer again after {time.time() - self.away:.0f} s: standing by"
+            self._say(text, "brokers-back", text)
+        self.away = None
+
+    def taken(self) -> None:
+        """The lock and the lease are held."""
+        if self.is_waiting:
+            self.sh.say("the other run has ended: this one takes over")
+
+    def _say(self, text: str, event: str, found: str) -> None:
+        self.sh.say(text)
+        if self.sh.json:
+            self.sh.line({"event": event, "found": found})
 
 
 @contextmanager

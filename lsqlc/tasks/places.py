@@ -26,7 +26,7 @@ from lsqlc.tasks.environment_note import read_environment
 from lsqlc.tasks.schemas_in_use import SchemasInUse, schemas_in_use
 from lsqlc.topics.kafka.client import Cluster
 from lsqlc.topics.kafka.codec import Codecs
-from lsqlc.topics.kafka.leases import run_lease
+from lsqlc.topics.kafka.leases import Lease, Unleased, lease_watch, run_lease
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.kafka.names import is_here, kafka_name, name_of
 from lsqlc.topics.log import FileLog, OtherFolder
@@ -156,14 +156,19 @@ class Place:
 
         return store_of(self.own_checkpoints, session)
 
-    def lease(self, project: str, doing: str = "run") -> AbstractContextManager[Callable[[], None]]:
+    def lease(self, project: str, doing: str = "run", *, waits: bool = False) -> AbstractContextManager[Lease]:
         """What keeps other hosts from running the project inside a `with`, see `run_lease`. Of topics in folders only
-        those know that see the folders. `doing`: another thing that only one may do, which has a lease of its own.
+        those know that see the folders. `doing`: another thing that only one may do, which has a lease of its own;
+        `waits`: for brokers that do not answer.
         """
         if self.kafka is None:
-            return nullcontext(lambda: None)
+            return nullcontext(Unleased())
         name = project if doing == "run" else f"{project}/{doing}"
-        return run_lease(Cluster(self.kafka), name, replication=self.kafka.replication, doing=doing)
+        return run_lease(Cluster(self.kafka), name, replication=self.kafka.replication, doing=doing, waits=waits)
+
+    def lease_is_free(self, project: str) -> Callable[[], bool]:
+        """What looks whether the lease of a project that another run holds may be free; see `LeaseWatch.look`."""
+        return (lambda: True) if self.kafka is None else lease_watch(Cluster(self.kafka), project).look
 
     def streams(self) -> StreamTransport:
         """The topics as streaming queries read and write them."""

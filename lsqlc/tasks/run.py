@@ -83,6 +83,11 @@ class RunRequest:
     accept_loss: tuple[str, ...] = ()
 
     @property
+    def waits(self) -> bool:
+        """Whether the run waits for brokers that do not answer, without end."""
+        return self.continuous and not self.detach
+
+    @property
     def in_real_time(self) -> bool:
         """Whether models that ask for it run in real time."""
         return self.continuous and not self.detach and self.limit is None
@@ -126,7 +131,8 @@ class Console:
     """What a run needs from its caller. `opened`: a session for one attempt, on a server that sees the files of these
     topics and, where it is one of this machine, suits the run; and where its events are shown. `wait`: pauses for so
     many seconds, and says whether the run is to stop; `watch`: opened when the queries are to start; `shown`: where
-    events are shown of a run that takes no session.
+    events are shown of a run that takes no session; `back`: waits until brokers answer again that failed with this, at
+    least so many seconds, and says the same as `wait`; None: it does not.
     """
 
     say: Callable[[str], None]
@@ -137,6 +143,7 @@ class Console:
     wait: Callable[[float], bool]
     watch: Callable[[], Watch]
     shown: Callable[[], AbstractContextManager[Callable[[Event], None]]] = _unshown
+    back: Callable[[tuple[Diagnostic, ...], float], bool] | None = None
 
 
 def run_models(
@@ -278,7 +285,18 @@ def _supervised(
         watch.turn("restarting", event.found[0].message)
         console.restarting(event)
 
-    return supervise(attempt, limit=request.restarts, progress=lambda: watch.batches, wait=wait, report=restarting)
+    def back(found: tuple[Diagnostic, ...], seconds: float) -> bool:
+        assert console.back is not None, "it was looked at"
+        watch.turn("restarting", found[0].message)
+        stopped = console.back(found, seconds)
+        if not stopped:
+            watch.turn("running")
+        return stopped
+
+    return supervise(
+        attempt, limit=request.restarts, progress=lambda: watch.batches, wait=wait, report=restarting,
+        back=back if request.waits and console.back else None,
+    )  # fmt: skip
 
 
 def _attempted(
@@ -386,6 +404,7 @@ def options_of(compilation: Compilation, request: RunRequest) -> RunOptions:
         fail_fast=request.fail_fast or request.detach,
         clock=request.clock,
         limit=request.limit,
+        waits=request.waits,
     )
 
 

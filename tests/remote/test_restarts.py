@@ -51,6 +51,17 @@ def test_lost_workers_are_counted_and_slow_ones_waited_for() -> None:
     assert Restarts(0).pause(batches=3, slow=True, chance=0) is None
 
 
+def test_brokers_that_are_away_are_waited_for() -> None:
+    """Without a limit, and the losses of a worker before and after count as if there had been no outage."""
+    restarts = Restarts(2)
+    assert restarts.pause(batches=0, slow=False, chance=0) == 2.0
+    pauses = [restarts.pause(batches=0, slow=False, chance=0, away=True) for _ in range(50)]
+    assert pauses[:3] == [4.0, 8.0, 16.0] and pauses[-1] == LONGEST_PAUSE
+    assert restarts.pause(batches=0, slow=False, chance=0) == LONGEST_PAUSE
+    assert restarts.pause(batches=0, slow=False, chance=0) is None
+    assert Restarts(0).pause(batches=0, slow=False, chance=0, away=True) is None
+
+
 @pytest.mark.parametrize(
     ("text", "code", "passes"),
     [

@@ -144,3 +144,31 @@ def test_standings_add_up_over_restarts() -> None:
 def test_a_status_of_another_version(data: object) -> None:
     """What cannot be read as a status is none, and not an error."""
     assert status_of(data) is None
+
+
+def test_brokers_that_are_away_are_waited_for() -> None:
+    """As often as it takes, where somebody waits for them; other failures count as ever, and a signal ends it."""
+    script = [("LSQ732", 0), ("LSQ766", 0), ("LSQ732", 0), ("LSQ732", 0), ("LSQ661", 0), (None, 0)]
+
+    def run(limit: int, stopped: bool = False, waits: bool = True) -> tuple[list[float], list[str]]:
+        attempts, waited = Attempts(*script), []
+
+        def back(found: tuple[Diagnostic, ...], seconds: float) -> bool:
+            waited.append(seconds)
+            return stopped
+
+        def wait(seconds: float) -> bool:
+            return False
+
+        try:
+            supervise(
+                attempts, limit=limit, progress=lambda: 0, wait=wait, report=attempts.told.append,
+                back=back if waits else None,
+            )  # fmt: skip
+        except LsqlcError as error:
+            return waited, [found.code for found in error.diagnostics]
+        return waited, [event.found[0].code for event in attempts.told]
+
+    assert run(1) == ([1.0, 2.0, 4.0, 8.0], ["LSQ661"])
+    assert run(1, stopped=True) == ([1.0], ["LSQ732"])
+    assert run(0) == run(1, waits=False) == ([], ["LSQ732"])

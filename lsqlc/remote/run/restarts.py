@@ -54,15 +54,19 @@ class Restarts:
     _waited: float = 0.0
     _batches: int = field(default=0)
 
-    def pause(self, *, batches: int, slow: bool, chance: float) -> float | None:
+    def pause(self, *, batches: int, slow: bool, chance: float, away: bool = False) -> float | None:
         """Seconds until the query is to be started again after one more failure; None: it is given up. `batches`: how
-        many it has done so far; `slow`: its worker did not come up in time.
+        many it has done so far; `slow`: its worker did not come up in time; `away`: it waits for brokers, without end.
         """
         if batches > self._batches:
             self._batches, self.failures, self._losses, self._waited = batches, 0, 0, 0.0
         self.failures += 1
+        if self.limit == 0:
+            return None
+        if away:
+            return pause_after(self.failures, chance)
         self._losses += not slow
-        if self.limit == 0 or (self._waited >= LONGEST_WAIT if slow else self._losses > self.limit):
+        if self._waited >= LONGEST_WAIT if slow else self._losses > self.limit:
             return None
         pause = pause_after(self.failures, chance)
         self._waited += pause

@@ -63,6 +63,7 @@ from lsqlc.remote.topics.publish import Publish
 from lsqlc.remote.topics.spark_sink import SparkSink
 from lsqlc.remote.topics.transport import Transport
 from lsqlc.remote.topics.unreadable_files import UnreadableFiles, open_files, unreadable
+from lsqlc.topics.kafka.failures import is_away
 from lsqlc.topics.skips import Skip
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class RunOptions:
 
     `before_start` is called once all checkpoints are known to fit, before anything is changed. `leave`: the queries are
     left to the server once all of them have begun, and this is called with them before the run ends; what it raises
-    stops them. None: they are stopped with the run.
+    stops them. None: they are stopped with the run. `waits`: for brokers that do not answer, without end.
     """
 
     query: QueryOptions = field(default_factory=QueryOptions)
@@ -129,6 +130,7 @@ class RunOptions:
     skips: tuple[Skip, ...] = ()
     before_start: Callable[[], None] = lambda: None
     leave: Callable[[tuple[DetachedQuery, ...]], None] | None = None
+    waits: bool = False
 
 
 def run(
@@ -399,14 +401,16 @@ class _Run:
     def _pause(self, running: _Running, found: Iterable[Diagnostic], *, slow: bool) -> None:
         """Have a query that lost its worker wait for its next start. Raises LastingError where it is given up."""
         batches = running.summary.batches
-        pause = running.restarts.pause(batches=batches, slow=slow, chance=self._clock.chance())
+        found, chance = tuple(found), self._clock.chance()
+        away = self._options.waits and is_away(found)
+        pause = running.restarts.pause(batches=batches, slow=slow, chance=chance, away=away)
         if pause is None:
             raise failures.LastingError(found)
         running.query, running.due = None, self._clock.monotonic() + pause
         self._paused.append(running)
         node, many = running.node, running.restarts.failures
         at = self._clock.wall()
-        self._report(RestartingQuery(node.query, node.model, running.summary.topic, many, pause, at, tuple(found)))
+        self._report(RestartingQuery(node.query, node.model, running.summary.topic, many, pause, at, found))
 
     def _begin(self, running: _Running) -> StreamingQuery:
         node, checkpoint, files = running.node, running.checkpoint, running.files

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.session.failures import LastingError
+from lsqlc.topics.kafka.failures import is_away
 
 # A query failed; the server or the session is gone.
 _PASSING = frozenset(("LSQ661", "LSQ663"))
@@ -60,15 +61,17 @@ def supervise(
     wait: Callable[[float], bool],
     report: Callable[[Restarting], None],
     away: float = LONGEST_AWAY,
+    back: Callable[[tuple[Diagnostic, ...], float], bool] | None = None,
 ) -> T:
     """What `attempt` returns, once it does; it is called again after trouble that may pass.
 
     `limit`: failures in a row that are borne; one is in a row with the last if `progress`, a number that grows with
     what was done, is the same. 0: none is. A server that is away is no failure, once it has been there: it is waited
     for, so many seconds, which the pauses add up to. `wait` sleeps for these seconds, and returns whether somebody
-    asked to stop meanwhile. Raises LsqlcError: what the last attempt raised.
+    asked to stop meanwhile. `back` waits until brokers answer again that did not, at least so many seconds, and returns
+    the same; None: they are not waited for. Raises LsqlcError: what the last attempt raised.
     """
-    tries, failures, waited, seen = 0, 0, 0.0, progress()
+    tries, failures, waited, seen, outages = 0, 0, 0.0, progress(), 0
     begun = False
     while True:
         try:
@@ -77,7 +80,12 @@ def supervise(
             raise
         except LsqlcError as error:
             if progress() > seen:
-                tries, failures, waited, seen, begun = 0, 0, 0.0, progress(), True
+                tries, failures, waited, seen, begun, outages = 0, 0, 0.0, progress(), True, 0
+            if back is not None and limit and is_away(error.diagnostics):
+                outages += 1
+                if back(tuple(error.diagnostics), pause_before(outages)):
+                    raise
+                continue
             codes = {d.code for d in error.diagnostics if d.is_error}
             known = begun or tries > 0
             absent = known and codes <= _AWAY

@@ -5,8 +5,10 @@ comes to the same result: a claim counts unless somebody else's lease was live w
 renewal every few seconds, and a tombstone at the end. Its lease is live for so many seconds behind its last record.
 
 The seconds are those between the times of two records, which the broker sets as it appends them (`LogAppendTime`). No
-clock of a host is compared with that of another. A holder whose two records in a row lie too far apart, or which cannot
-append one for that long by its own monotonic clock, has lost the lease: another one may have taken it in between.
+clock of a host is compared with that of another. A holder whose two records in a row lie too far apart, or which could
+not append one for that long by its own monotonic clock, does not know whether it has the lease: it stops its queries,
+and reads the records in between once a broker has appended its next one. Where nobody else took the lease, that record
+holds it on; while no broker answers, nobody can take it.
 
 Claims are no transactions: to open a transactional id would end the transactions of a holder that is well. What fences
 the queries of a run that has lost its lease is the transactional id of their generation (see `commits`). Records of the
@@ -15,122 +17,53 @@ last minutes are not compacted, since a lease depends on the order of those.
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import reduce
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.topics.kafka import offsets
 from lsqlc.topics.kafka.access import Access
 from lsqlc.topics.kafka.admin import create
-from lsqlc.topics.kafka.client import Cluster, Heard, append_one
-from lsqlc.topics.kafka.failures import Task
-from lsqlc.topics.kafka.fetch import messages
+from lsqlc.topics.kafka.client import Cluster
+from lsqlc.topics.kafka.failures import Task, is_away
+from lsqlc.topics.kafka.lease_log import CONFIG, Entry, Held, Holder, LeaseLog, holding, lease_value, taken
 from lsqlc.topics.kafka.names import LEASES, kafka_name
 from lsqlc.topics.kafka.specs import TopicSpec
 
-if TYPE_CHECKING:
-    from confluent_kafka import Message, Producer
-
-CONFIG = {
-    "cleanup.policy": "compact",
-    "message.timestamp.type": "LogAppendTime",
-    "min.compaction.lag.ms": "600000",
-    "segment.bytes": "1048576",
-    "min.cleanable.dirty.ratio": "0.1",
-}
 # How long a lease is live behind its last record, and how often it is renewed.
 SECONDS, RENEWAL = 20.0, 4.0
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
-    """Who asks for a lease: `id` is of one run, and `seconds` how long its lease is live without a renewal."""
+class Lease(Protocol):
+    """What a holder asks now and then."""
 
-    id: str
-    host: str
-    process: int
-    seconds: float
+    def __call__(self) -> None:
+        """Raise LsqlcError LSQ783 if the lease is lost. A lease that waits for the brokers raises what they failed with
+        (see `is_away`) while it could not be renewed, so that it may be another one's.
+        """
+        ...
 
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A record of a project: of its holder, a claim or a renewal; None: the holder of that id gives up. `time`: when
-    the broker appended it, in epoch milliseconds.
-    """
-
-    id: str
-    holder: Holder | None
-    time: int
+    def silence(self) -> float:
+        """For how many seconds the lease could not be renewed, once it may be another one's; 0: it is held. Raises
+        LsqlcError LSQ783 if the lease is lost.
+        """
+        ...
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A lease, and the time of its last record."""
+class Unleased:
+    """The lease of what needs none, as `Lease`."""
 
-    holder: Holder
-    time: int
-
-    def is_live(self, time: int) -> bool:
-        """Whether nobody else may take it at that time."""
-        return time - self.time < self.holder.seconds * 1000
-
-
-def after(held: Held | None, entry: Entry) -> Held | None:
-    """Who holds the lease behind one more record.
-
-    >>> a, b = (Holder(id, "h", 1, 10.0) for id in "ab")
-    >>> held = after(None, Entry("a", a, 0))
-    >>> [after(held, Entry("b", b, time)).holder.id for time in (9_999, 10_000)]
-    ['a', 'b']
-    """
-    own = held is not None and held.holder.id == entry.id
-    if entry.holder is None:
-        return None if own else held
-    return Held(entry.holder, entry.time) if held is None or own or not held.is_live(entry.time) else held
-
-
-def holding(entries: Iterable[Entry]) -> Held | None:
-    """Who holds the lease behind all records of a project, in their order."""
-    return reduce(after, entries, None)
-
-
-def is_kept(holder: Holder, last: int, time: int) -> bool:
-    """Whether a holder surely has the lease still, that appended a record at `last` and the next one at `time`."""
-    return Held(holder, last).is_live(time)
-
-
-def lease_key(project: str, id: str) -> bytes:
-    """The key of a run's records."""
-    return f"{project}/{id}".encode()
-
-
-def lease_value(holder: Holder) -> bytes:
-    """What a claim and a renewal say."""
-    said = {"host": holder.host, "process": holder.process, "seconds": holder.seconds}
-    return json.dumps(said, separators=(",", ":")).encode()
-
-
-def entry_of(project: str, key: bytes | None, value: bytes | None, time: int) -> Entry | None:
-    """The entry that a record is; None for one of another project, and for what is none."""
-    name, _, id = (key or b"").decode("utf-8", "replace").rpartition("/")
-    if name != project:
+    def __call__(self) -> None:
         return None
-    if value is None:
-        return Entry(id, None, time)
-    try:
-        said = json.loads(value)
-        return Entry(id, Holder(id, str(said["host"]), int(said["process"]), float(said["seconds"])), time)
-    except (ValueError, KeyError, TypeError):
-        return None
+
+    def silence(self) -> float:
+        return 0.0
 
 
 @contextmanager
@@ -142,114 +75,152 @@ def run_lease(
     seconds: float = SECONDS,
     renewal: float = RENEWAL,
     doing: str = "run",
-) -> Iterator[Callable[[], None]]:
-    """Hold the lease of a project inside the `with`, renewed by a thread. What it gives is to be called now and then:
-    it raises LsqlcError LSQ783 once the lease is lost. `doing`: what a holder does with the project, in a message.
+    waits: bool = False,
+) -> Iterator[Lease]:
+    """Hold the lease of a project inside the `with`, renewed by a thread. `waits`: for brokers that do not answer; else
+    the lease is lost after `seconds`. `doing`: what a holder does with the project, in a message.
 
     Raises LsqlcError: LSQ782 with its holder where it is live, LSQ785 for a topic that has the times of hosts, and as
     `KafkaLog` for what the cluster refuses.
     """
-    name = kafka_name(cluster.settings.prefix, LEASES)
-    needs = Access("topic", name, ("Read", "Write", "Describe", "Create"))
-    task = Task("the lease of the project cannot be taken", (needs,))
-    create(cluster.admin(), TopicSpec(name, 1, replication, CONFIG), task)
+    log = _log(cluster, project, seconds)
+    create(cluster.admin(), TopicSpec(log.name, 1, replication, CONFIG), log.task)
     holder = Holder(uuid.uuid4().hex, socket.gethostname(), os.getpid(), seconds)
-    lease = _Lease(cluster, name, project, holder, task, doing)
+    lease = HeldLease(log, holder, doing, waits)
     lease.claim()
     thread = threading.Thread(target=lease.keep, args=(renewal,), name="lsqlc-lease", daemon=True)
     thread.start()
     try:
-        yield lease.check
+        yield lease
     finally:
         lease.ended.set()
         thread.join()
         lease.give_up()
 
 
+def lease_watch(cluster: Cluster, project: str) -> LeaseWatch:
+    """What looks at the lease of a project that another run holds."""
+    return LeaseWatch(_log(cluster, project, SECONDS))
+
+
+def _log(cluster: Cluster, project: str, seconds: float) -> LeaseLog:
+    name = kafka_name(cluster.settings.prefix, LEASES)
+    needs = Access("topic", name, ("Read", "Write", "Describe", "Create"))
+    task = Task("the lease of the project cannot be taken", (needs,))
+    return LeaseLog(cluster, name, project, task, seconds)
+
+
 @dataclass(slots=True)
-class _Lease:
-    """The records of one run. `last`: when its last one was appended, by the broker; `sent`: when that was sent, by the
-    monotonic clock of this host.
+class LeaseWatch:
+    """Who waits for the lease looks without writing: a claim that is on its way while no broker answers would arrive
+    before the renewal of the holder.
     """
 
-    cluster: Cluster
-    name: str
-    project: str
+    log: LeaseLog
+    monotonic: Callable[[], float] = time.monotonic
+    _seen: Held | None = None
+    _since: float = 0.0
+
+    def look(self) -> bool:
+        """Whether a claim may succeed: the lease was given up, or was not renewed for as long as it is live, while the
+        brokers answered all the time. Raises LsqlcError as `LeaseLog`.
+        """
+        seen, self._seen = self._seen, None
+        held = holding(self.log.entries())
+        if held is None:
+            return True
+        if held != seen:
+            self._since = self.monotonic()
+        self._seen = held
+        return self.monotonic() - self._since >= held.holder.seconds
+
+
+@dataclass(slots=True)
+class HeldLease:
+    """The lease of one run, as `Lease`. `offset` and `last`: where its last record is that is known to hold it, and
+    when the broker appended that; `sent`: when it was sent, by the monotonic clock of this host; `problem`: what the
+    renewals since then failed with; `taker`: the record by which somebody else took the lease.
+    """
+
+    log: LeaseLog
     holder: Holder
-    task: Task
     doing: str
-    heard: Heard = field(default_factory=Heard)
+    waits: bool = False
+    monotonic: Callable[[], float] = time.monotonic
     ended: threading.Event = field(default_factory=threading.Event)
-    producer: Producer = field(init=False)
+    offset: int = 0
     last: int = 0
     sent: float = 0.0
+    problem: LsqlcError | None = None
+    taker: Entry | None = None
     is_lost: bool = False
-
-    def __post_init__(self) -> None:
-        # A record that did not arrive while the lease was live is of no use.
-        self.producer = self.cluster.appender(self.heard, min(self.cluster.patience, self.holder.seconds))
 
     def claim(self) -> None:
         """Append a claim. Raises LsqlcError LSQ782 if another lease is live."""
-        message = self._append(lease_value(self.holder))
-        asked = _time(message)
-        held = holding(self._entries(message.offset() or 0))
+        self.sent = self.monotonic()
+        self.offset, self.last = self.log.append(self.holder.id, lease_value(self.holder))
+        held = holding(self.log.entries(end=self.offset + 1))
         if held is None or held.holder.id != self.holder.id:
             self.give_up()
-            raise LsqlcError([_live(held, asked, self.doing)])
+            raise LsqlcError([_live(held, self.last, self.doing)])
 
     def keep(self, renewal: float) -> None:
         """Renew until the end, or until the lease is lost."""
         while not self.ended.wait(renewal) and not self.is_lost:
-            before = self.last
-            # What cannot be appended now is tried again, until `check` gives it up.
-            with suppress(LsqlcError):
-                self._append(lease_value(self.holder))
-                self.is_lost = not is_kept(self.holder, before, self.last)
+            self.renew()
 
-    def check(self) -> None:
-        """Raise LsqlcError LSQ783 if the lease is lost."""
-        if self.is_lost or time.monotonic() - self.sent >= self.holder.seconds:
+    def renew(self) -> None:
+        """Append a renewal. One that comes late holds the lease if nobody else took it in between."""
+        sent = self.monotonic()
+        try:
+            offset, time = self.log.append(self.holder.id, lease_value(self.holder))
+            before = Held(self.holder, self.last)
+            if not before.is_live(time) or sent - self.sent >= self.holder.seconds:
+                self.taker = taken(before, self.log.entries(self.offset + 1, offset))
+        except LsqlcError as error:
+            # What cannot be appended or read now is tried again, until the lease is given up.
+            self.problem = error
+            return
+        if self.taker is not None:
             self.is_lost = True
-            raise LsqlcError([_lost(self.holder, self.heard)])
+            return
+        self.offset, self.last, self.sent, self.problem = offset, time, sent, None
+
+    def __call__(self) -> None:
+        """As `Lease`."""
+        if self.silence():
+            raise self.problem or self.log.silence(self.holder.seconds)
+
+    def silence(self) -> float:
+        """As `Lease`."""
+        silent, problem = self.monotonic() - self.sent, self.problem
+        is_late = silent >= self.holder.seconds
+        if is_late and not (self.waits and (problem is None or is_away(problem.diagnostics))):
+            self.is_lost = True
+        if self.is_lost:
+            raise LsqlcError([self._lost()])
+        return silent if is_late else 0.0
 
     def give_up(self) -> None:
         """Append a tombstone. Without one the lease ends by itself."""
-        if not self.is_lost:
+        if not self.is_lost and self.monotonic() - self.sent < self.holder.seconds:
             with suppress(LsqlcError):
-                self._append(None)
+                self.log.append(self.holder.id, None)
 
-    def _append(self, value: bytes | None) -> Message:
-        sent = time.monotonic()
-        key = lease_key(self.project, self.holder.id)
-        message = append_one(self.producer, self.name, key, value, self.cluster.settings, self.task, self.heard)
-        self.last, self.sent = _time(message), sent
-        return message
-
-    def _entries(self, up_to: int) -> Iterator[Entry]:
-        """The project's entries up to an offset, which is there."""
-        bounds = offsets.bounds(self.cluster.admin(), self.name, self.task)
-        first = bounds[0][0]
-        for message in messages(self.cluster, self.name, {0: (first, up_to + 1)}, self.task):
-            entry = entry_of(self.project, message.key(), message.value(), _time(message))
-            if entry is not None:
-                yield entry
-
-
-def _time(message: Message) -> int:
-    """When the broker appended a record. Raises LsqlcError LSQ785 for the time of another clock."""
-    from confluent_kafka import TIMESTAMP_LOG_APPEND_TIME
-
-    kind: int
-    time: int
-    kind, time = message.timestamp()
-    if kind != TIMESTAMP_LOG_APPEND_TIME:
-        name = message.topic()
-        set_it = f"--entity-type topics --entity-name {name} --alter --add-config message.timestamp.type=LogAppendTime"
-        note = "leases are compared by the times that the brokers give to their records"
-        found = f"the topic '{name}' does not have message.timestamp.type=LogAppendTime"
-        raise LsqlcError([Diagnostic("LSQ785", found, notes=(note,), help=f"set it: kafka-configs {set_it}")])
-    return time
+    def _lost(self) -> Diagnostic:
+        by = self.taker.holder if self.taker else None
+        if by is not None:
+            silent = f"it had not been renewed for {self.holder.seconds:g} seconds"
+            why = f"{silent}, and process {by.process} on '{by.host}' took it"
+        else:
+            why = f"it could not be renewed for {self.holder.seconds:g} seconds, and another run may have taken it"
+        said = tuple(f"the client says: {failure.text}" for failure in self.log.heard.failures[-1:])
+        return Diagnostic(
+            "LSQ783",
+            "this run has lost the lease of the project and stops its queries",
+            notes=(why, *(said if by is None else ())),
+            help="check that the brokers can be reached, and run again: the next run continues from the checkpoints",
+        )
 
 
 def _live(held: Held | None, asked: int, doing: str) -> Diagnostic:
@@ -262,14 +233,4 @@ def _live(held: Held | None, asked: int, doing: str) -> Diagnostic:
         f"this project is already being {doing} by process {holder.process} on '{holder.host}'",
         notes=(f"it renewed its lease {ago:.1f} seconds before, by the brokers' clock",),
         help=f"wait for it, or stop it there; the lease of a killed process expires after {holder.seconds:g} seconds",
-    )
-
-
-def _lost(holder: Holder, heard: Heard) -> Diagnostic:
-    said = tuple(f"the client says: {failure.text}" for failure in heard.failures[-1:])
-    return Diagnostic(
-        "LSQ783",
-        "this run has lost the lease of the project and stops its queries",
-        notes=(f"it could not be renewed for {holder.seconds:g} seconds, and another run may have taken it", *said),
-        help="check that the brokers can be reached, and run again: the next run continues from the checkpoints",
     )

@@ -8,7 +8,7 @@ from lsqlc.topics.kafka.admin import create
 from lsqlc.topics.kafka.client import Cluster, Heard, append_one
 from lsqlc.topics.kafka.failures import Task
 from lsqlc.topics.kafka.fetch import messages
-from lsqlc.topics.kafka.leases import CONFIG
+from lsqlc.topics.kafka.lease_log import CONFIG
 from lsqlc.topics.kafka.names import LEASES, kafka_name
 from lsqlc.topics.kafka.specs import TopicSpec
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from lsqlc.plan.nodes import Semantics
 from lsqlc.plan.plan import Plan
-from lsqlc.topics.kafka import commits, leases, names
+from lsqlc.topics.kafka import commits, lease_log, names
 from lsqlc.topics.kafka.names import kafka_name, name_of
 from lsqlc.topics.kafka.specs import TopicSpec, TopicState
 from lsqlc.types.kafka import KafkaSettings
@@ -142,7 +142,7 @@ def needs(plans: Mapping[str, Plan], internal: Mapping[str, Internal], settings:
         markers = TopicSpec(kafka_name(settings.prefix, commits.TOPIC), 1, settings.replication, commits.CONFIG)
         everybody = tuple(plans)
         found.append(Need(commits.TOPIC, "commits", markers, everybody, everybody, "TABLE", True))
-        runs = TopicSpec(kafka_name(settings.prefix, names.LEASES), 1, settings.replication, leases.CONFIG)
+        runs = TopicSpec(kafka_name(settings.prefix, names.LEASES), 1, settings.replication, lease_log.CONFIG)
         found.append(Need(names.LEASES, "leases", runs, everybody, everybody, "TABLE", True))
     return tuple(found)
 
