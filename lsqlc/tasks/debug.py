@@ -46,11 +46,13 @@ def checks(
     yield _installed("pyspark", install_line(["spark"]))
     yield _checked("duckdb runs", _duckdb)
     root: Path | None = None
+    avro = False
     try:
         root = find()
         loaded = load(root)
         broken = sum(d.is_error for d in loaded.diagnostics)
         found = f"'{loaded.config.name}' in {root}, {len(loaded.models)} models, {len(loaded.topics)} topics"
+        avro = _has_avro(loaded)
         yield Check("project", not broken, found, f"{broken} errors: see `lsqlc compile`" if broken else None)
     except LsqlcError as error:
         yield _failed("project", error)
@@ -70,7 +72,7 @@ def checks(
                 yield _checked(f"{what} folder", lambda folder=folder, what=what: _writable(folder, what))  # type: ignore[misc]
             yield from _from_here(place)
     else:
-        yield from _remote(place, root)
+        yield from _remote(place, root, avro)
         yield from _from_here(place)
 
 
@@ -155,8 +157,14 @@ def _writable(folder: Path, what: str) -> str:
     return f"'{folder}' can be written to" if there == folder else f"'{folder}' can be created"
 
 
-def _remote(target: Target, root: Path | None) -> Iterator[Check]:
-    """The server, and each folder that it has to share with us."""
+def _has_avro(project: Project) -> bool:
+    """Whether a topic is declared in AVRO, or a model may name that format."""
+    facets = (facet for topic in project.topics for facet in (topic.topic.key, topic.topic.value))
+    return any("avro" in f.format for f in facets) or any("avro" in (m.text or "").lower() for m in project.models)
+
+
+def _remote(target: Target, root: Path | None, avro: bool) -> Iterator[Check]:
+    """The server, and each folder that it has to share with us. `avro`: the project needs Avro there."""
     from lsqlc.remote.session.failures import is_lost, server_lost
     from lsqlc.remote.session.session import connect, parse_address
     from lsqlc.remote.session.shared_folders import check_visible, check_written
@@ -189,17 +197,17 @@ def _remote(target: Target, root: Path | None) -> Iterator[Check]:
             return f"'{folder}': the server and lsqlc read each other's files"
 
         yield _checked(f"{what} folder", asked(look))
-    for what, ask in _kafka_on_server(session, target) if target.kafka else ():
+    for what, ask in _kafka_on_server(session, target, avro) if target.kafka else ():
         yield _checked(what, asked(ask))
     # A server that is lost by now is not missed.
     with suppress(Exception):
         session.stop()
 
 
-def _kafka_on_server(session: Any, target: Target) -> Iterator[tuple[str, Callable[[], str]]]:
+def _kafka_on_server(session: Any, target: Target, avro: bool) -> Iterator[tuple[str, Callable[[], str]]]:
     """What a server must be able to do that shares nothing with us but Kafka, in the order in which a run needs it."""
     from lsqlc.remote.run.stores import ServerStore
-    from lsqlc.remote.topics.kafka.checks import check_brokers, check_connector
+    from lsqlc.remote.topics.kafka.checks import check_avro, check_brokers, check_connector
 
     kafka, url = target.kafka, target.checkpoints
     assert kafka is not None and url is not None, "the profile's reader checked it"
@@ -207,6 +215,10 @@ def _kafka_on_server(session: Any, target: Target) -> Iterator[tuple[str, Callab
     def connector() -> str:
         check_connector(session)
         return "the server has the data source 'kafka'"
+
+    def functions() -> str:
+        check_avro(session)
+        return "the server has the functions of spark-avro"
 
     def brokers() -> str:
         check_brokers(session, kafka)
@@ -217,6 +229,8 @@ def _kafka_on_server(session: Any, target: Target) -> Iterator[tuple[str, Callab
         return f"'{url}': the server can write to it and read from it"
 
     yield "kafka connector", connector
+    if avro:
+        yield "avro", functions
     yield "kafka from the server", brokers
     yield "checkpoints", checkpoints
 

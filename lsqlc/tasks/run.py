@@ -32,6 +32,7 @@ from lsqlc.remote.run.standing import Standing, State
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.run.supervisor import Restarting, supervise
 from lsqlc.remote.session.session import Address
+from lsqlc.remote.topics.kafka.checks import check_avro
 from lsqlc.remote.topics.kafka.failures import UnknownSchemaError
 from lsqlc.remote.topics.unreadable_files import replaced
 from lsqlc.tasks.absent_fields import absent_fields
@@ -53,6 +54,7 @@ from lsqlc.tasks.unread_segments import check_unread
 from lsqlc.topics.kafka.groups import GroupCommits
 from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.log import FileLog
+from lsqlc.types.formats import inside
 from lsqlc.types.record import Topic
 
 
@@ -347,6 +349,8 @@ def _attempted(
         real = latencies(compilation, place).models
         now = real if request.in_real_time else frozenset()
         check_version(now, spark.version)
+        if place.kafka is not None and has_avro(plans.values()):
+            check_avro(spark.session)
         lowered = {
             name: lower(plan, server=spark.version, wires=wires, real_time=name in now) for name, plan in plans.items()
         }
@@ -373,6 +377,12 @@ def _attempted(
         finally:
             if groups:
                 groups.commit()
+
+
+def has_avro(plans: Iterable[Plan]) -> bool:
+    """Whether plans read or write a topic in AVRO."""
+    topics = (topic for plan in plans for topic in (*plan.inputs, *plan.outputs) if topic.files is None)
+    return any(inside(facet.format) == "avro" for topic in topics for facet in (topic.key, topic.value))
 
 
 def group_commits(place: Place, console: Console, options: RunOptions) -> GroupCommits | None:

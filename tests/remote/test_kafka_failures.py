@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+import lsqlc
+from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.wire.encodings import UNKNOWN_ID
 from lsqlc.lower.spark.wire.records import UNREADABLE
+from lsqlc.project.declared.target import Target
 from lsqlc.remote.session.failures import query_failed, query_refused
+from lsqlc.remote.topics.kafka.checks import check_avro
 from lsqlc.remote.topics.kafka.failures import UnknownSchemaError, explained
 from lsqlc.remote.topics.kafka.publish import CHANGED, FAILED, FENCED
 from lsqlc.remote.topics.kafka.task_writers import failure_text
 from lsqlc.remote.topics.transport import Explained
+from lsqlc.tasks.debug import _kafka_on_server
+from lsqlc.tasks.run import has_avro
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
 
 SECRET = "hunter2"
@@ -231,3 +237,48 @@ def test_a_server_without_the_connector() -> None:
     error = "[DATA_SOURCE_NOT_FOUND] Failed to find the data source: kafka. Make sure. SQLSTATE: 42K02"
     found = query_refused("m", "q", "'lines_1'", error)
     assert found.code == "LSQ754" and "--packages" in str(found.help)
+
+
+class Server:
+    """A Spark server that analyzes SQL, or refuses it with an error."""
+
+    version = "4.2.0"
+
+    def __init__(self, error: str | None = None) -> None:
+        self.error = error
+
+    def sql(self, sql: str) -> Server:
+        assert "from_avro" in sql
+        return self
+
+    @property
+    def schema(self) -> str:
+        if self.error:
+            raise RuntimeError(self.error)
+        return "INT"
+
+
+def test_a_server_without_avro() -> None:
+    """The coordinates have the server's version. Any other error is what it is."""
+    check_avro(cast("Any", Server()))
+    for condition in ("AVRO_NOT_LOADED_SQL_FUNCTIONS_UNUSABLE", "UNRESOLVED_ROUTINE"):
+        with pytest.raises(LsqlcError) as raised:
+            check_avro(cast("Any", Server(f"[{condition}] Cannot call the `from_avro` SQL function. SQLSTATE: 22KD3")))
+        (found,) = raised.value.diagnostics
+        assert found.code == "LSQ769" and "org.apache.spark:spark-avro_2.13:4.2.0" in str(found.help)
+    with pytest.raises(RuntimeError):
+        check_avro(cast("Any", Server("StatusCode.UNAVAILABLE")))
+
+
+@pytest.mark.parametrize(("format", "needed"), [("avro", True), ("json", False)])
+def test_who_needs_avro(format: str, needed: bool) -> None:
+    """Plans over a topic in that format, read or written."""
+    topic = lsqlc.Topic("orders", key="INT", value={"schema": "item STRING", "format": format})
+    assert has_avro([lsqlc.compile("SELECT STREAM * FROM orders", topics=[topic])]) is needed
+
+
+@pytest.mark.parametrize("needed", [True, False])
+def test_debug_asks_for_avro(needed: bool) -> None:
+    """Only where the project has a topic in that format."""
+    target = Target("prod", type="connect", kafka=SETTINGS, checkpoints="s3a://c")
+    assert ("avro" in [name for name, _ in _kafka_on_server(None, target, needed)]) is needed
