@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
 
 README = "README.md"
-# A page that nobody reads to its end, and a picture that is no part of a page.
-_LONGEST_README = 1_000_000
+# A page that nobody reads to its end, and a picture that is no part of a page. The reader of Markdown takes time by the
+# square of the length where a text opens brackets and closes none.
+_LONGEST_README = 200_000
 _LARGEST_PICTURE = 5_000_000
 
 

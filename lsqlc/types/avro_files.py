@@ -16,8 +16,9 @@ from lsqlc.types.schema_file import Part, Report, SchemaProblem, SchemaRead, par
 
 _NAMED = ("record", "error", "enum", "fixed")
 _NAMES = {"name": "", "namespace": "", "doc": ""}
-# A text, which is kept, or a comment. A comment without an end is no comment.
-_TEXT_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n\r]*|/\*.*?\*/', re.DOTALL)
+# A text, which is kept, or a comment. What has no end is matched up to where one could be, and kept: if it were not
+# matched, the rest of the file would be searched again from each place where one begins.
+_TEXT_OR_COMMENT = re.compile(r'(?P<kept>"(?:[^"\\\n]|\\.)*+"?|/\*(?!.*?\*/).*)|//[^\n\r]*|/\*.*?\*/', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def without_comments(text: str) -> str:
     >>> without_comments('{"a": 1, // "b"')
     '{"a": 1,       '
     """
-    return _TEXT_OR_COMMENT.sub(lambda m: m[0] if m[0][0] == '"' else re.sub(r"[^\n\r]", " ", m[0]), text)
+    return _TEXT_OR_COMMENT.sub(lambda m: m["kept"] or re.sub(r"[^\n\r]", " ", m[0]), text)
 
 
 def full_name(part: Part, namespace: str) -> str | None:

@@ -22,6 +22,11 @@ Place = tuple[str | int, ...]
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_DEPTH = 64
 _TOO_DEEP = (f"nested deeper than {_MAX_DEPTH}", "such depths", "flatten it")
+# The scalars and containers of a document: each takes six hundred bytes, for its place as well.
+_MOST_PARTS = 500_000
+_TOO_MANY = (
+    f"more than {_MOST_PARTS:,} keys and values", "so many", "split the file, or move records into CSV or JSON lines",
+)  # fmt: skip
 _NULL = frozenset(("", "~", "null", "Null", "NULL"))
 _TRUE = frozenset(("true", "True", "TRUE"))
 _FALSE = frozenset(("false", "False", "FALSE"))
@@ -148,6 +153,7 @@ class _Reader:
         self.diagnostics: list[Diagnostic] = []
         self._stack: list[_Open] = []
         self._documents = 0
+        self._parts = 0
 
     def take(self, event: Any) -> None:
         kind = type(event)
@@ -175,6 +181,9 @@ class _Reader:
         self._stack.append(_Open(node, data))
 
     def _add(self, node: _Node, data: Any, *, key: str | None) -> None:
+        self._parts += 1
+        if self._parts > _MOST_PARTS:
+            raise self._refuse(node, *_TOO_MANY)
         if not self._stack:
             self.root, self.data = node, data
             return

@@ -42,6 +42,9 @@ _RENDERED_OF_EACH = 10
 _PIECE = 50
 # The findings about the tags of one text that are told.
 _MOST_PROBLEMS = 100
+# The characters of the longest call that is read here: Python's reader takes a hundred bytes and more for each. And
+# those of the longest template that is given to Jinja, whose reader takes ten seconds and more for ten times as many.
+_LONGEST_CALL, _LONGEST_TEMPLATE = 10_000, 1_000_000
 
 
 class Renderer:
@@ -58,6 +61,8 @@ class Renderer:
             return Rendered(text)
         functions = Functions(self._surroundings)
         filled = _fill(text, path, functions)
+        if filled is None and len(text) > _LONGEST_TEMPLATE:
+            return _too_long(path, f"the template is longer than {_LONGEST_TEMPLATE:,} characters", Rendered(None))
         return self._counted(filled if filled is not None else self._running().render(text, path), text, path)
 
     def check_macros(self) -> tuple[Diagnostic, ...]:
@@ -151,7 +156,7 @@ def _tags(text: str) -> list[_Tag] | None:
 
 def _plain_call(expression: str, start: int, end: int) -> _Tag | None:
     """A call whose arguments are texts, numbers, truth values or lists of them, as both Jinja and Python read it."""
-    if not _PLAIN.fullmatch(expression):
+    if len(expression) > _LONGEST_CALL or not _PLAIN.fullmatch(expression):
         return None
     try:
         call = ast.parse(expression.strip(), mode="eval").body

@@ -24,6 +24,8 @@ _SAME = {
     **{name: name for name in ("blockquote", "table", "thead", "tbody", "tr", "th", "td", "hr", "em", "strong")},
     **{"paragraph": "p", "bullet_list": "ul", "ordered_list": "ol", "list_item": "li", "hardbreak": "br", "s": "s"},
 }
+# The pictures of a page, and their bytes together; what goes beyond is shown by its words.
+_MOST_PICTURES, _PICTURES_SIZE = 200, 50_000_000
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 
@@ -44,7 +46,7 @@ def readme(text: str, read_picture: ReadPicture, models: Mapping[str, str]) -> R
 
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     tree = SyntaxTreeNode(parser.parse(text))
-    drawn = _Drawn(read_picture, models, {})
+    drawn = _Drawn(read_picture, models)
     nodes = tuple(node for child in tree.children for node in drawn.node(child))
     return Readme(nodes, drawn.pictures)
 
@@ -53,7 +55,9 @@ def readme(text: str, read_picture: ReadPicture, models: Mapping[str, str]) -> R
 class _Drawn:
     read_picture: ReadPicture
     models: Mapping[str, str]
-    pictures: dict[str, bytes]
+    pictures: dict[str, bytes] = field(default_factory=dict)
+    # The name of each picture in the site, by its path in the project.
+    names: dict[str, str] = field(default_factory=dict)
 
     def node(self, node: SyntaxTreeNode) -> list[Node]:
         """What a node of the parser's tree becomes: none, one, or those inside of it."""
@@ -102,12 +106,19 @@ class _Drawn:
         """A picture of the project; the words for it where it is of the web, or cannot be read."""
         ending = src.rpartition(".")[2].lower()
         path = normpath(src)
-        content = None if _WEB.match(src) or ending not in PICTURES else self.read_picture(path)
-        if content is None:
+        name = None if _WEB.match(src) or ending not in PICTURES else self.names.get(path) or self.add(path, ending)
+        if name is None:
             return [["em", {}, alt]] if alt else []
-        name = f"pictures/{len(self.pictures)}.{ending}"
-        self.pictures[name] = content
         return [["img", {"src": name, "alt": alt}]]
+
+    def add(self, path: str, ending: str) -> str | None:
+        """The name in the site of a picture that no part before has shown; None if there is no room for it."""
+        content = self.read_picture(path) if len(self.pictures) < _MOST_PICTURES else None
+        if content is None or sum(map(len, self.pictures.values())) + len(content) > _PICTURES_SIZE:
+            return None
+        name = self.names[path] = f"pictures/{len(self.pictures)}.{ending}"
+        self.pictures[name] = content
+        return name
 
 
 class _Pictures(HTMLParser):
