@@ -172,3 +172,32 @@ def test_brokers_that_are_away_are_waited_for() -> None:
     assert run(1) == ([1.0, 2.0, 4.0, 8.0], ["LSQ661"])
     assert run(1, stopped=True) == ([1.0], ["LSQ732"])
     assert run(0) == run(1, waits=False) == ([], ["LSQ732"])
+
+
+@pytest.mark.parametrize(
+    ("stopped", "waits", "code"), [(False, True, None), (True, True, "LSQ663"), (False, False, "LSQ732")]
+)
+def test_brokers_that_are_away_with_the_server(stopped: bool, waits: bool, code: str | None) -> None:
+    """As when the network is down: the pause before a restart ends with what the lease says, and is waited for too."""
+    attempts = Attempts(("LSQ663", 0), (None, 0))
+    waited: list[str] = []
+
+    def wait(seconds: float) -> bool:
+        raise LsqlcError([Diagnostic("LSQ732", "no broker answers")])
+
+    def back(found: tuple[Diagnostic, ...], seconds: float) -> bool:
+        waited.append(found[0].code)
+        return stopped
+
+    def run() -> str:
+        return supervise(
+            attempts, limit=1, progress=lambda: 0, wait=wait, report=attempts.told.append, back=back if waits else None
+        )
+
+    if code is None:
+        assert run() == "done"
+    else:
+        with pytest.raises(LsqlcError) as raised:
+            run()
+        assert raised.value.diagnostics[0].code == code
+    assert waited == ["LSQ732"] * waits

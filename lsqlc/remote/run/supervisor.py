@@ -68,8 +68,9 @@ def supervise(
     `limit`: failures in a row that are borne; one is in a row with the last if `progress`, a number that grows with
     what was done, is the same. 0: none is. A server that is away is no failure, once it has been there: it is waited
     for, so many seconds, which the pauses add up to. `wait` sleeps for these seconds, and returns whether somebody
-    asked to stop meanwhile. `back` waits until brokers answer again that did not, at least so many seconds, and returns
-    the same; None: they are not waited for. Raises LsqlcError: what the last attempt raised.
+    asked to stop meanwhile; it raises LsqlcError for what went wrong meanwhile. `back` waits until brokers answer again
+    that did not, at least so many seconds, and returns the same; None: they are not waited for. Raises LsqlcError: what
+    the last attempt raised, or `wait` or `back`.
     """
     tries, failures, waited, seen, outages = 0, 0, 0.0, progress(), 0
     begun = False
@@ -81,7 +82,7 @@ def supervise(
         except LsqlcError as error:
             if progress() > seen:
                 tries, failures, waited, seen, begun, outages = 0, 0, 0.0, progress(), True, 0
-            if back is not None and limit and is_away(error.diagnostics):
+            if back is not None and limit > 0 and is_away(error.diagnostics):
                 outages += 1
                 if back(tuple(error.diagnostics), pause_before(outages)):
                     raise
@@ -99,5 +100,11 @@ def supervise(
             else:
                 failures, waited = failures + 1, 0.0
             report(Restarting(failures, limit, pause, tuple(error.diagnostics), waited))
-            if wait(pause):
+            try:
+                stopped = wait(pause)
+            except LsqlcError as silence:
+                if back is None or not is_away(silence.diagnostics):
+                    raise
+                stopped = back(tuple(silence.diagnostics), pause)
+            if stopped:
                 raise
