@@ -30,6 +30,7 @@ from lsqlc.types.data import Field
 from lsqlc.types.files import Files
 
 SLOW = "[STREAM_FAILED] Query terminated with exception: Python worker failed to connect back."
+AWAY = "no broker answers at h:9092"
 LOST = "[STREAM_FAILED] Query terminated with exception: Python worker exited unexpectedly (crashed)"
 
 
@@ -177,13 +178,18 @@ def _run(
     scripts: dict[str, list[str | None]],
     restarts: int = 5,
     fakes: Fakes | None = None,
+    waits: bool = False,
 ) -> tuple[Fakes, tuple[QuerySummary, ...]]:
-    """Run queries whose n-th start fails with the n-th text of its script: one with `!` as it starts, None: never."""
+    """Run queries whose n-th start fails with the n-th text of its script: one with `!` as it starts, `AWAY` since no
+    broker answers, None: never.
+    """
     fakes = fakes or Fakes()
 
     def start(spark: Any, stage: Stage, *arguments: Any, model: str, options: Any, columns: Any) -> FakeQuery:
         text = scripts[stage.name].pop(0)
         fakes.starts.setdefault(stage.name, []).append(fakes.now)
+        if text == AWAY:
+            raise PassingError([Diagnostic("LSQ732", AWAY)])
         if text is not None and text.startswith("!"):
             raise PassingError([query_failed(model, stage.name, text)])
         fakes.queries.append(FakeQuery(len(fakes.queries), text))
@@ -216,7 +222,9 @@ def _run(
     monkeypatch.setattr(runner, "start", start)
     made = runner._Run(
         Spark(), None, Transport(), Path("/nowhere"),  # type: ignore[arg-type]
-        runner.RunOptions(restarts=restarts, clock=Clock(lambda: fakes.now, lambda: 5_000.0, fakes.sleep, lambda: 0.0)),
+        runner.RunOptions(
+            restarts=restarts, clock=Clock(lambda: fakes.now, lambda: 5_000.0, fakes.sleep, lambda: 0.0), waits=waits
+        ),
         fakes.events.append,
     )  # fmt: skip
     monkeypatch.setattr(runner._Run, "_answers", lambda self: True)
@@ -254,6 +262,14 @@ def test_a_lost_worker_costs_its_query_a_pause(monkeypatch: pytest.MonkeyPatch) 
     assert (standings["b"].starts, standings["b"].failed, standings["b"].state) == (3, 5_000.0, "finished")
     told = failures_text(list(standings.values()), 5_012.0)
     assert told.startswith("b: 3 starts, the last failure 12") and "exited unexpectedly" in told
+
+
+def test_a_query_waits_for_brokers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a limit where the run waits for them, else as for a worker that is slow."""
+    fakes, (summary,) = _run(monkeypatch, {"a": [AWAY] * 40 + [None]}, restarts=1, waits=True)
+    assert summary.finished and len(fakes.starts["a"]) == 41
+    with pytest.raises(LastingError, match="LSQ732"):
+        _run(monkeypatch, {"a": [AWAY] * 40 + [None]}, restarts=1)
 
 
 def test_a_query_is_given_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
