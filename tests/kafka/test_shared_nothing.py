@@ -119,10 +119,10 @@ def test_a_lost_lease_stops_the_queries(shop: Shop) -> None:
     assert shop.run().finished and len(shop.rows()) == 3
 
 
-@pytest.mark.parametrize("writes", range(4))
+@pytest.mark.parametrize("writes", range(5))
 def test_a_client_that_is_killed_in_a_refresh(shop: Shop, writes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before each of what it does to the storage: the next run goes on or finishes the refresh, and the result is
-    right.
+    """Before each of what it does to the storage: the note, the removal, the note of a new checkpoint, and what made it.
+    The next run goes on or finishes the refresh, and the result is right.
     """
     shop.append(0)
     shop.run()
@@ -151,12 +151,12 @@ def test_a_client_that_is_killed_in_a_refresh(shop: Shop, writes: int, monkeypat
         died = False
     except Killed:
         died = True
-    assert died == (writes < 3)
+    assert died == (writes < 4)
     monkeypatch.undo()
     shop.append(12)
     summary = shop.run()
     # Before the note is written nothing is refreshed.
-    assert summary.resumed == (writes in (0, 3)) and summary.rows == (12 if writes in (0, 3) else 24)
+    assert summary.resumed == (writes in (0, 4)) and summary.rows == (12 if writes in (0, 4) else 24)
     rows = shop.rows()
     assert rows.keys() == right.keys() and b'"c":8' in b"".join(filter(None, rows.values())).replace(b" ", b"")
 

@@ -13,6 +13,7 @@ from lsqlc.lower.spark import lower
 from lsqlc.plan import Plan
 from lsqlc.remote.cases import cases as on_spark
 from lsqlc.remote.session.session import server_version
+from lsqlc.topics.fields_read import topics_as_read
 from lsqlc.topics.lines import line_decoder
 from lsqlc.types import codec
 from lsqlc.types.record import Case, Outcome, Record, StoredRecord, Topic
@@ -28,7 +29,7 @@ def evaluate(spark: SparkSession, work: Path, plan: Plan, cases: Sequence[Case])
     Raises LsqlcError: LSQ600 for what has no form on Spark yet, else as `cases.evaluate` and `Session.evaluate` do.
     """
     named = [replace(case, name=str(number)) for number, case in enumerate(cases)]
-    inputs = {topic.name: topic for topic in plan.inputs}
+    inputs = topics_as_read(plan)
     with_headers = any(record.headers for case in cases for record in case.records)
     headers = [topic.name for topic in plan.outputs] if with_headers else ()
     lowered = lower(plan, cases=True, server=server_version(spark.version), headers=headers)
