@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from lsqlc.project.build.compile import Compilation
+    from lsqlc.project.declared.target import Target
     from lsqlc.project.model import Project
     from lsqlc.registry.registry import Registry
+    from lsqlc.topics.kafka.names import SubjectNames
     from lsqlc.types.subjects import Subject
 
 
@@ -46,7 +48,8 @@ def command(
         from lsqlc.tasks.registry import registry_target
 
         root = project.find(sh, project_dir)
-        registry = RestRegistry(registry_target(root, target, os.environ))
+        described, address = registry_target(root, target, os.environ)
+        registry = RestRegistry(address)
         if action == "list":
             names = registry.subjects()
             if sh.json:
@@ -58,7 +61,7 @@ def command(
             return
         if action != "register" and dry_run:
             raise typer.BadParameter("it is only an option of `lsqlc schemas register`", param_hint="--dry-run")
-        asked = _Asked(sh, root, project.variables(sh, vars), registry, select, exclude)
+        asked = _Asked(sh, root, project.variables(sh, vars), described, registry, select, exclude)
         if action == "pull":
             found = _pull(asked)
             if sh.json:
@@ -74,6 +77,7 @@ class _Asked:
     shell: Shell
     root: Path
     vars: Mapping[str, Any]
+    target: Target
     registry: Registry
     select: list[str] | None
     exclude: list[str] | None
@@ -86,6 +90,11 @@ class _Asked:
 
     def selected(self, loaded: Project) -> Compilation:
         return project.compiled(loaded, self.select, self.exclude)
+
+    def names(self, loaded: Project) -> SubjectNames:
+        from lsqlc.tasks.registry import subject_names
+
+        return subject_names(self.target, self.selected(loaded))
 
 
 def _head(action: str) -> dict[str, Any]:
@@ -102,7 +111,7 @@ def _pull(asked: _Asked) -> Mapping[str, Subject]:
     from lsqlc.project.declared.lock import LOCK_FILE
     from lsqlc.tasks.registry import pull
 
-    pulled = pull(asked.registry, asked.load, asked.whole)
+    pulled = pull(asked.registry, asked.load, asked.whole, asked.names)
     if pulled.is_changed:
         asked.shell.say(f"{LOCK_FILE} written: review it, and commit it")
     else:
@@ -116,7 +125,7 @@ def _check(asked: _Asked) -> None:
     from lsqlc.tasks.registry import check
 
     sh, loaded = asked.shell, asked.load()
-    found = check(asked.registry, asked.whole(loaded), asked.selected(loaded))
+    found = check(asked.registry, asked.whole(loaded), asked.selected(loaded), asked.names(loaded))
     if sh.json:
         shown = [standing_data(s) for s in found.standings]
         sh.document({**_head("check"), "ok": found.ok, "drift": list(found.drift), "written": shown})
@@ -135,7 +144,8 @@ def _register(asked: _Asked, dry_run: bool) -> None:
     from lsqlc.tasks.registry import register, standings
 
     sh = asked.shell
-    written = standings(asked.registry, asked.selected(asked.load()))
+    loaded = asked.load()
+    written = standings(asked.registry, asked.selected(loaded), asked.names(loaded))
     if not sh.json or any(s.conflicts for s in written):
         sh.say("\n".join(map(standing_text, written)) or "the models write no topic in AVRO, JSON_SR or PROTOBUF")
     # A dry run only fails like the real one.

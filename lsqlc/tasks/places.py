@@ -28,7 +28,7 @@ from lsqlc.topics.kafka.client import Cluster
 from lsqlc.topics.kafka.codec import Codecs
 from lsqlc.topics.kafka.leases import Lease, Unleased, lease_watch, run_lease
 from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.names import is_here, kafka_name, name_of
+from lsqlc.topics.kafka.names import SubjectNames, is_here, kafka_name, name_of
 from lsqlc.topics.log import FileLog, OtherFolder
 from lsqlc.topics.transport import Transport
 from lsqlc.types.kafka import Elsewhere, KafkaSettings
@@ -232,7 +232,8 @@ def place_of(
     registry = RestRegistry(target.registry) if target.registry else None
     registered = project.registered if project else ()
     messages = {(facet.topic, facet.facet): facet.message for facet in registered if facet.message is not None}
-    schemas = schemas_in_use(plans, topics, subjects, named, registry, rejected, messages)
+    names = SubjectNames(target.kafka, frozenset(facet.subject for facet in registered if facet.named))
+    schemas = schemas_in_use(plans, topics, subjects, named, registry, rejected, messages, names)
     codecs = Codecs(schemas.codecs(), window_sizes(plans))
     return Place(root, target, KafkaLog(target.kafka, codecs), checkpoints, plans, schemas)
 

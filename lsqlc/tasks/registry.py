@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
@@ -13,9 +13,11 @@ if TYPE_CHECKING:
 
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.registry_target import RegistryTarget
+    from lsqlc.project.declared.target import Target
     from lsqlc.project.model import Project
     from lsqlc.registry.registry import Registry
     from lsqlc.registry.written import Standing
+    from lsqlc.topics.kafka.names import SubjectNames
     from lsqlc.types.subjects import Subject
 
 # Each round but the last adds the schemas of models that read what those of the round before write.
@@ -46,9 +48,9 @@ class Checked:
         return not self.drift and not self.diagnostics and not any(s.conflicts for s in self.standings)
 
 
-def registry_target(root: Path, name: str | None, environment: Mapping[str, str]) -> RegistryTarget:
-    """The registry of a target of profiles.yml, of the default one if `name` is None. Raises LsqlcError: LSQ715 if the
-    target has none, and the errors of profiles.yml.
+def registry_target(root: Path, name: str | None, environment: Mapping[str, str]) -> tuple[Target, RegistryTarget]:
+    """A target of profiles.yml, the default one if `name` is None, with its registry. Raises LsqlcError: LSQ715 if it
+    has none, and the errors of profiles.yml.
     """
     from lsqlc.project.declared.profiles import PROFILE_FILE, load_target
 
@@ -59,26 +61,44 @@ def registry_target(root: Path, name: str | None, environment: Mapping[str, str]
         message = f"the target '{found.name}' has no schema registry"
         help = f"add it to the target in {PROFILE_FILE}: `registry: {{url: https://registry:8081}}`"
         raise LsqlcError([Diagnostic("LSQ715", message, help=help)])
-    return found.registry
+    return found, found.registry
 
 
-def pull(registry: Registry, load: Callable[[], Project], compiled: Callable[[Project], Compilation]) -> Pulled:
+def subject_names(target: Target, selected: Compilation) -> SubjectNames:
+    """What subjects are called in the registry of a target. One that defers to another target has the topics that the
+    `selected` models write, and reads the others there.
+    """
+    from lsqlc.topics.kafka.names import SubjectNames
+    from lsqlc.types.kafka import Elsewhere
+
+    settings, base = target.kafka, target.defers
+    if settings is not None and base is not None and base.kafka is not None:
+        own = frozenset(topic.name for build in selected.models.values() for topic in build.outputs)
+        settings = replace(settings, elsewhere=Elsewhere(base.name, base.kafka.prefix, own))
+    return SubjectNames(settings, frozenset(f.subject for f in selected.project.registered if f.named))
+
+
+def pull(
+    registry: Registry,
+    load: Callable[[], Project],
+    compiled: Callable[[Project], Compilation],
+    names: Callable[[Project], Callable[[str], str]] = lambda loaded: str,
+) -> Pulled:
     """Update the schemas in the lock file from the registry. `load` reads the project and `compiled` compiles all its
     models. Models that compile only with the new schemas may write further ones, so this is repeated until nothing
-    changes.
+    changes. `names`: gives the name of a subject in the registry; the lock file has those without a prefix.
 
     Raises LsqlcError for a subject that the project needs and the registry does not have, a lock file that cannot be
     read or written, and what the registry answers.
     """
     from lsqlc.project.declared.lock import LOCK_FILE, lock_text, read_lock
-    from lsqlc.registry.pull import pulled
     from lsqlc.tasks.locks import write_lock
 
     is_changed = False
     subjects: Mapping[str, Subject] = {}
     for _ in range(_MOST_ROUNDS):
         loaded = load()
-        subjects, problems = pulled(registry, *_used(compiled(loaded)))
+        subjects, problems = _pulled(registry, compiled(loaded), names(loaded))
         if problems:
             raise LsqlcError(problems)
         if subjects == loaded.subjects:
@@ -95,29 +115,41 @@ def pull(registry: Registry, load: Callable[[], Project], compiled: Callable[[Pr
     return Pulled(subjects, is_changed)
 
 
-def check(registry: Registry, whole: Compilation, selected: Compilation) -> Checked:
+def check(registry: Registry, whole: Compilation, selected: Compilation, names: Callable[[str], str] = str) -> Checked:
     """Compare the lock file with the registry, and the schemas that the selected models write with their subjects.
-    `whole`: all models of the project. Raises LsqlcError as `standings`.
+    `whole`: all models of the project; `names`: as of `standings`. Raises LsqlcError as `standings`.
     """
-    from lsqlc.registry.pull import pulled
     from lsqlc.report.registry_report import drift_lines
 
-    written = standings(registry, selected)
+    written = standings(registry, selected, names)
     known = whole.project.subjects
-    subjects, problems = pulled(registry, *_used(whole))
+    subjects, problems = _pulled(registry, whole, names)
     drift = drift_lines(known, subjects, {*known, *subjects})
     return Checked(tuple(drift), written, tuple(problems))
 
 
-def standings(registry: Registry, compilation: Compilation) -> tuple[Standing, ...]:
-    """What each schema that the models write for a registry is to its subject. Raises LsqlcError: the errors of the
-    models, and what the registry answers.
+def _pulled(
+    registry: Registry, compilation: Compilation, names: Callable[[str], str]
+) -> tuple[dict[str, Subject], tuple[Diagnostic, ...]]:
+    """The subjects that the project uses, by their names without a prefix, and what is wrong with some."""
+    from lsqlc.registry.pull import pulled
+
+    required, optional = _used(compilation)
+    own = {names(subject): subject for subject in (*optional, *required)}
+    found, problems = pulled(registry, map(names, required), map(names, optional))
+    return {own[name]: replace(subject, name=own[name]) for name, subject in found.items()}, problems
+
+
+def standings(registry: Registry, compilation: Compilation, names: Callable[[str], str] = str) -> tuple[Standing, ...]:
+    """What each schema that the models write for a registry is to its subject. `names`: gives the name of a subject in
+    the registry. Raises LsqlcError: the errors of the models, and what the registry answers.
     """
     from lsqlc.registry.written import standing, written_schemas
 
     if not compilation.ok:
         raise LsqlcError(compilation.diagnostics)
-    schemas = [*written_schemas(compilation.plans.values(), compilation.project.subjects)]
+    found = written_schemas(compilation.plans.values(), compilation.project.subjects)
+    schemas = [replace(schema, subject=names(schema.subject)) for schema in found]
     present = frozenset(registry.subjects()) if schemas else frozenset()
     return tuple(standing(registry, schema, present) for schema in schemas)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
@@ -25,6 +25,9 @@ from lsqlc.types.json_schema_write import same_json_schema
 from lsqlc.types.protobuf_fit import fitting_message
 from lsqlc.types.record import Facet, Topic
 from lsqlc.types.subjects import Subject, subject_of
+
+# The schemas of a subject by id, and those of them that may be written.
+_Known = tuple[dict[int, str], dict[int, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +81,14 @@ def schemas_in_use(
     registry: Registry | None,
     rejected: frozenset[tuple[str, str, int]] = frozenset(),
     messages: Mapping[tuple[str, str], str] | None = None,
+    names: Callable[[str], str] = str,
 ) -> SchemasInUse:
     """The schemas of all facets in Avro, JSON_SR and Protobuf that the plans read or write, and of further `topics`.
 
     `subjects`: those of the lock file; `named`: the subjects that facets name, by topic and facet; `registry`: is asked
     for the versions that came since; None: it is not; `rejected`: by topic and facet, ids that it does not know;
-    `messages`: of Protobuf, those that facets name, by topic and facet.
+    `messages`: of Protobuf, those that facets name, by topic and facet; `names`: gives the name of a subject in the
+    registry. What a model writes must be registered there under that name, where the registry is asked.
 
     A problem is LSQ758 for a subject of Avro or Protobuf that is in neither, LSQ756 for a schema that a model writes
     and that is not registered, LSQ863 for what a model writes and the format has no schema for. JSON_SR is read without
@@ -101,7 +106,8 @@ def schemas_in_use(
             if facet.is_absent or format not in REGISTERED:
                 continue
             subject = named.get((topic.name, name), subject_of(topic.name, name))
-            versions = _versions(subject, REGISTERED[format], subjects, registry)
+            versions, own = _versions(subject, names(subject), REGISTERED[format], subjects, registry)
+            subject = names(subject)
             text = written.get((topic.name, name))
             if text is None and topic.name in outputs:
                 problems[topic.name, name] = _without_schema(topic, name, facet)
@@ -109,10 +115,10 @@ def schemas_in_use(
             try:
                 if format == "protobuf":
                     message = (messages or {}).get((topic.name, name))
-                    schemas = _protobuf_schemas(topic, name, facet, subject, versions, text, message)
+                    schemas = _protobuf_schemas(topic, name, facet, subject, (versions, own), text, message)
                 else:
                     of_format = _json_schemas if format == "json_sr" else _schemas
-                    schemas = of_format(topic, name, facet, subject, versions, text)
+                    schemas = of_format(topic, name, facet, subject, (versions, own), text)
                 found[topic.name, name] = schemas
             except LsqlcError as error:
                 problems[topic.name, name] = error.diagnostics[0]
@@ -122,21 +128,27 @@ def schemas_in_use(
     return SchemasInUse(found, problems, ids)
 
 
-def _versions(subject: str, type: str, subjects: Mapping[str, Subject], registry: Registry | None) -> dict[int, str]:
-    """The schemas of a subject that have the type, by id, the oldest first."""
+def _versions(
+    subject: str, name: str, type: str, subjects: Mapping[str, Subject], registry: Registry | None
+) -> tuple[dict[int, str], dict[int, str]]:
+    """The schemas of a subject that have the type, by id, the oldest first; and those of them that may be written:
+    where the registry is asked, its own. `name`: that of the subject in the registry.
+    """
     locked = subjects[subject].versions if subject in subjects else ()
     found = {version.id: version.text for version in locked if version.type == type}
+    own = found if registry is None else {}
     if registry is not None:
         try:
-            newer = [v for v in registry.versions(subject) if v.type == type]
+            newer = [v for v in registry.versions(name) if v.type == type]
             if type == "PROTOBUF":
                 found |= _compiled(registry, (v for v in newer if v.id not in found))
             else:
                 found |= {v.id: canonical(avro_tree(v.text)) if type == "AVRO" else v.text for v in newer}
+            own = {v.id: found[v.id] for v in newer if v.id in found}
         except LsqlcError as error:
             if [d.code for d in error.diagnostics] != ["LSQ714"]:
                 raise
-    return found
+    return found, own
 
 
 def _compiled(registry: Registry, versions: Iterable[RegisteredSchema]) -> dict[int, str]:
@@ -150,11 +162,10 @@ def _compiled(registry: Registry, versions: Iterable[RegisteredSchema]) -> dict[
     return found
 
 
-def _schemas(
-    topic: Topic, name: str, facet: Facet, subject: str, versions: dict[int, str], written: str | None
-) -> FacetSchemas:
+def _schemas(topic: Topic, name: str, facet: Facet, subject: str, known: _Known, written: str | None) -> FacetSchemas:
+    versions, own = known
     if written is not None:
-        id = next((id for id, text in versions.items() if text == written), None)
+        id = next((id for id, text in own.items() if text == written), None)
         if id is None:
             raise LsqlcError([_unregistered(topic, name, facet, subject)])
         return FacetSchemas(written, versions, (written, id))
@@ -171,12 +182,13 @@ def _protobuf_schemas(
     name: str,
     facet: Facet,
     subject: str,
-    versions: dict[int, str],
+    known: _Known,
     written: str | None,
     message: str | None,
 ) -> FacetSchemas:
+    versions, own = known
     if written is not None:
-        id = next((id for id, text in versions.items() if text == written), None)
+        id = next((id for id, text in own.items() if text == written), None)
         if id is None:
             raise LsqlcError([_unregistered(topic, name, facet, subject)])
         return FacetSchemas(written, versions, (written, id))
@@ -209,10 +221,11 @@ def _bare_protobuf(topic: Topic, name: str, facet: Facet) -> Protobuf:
 
 
 def _json_schemas(
-    topic: Topic, name: str, facet: Facet, subject: str, versions: dict[int, str], written: str | None
+    topic: Topic, name: str, facet: Facet, subject: str, known: _Known, written: str | None
 ) -> FacetSchemas:
+    versions, own = known
     if written is not None:
-        same = next((id for id, text in versions.items() if same_json_schema(text, written)), None)
+        same = next((id for id, text in own.items() if same_json_schema(text, written)), None)
         if same is None:
             raise LsqlcError([_unregistered(topic, name, facet, subject)])
         return FacetSchemas(writers=versions, written=(written, same))

@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def through(demo: Demo, bootstrap: str, registry: str, limit: int | None) -> int:
     """The steps; 1 if figures differ. Raises CalledProcessError for a command that fails."""
     flights = demo.lsqlc("show", "flights", "--schema", "avro", "--output", "json", shown=False)
-    register(registry, "flights-value", flights)
+    register(registry, f"{PREFIX}flights-value", flights)
     demo.lsqlc("schemas", "register", *MODELS)
     demo.lsqlc("schemas", "pull", "--target", "kafka")
     some = () if limit is None else ("--limit", str(limit))

@@ -139,10 +139,22 @@ PROTOBUF = Storage("PROTOBUF", _PROTOBUF, _protobuf_value, PROTOBUF_SCHEMA, "PRO
 STORAGES = {storage.name: storage for storage in (AVRO, JSON_SR, PROTOBUF)}
 
 
+class Prefixed(State):
+    """Subjects that tests name without the prefix of the target."""
+
+    def __init__(self, prefix: str) -> None:
+        super().__init__()
+        self.prefix = prefix
+
+    def register(self, subject: str, schema: str, type: str = "AVRO", references: list[Any] | None = None) -> int:
+        name = subject if subject.startswith(self.prefix) else self.prefix + subject
+        return super().register(name, schema, type, references)
+
+
 @pytest.fixture
-def state() -> State:
+def state(topic_prefix: str) -> State:
     """What the stand-in for a registry holds."""
-    return State()
+    return Prefixed(topic_prefix)
 
 
 @pytest.fixture

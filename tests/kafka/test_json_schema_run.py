@@ -42,7 +42,7 @@ def test_another_client_reads_what_is_written(
     assert seeded == written == [Kept(r.key, shown(r.value), r.timestamp) for r in given]
     heads = {m.value()[:5] for m in client.read(broker.bootstrap, f"{topic_prefix}orders") if m.value()}
     assert heads == {b"\0" + id.to_bytes(4, "big")}
-    assert {v["schemaType"] for s in ("out-key", "out-value") for v in state.subjects[s]} == {"JSON"}
+    assert {v["schemaType"] for s in ("out-key", "out-value") for v in state.subjects[f"{topic_prefix}{s}"]} == {"JSON"}
 
 
 def shown(value: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -62,7 +62,7 @@ def test_records_of_other_clients(start: Start, broker: SharedBroker, topic_pref
     own = [m.value() for m in client.read(broker.bootstrap, f"{topic_prefix}orders") if m.key() == b"own"]
     assert [content[:5] for content in own] == [b"\0" + ids[1].to_bytes(4, "big")]
     assert unframed(NEWER_PROTOBUF_SCHEMA, "shop.Order", own[0])["item"] == "ü\n"
-    key, value = (state.subjects[subject][0] for subject in ("out-key", "out-value"))
+    key, value = (state.subjects[f"{topic_prefix}{subject}"][0] for subject in ("out-key", "out-value"))
     written = sorted(client.read(broker.bootstrap, f"{topic_prefix}out"), key=lambda m: m.timestamp()[1])
     assert [unframed(key["schema"], "ConnectDefault1", m.key()) for m in written] == [
         {"key": k} for k in ("k", "k", "own")

@@ -68,7 +68,7 @@ def test_windows(start: Start, broker: SharedBroker, topic_prefix: str, state: S
     assert rows == {("a", 0, 1_000): {"c": 1}, ("a", 1_000, 2_000): {"c": 2}}
     keys = {message.key() for message in client.read(broker.bootstrap, f"{topic_prefix}out")}
     assert {bytes[-8:] for bytes in keys} == {start.to_bytes(8, "big") for start in (0, 1_000)}
-    versions = state.subjects.get("out-key", [])
+    versions = state.subjects.get(f"{topic_prefix}out-key", [])
     assert len(versions) == (key != "STRING")
     heads = [b"\0" + version["id"].to_bytes(4, "big") for version in versions]
     assert all(bytes.startswith(head) for bytes in keys for head in heads)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 import lsqlc
-from lsqlc.diagnostics import LsqlcError
+from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.declared.target import Target
+from lsqlc.registry.registry import RegisteredSchema, Registry
 from lsqlc.registry.written import written_schemas
 from lsqlc.tasks.places import place_of
 from lsqlc.tasks.schemas_in_use import schemas_in_use
+from lsqlc.topics.kafka.names import SubjectNames
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.json_schema_write import json_schema_text
-from lsqlc.types.kafka import KafkaSettings
+from lsqlc.types.kafka import Elsewhere, KafkaSettings
 from lsqlc.types.subjects import Subject, SubjectVersion
 
 ORDERS = lsqlc.Topic("orders", key="STRING", value={"format": "json_sr", "schema": "id BIGINT, note STRING"})
@@ -69,3 +72,40 @@ def test_protobuf_without_a_registry(tmp_path: Path) -> None:
     with pytest.raises(LsqlcError) as error:
         _ = place_of(tmp_path, Target("local", kafka=KafkaSettings("localhost:1")), [plan]).wires
     assert [d.code for d in error.value.diagnostics] == ["LSQ758", "LSQ756"]
+
+
+class Asked:
+    """A registry with the versions of one subject."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name, self.text = name, text
+
+    def versions(self, subject: str) -> tuple[RegisteredSchema, ...]:
+        if subject != self.name:
+            raise LsqlcError([Diagnostic("LSQ714", "no such subject")])
+        return (RegisteredSchema(30, 1, "JSON", self.text),)
+
+
+@pytest.mark.parametrize(("name", "id"), [("shop.out-value", 30), ("out-value", None)])
+def test_what_is_written_is_registered_under_the_prefix(name: str, id: int | None) -> None:
+    """A version that only the lock file has, or a subject of another target, is not enough."""
+    plan = lsqlc.compile("SELECT STREAM id FROM orders", topics=[ORDERS], name="out")
+    (written,) = written_schemas([plan])
+    names = SubjectNames(KafkaSettings("localhost:1", prefix="shop."))
+    registry = cast("Registry", Asked(name, written.text))
+    found = schemas_in_use([plan], [], subject("out-value", written.text), {}, registry, names=names)
+    if id is None:
+        problem = found.problems["out", "value"]
+        assert problem.code == "LSQ756" and "'shop.out-value'" in problem.message
+    else:
+        assert found.of("out", "value").written == (written.text, 30)
+
+
+def test_a_topic_of_another_target_has_its_prefix() -> None:
+    """What an environment writes has its own."""
+    settings = KafkaSettings("h:1", prefix="pr.", elsewhere=Elsewhere("prod", "prod.", frozenset(["own-topic"])))
+    names = SubjectNames(settings, frozenset(["given-value"]))
+    assert [names(s) for s in ("own-topic-key", "orders-value", "given-value")] == [
+        "pr.own-topic-key", "prod.orders-value", "given-value",
+    ]  # fmt: skip
+    assert SubjectNames()("orders-value") == "orders-value"

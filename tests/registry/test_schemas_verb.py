@@ -411,3 +411,45 @@ def test_a_ksqldb_source_of_protobuf(cli: Cli, ksql: Path, state: State) -> None
     found = cli("compile")
     assert found.code == 0, found.err
     assert cli("show", "notes", "--schema", "ddl").out.strip().endswith("ID BIGINT,\nNOTE STRING")
+
+
+KAFKA = """\
+targets:
+  dev:
+    type: embedded
+    kafka: {{bootstrap: "localhost:1", prefix: shop.}}
+    registry: {{url: '{url}'}}
+  preview:
+    type: embedded
+    defer: dev
+    kafka: {{bootstrap: "localhost:1", prefix: pr-1.}}
+    checkpoints: preview
+    registry: {{url: '{url}'}}
+"""
+
+
+def test_subjects_have_the_prefix_of_the_target(cli: Cli, project: Path, state: State, url: str) -> None:
+    """As topics have it, so that two targets share none. The lock file has the names without it."""
+    (project / "profiles.yml").write_text(KAFKA.format(url=url))
+    state.register("shop.orders-value", json.dumps(ORDER))
+    pulled = cli("schemas", "pull", "--target", "dev")
+    assert pulled.code == 0, pulled.err
+    text = (project / "lsqlc.lock.yml").read_text()
+    assert "orders-value" in text and "shop." not in text
+    checked = cli("schemas", "check", "--target", "dev")
+    assert checked.code == 0 and "shop.notes-value: a new subject" in checked.out
+    assert cli("schemas", "register", "--target", "dev").code == 0
+    assert sorted(state.subjects) == ["shop.notes-value", "shop.orders-value"]
+    assert "shop." not in (project / "lsqlc.lock.yml").read_text()
+    # The environment reads the topic of the other target, and writes its own.
+    assert cli("schemas", "register", "--target", "preview").code == 0
+    assert sorted(state.subjects) == ["pr-1.notes-value", "shop.notes-value", "shop.orders-value"]
+
+
+def test_a_subject_that_is_named_has_no_prefix(cli: Cli, project: Path, state: State, url: str) -> None:
+    """Whoever names one means it."""
+    (project / "profiles.yml").write_text(KAFKA.format(url=url))
+    (project / "models" / "topics.yml").write_text(YAML.replace("avro}", "avro, subject: com.example.Order}"))
+    state.register("com.example.Order", json.dumps(ORDER))
+    pulled = cli("schemas", "pull", "--target", "dev")
+    assert pulled.code == 0 and "com.example.Order" in (project / "lsqlc.lock.yml").read_text(), pulled.err

@@ -17,7 +17,7 @@ _FEW = 5
 @dataclass(frozen=True, slots=True)
 class RegisteredFacet:
     """A facet and its subject. `wanted`: the columns come from the registry; False: they are declared, and compared.
-    `message`: the one of a schema of Protobuf that is named.
+    `message`: the one of a schema of Protobuf that is named; `named`: the project names the subject.
     """
 
     topic: str
@@ -26,6 +26,7 @@ class RegisteredFacet:
     format: str
     wanted: bool
     message: str | None = None
+    named: bool = False
 
 
 class Unregistered(ValueError):
@@ -49,8 +50,9 @@ class Registration:
         """The type that the newest version of the subject gives. `message`: as of RegisteredFacet. Raises
         Unregistered.
         """
+        named = name is not None
         name = name or subject_of(self.topic, self.facet)
-        self.asked.append(RegisteredFacet(self.topic, self.facet, name, format, True, message))
+        self.asked.append(RegisteredFacet(self.topic, self.facet, name, format, True, message, named))
         if name not in self.subjects:
             said = f"the lock file has no schema of the subject '{name}'"
             raise Unregistered(
@@ -61,7 +63,7 @@ class Registration:
     def compare(self, type: DataType, name: str | None, format: str, message: str | None = None) -> None:
         """Compare declared columns with the subject, if the lock file has it. Raises Unregistered."""
         subject = name or subject_of(self.topic, self.facet)
-        self.asked.append(RegisteredFacet(self.topic, self.facet, subject, format, False, message))
+        self.asked.append(RegisteredFacet(self.topic, self.facet, subject, format, False, message, name is not None))
         locked = self.subjects.get(subject)
         if locked is None or (locked.newest.type, format) not in (("AVRO", "avro"), ("PROTOBUF", "protobuf")):
             return

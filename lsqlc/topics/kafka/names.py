@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.topics.kafka import commits
@@ -66,6 +67,27 @@ def name_of(settings: KafkaSettings, topic: str) -> str:
     """
     other = elsewhere(settings, topic)
     return kafka_name(settings.prefix if other is None else other.prefix, topic)
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectNames:
+    """What subjects of the project are called in the registry of a target: a topic's subject has the prefix that the
+    topic has in Kafka, so that targets with different prefixes share none. `settings`: None for topics in folders;
+    `named`: the subjects that the project names itself, which have no prefix.
+
+    >>> names = SubjectNames(KafkaSettings("h:9092", prefix="shop."), frozenset(["com.example.Click"]))
+    >>> [names("orders-value"), names("com.example.Click")]
+    ['shop.orders-value', 'com.example.Click']
+    """
+
+    settings: KafkaSettings | None = None
+    named: frozenset[str] = frozenset()
+
+    def __call__(self, subject: str) -> str:
+        if self.settings is None or subject in self.named:
+            return subject
+        other = elsewhere(self.settings, subject.rpartition("-")[0])
+        return f"{self.settings.prefix if other is None else other.prefix}{subject}"
 
 
 def own_name(prefix: str, name: str) -> str | None:
