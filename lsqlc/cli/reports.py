@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -18,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from lsqlc import __version__
 from lsqlc.cli.shell import Shell, shell
+from lsqlc.cli.workflow_commands import is_listening, new_token, released, stopped
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
 from lsqlc.project.build import cache
 
@@ -49,7 +48,7 @@ class Reports:
 
 def wanted(junit: Path | None, sarif: Path | None, markdown: Path | None, github: bool | None) -> Reports:
     """The options and what GitHub sets; `github` None: if this is a workflow of GitHub's."""
-    listens = os.environ.get("GITHUB_ACTIONS") == "true"
+    listens = is_listening()
     github = listens if github is None else github
     summary = os.environ.get("GITHUB_STEP_SUMMARY") if github else None
     workspace = os.environ.get("GITHUB_WORKSPACE") if github else None
@@ -60,35 +59,15 @@ def wanted(junit: Path | None, sarif: Path | None, markdown: Path | None, github
         github,
         Path(summary) if summary else None,
         Path(workspace) if workspace else None,
-        secrets.token_hex(16) if github or listens else "",
+        new_token() if github or listens else "",
     )
 
 
 @contextmanager
 def reporting(command: str, output: str, quiet: bool, reports: Reports) -> Iterator[Shell]:
     """The shell of a command that reports; see `shell`."""
-    with _guarded(reports), shell(command, output, quiet) as sh, _reported(sh, reports):
+    with stopped(reports.token), shell(command, output, quiet, stops=False) as sh, _reported(sh, reports):
         yield sh
-
-
-@contextmanager
-def _guarded(reports: Reports) -> Iterator[None]:
-    """Nothing that is printed inside is a command of GitHub's but what `_released` lets through."""
-    if not reports.token:
-        yield
-        return
-    print(f"::stop-commands::{reports.token}", file=sys.stderr, flush=True)
-    try:
-        yield
-    finally:
-        print(f"::{reports.token}::", file=sys.stderr, flush=True)
-
-
-@contextmanager
-def _released(reports: Reports) -> Iterator[None]:
-    print(f"::{reports.token}::", file=sys.stderr)
-    yield
-    print(f"::stop-commands::{reports.token}", file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -145,7 +124,7 @@ def publish(
         shown = [d for d in (*found, *problems) if d.is_error or not sh.quiet]
         lines = list(annotation_lines(shown, prefix=prefix))
         if lines:
-            with _released(reports):
+            with released(reports.token):
                 sh.error("\n".join(lines))
     return tuple(problems)
 

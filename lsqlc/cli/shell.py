@@ -16,6 +16,7 @@ from shutil import get_terminal_size
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from lsqlc.cli import interrupts
+from lsqlc.cli.workflow_commands import is_listening, new_token, stopped
 
 if TYPE_CHECKING:
     from lsqlc.diagnostics import Diagnostic
@@ -177,11 +178,16 @@ class Shell:
 
 
 @contextmanager
-def shell(command: str, output: str, quiet: bool, *, lines: bool = False) -> Iterator[Shell]:
+def shell(command: str, output: str, quiet: bool, *, lines: bool = False, stops: bool = True) -> Iterator[Shell]:
     """A command's shell. Bad input that is raised inside is shown, and ends it.
 
-    `lines`: its JSON is one object a line.
+    `lines`: its JSON is one object a line. `stops`: nothing that it prints is a workflow command of GitHub's.
     """
+    with stopped(new_token() if stops and is_listening() else ""):
+        yield from _shell(command, output, quiet, lines=lines)
+
+
+def _shell(command: str, output: str, quiet: bool, *, lines: bool) -> Iterator[Shell]:
     from lsqlc.diagnostics import LsqlcError
 
     opened = Shell(command, output=output, quiet=quiet, lines=lines)

@@ -1,7 +1,8 @@
 """Findings as workflow commands of GitHub Actions, which shows them in the lines of a pull request.
 
 A command is one line, `::error file=...,line=...::message`. What would end it early is escaped: `%`, carriage return
-and line feed everywhere, `:` and `,` in properties too. Controls of a message are pictured; a path stays as it is.
+and line feed everywhere, `:` and `,` in properties too. Other control characters are pictured, since the log shows the
+line as well.
 """
 
 from __future__ import annotations
@@ -55,11 +56,11 @@ def _rest(diagnostics: Sequence[Diagnostic], severity: Severity, prefix: str) ->
 
 
 def _line(kind: str, properties: Iterable[tuple[str, str]], message: str) -> str:
-    return f"::{kind} {','.join(f'{name}={_property(value)}' for name, value in properties)}::{_data(visible(message))}"
+    return f"::{kind} {','.join(f'{name}={_property(value)}' for name, value in properties)}::{_data(message)}"
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

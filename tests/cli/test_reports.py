@@ -141,6 +141,16 @@ def test_a_pull_request_gives_no_commands(cli: Cli, bikes: Path, monkeypatch: py
         ran = cli(verb, "--output", "json")
         assert _commands(ran.err) == ["::error"] and ran.data["ok"] is False
         assert _commands(cli(verb, "--no-github").err) == []
+    for words in (
+        ("compile",),
+        ("ls",),
+        ("fmt", "--diff"),
+        ("lineage", "bad"),
+        ("docs", "build"),
+        ("review", "--list"),
+    ):
+        ran = cli(*words)
+        assert _commands(ran.err) == [] and ran.err.startswith("::stop-commands::"), words
     (bikes / "lsqlc.yml").write_text(f"name: p\n{json.dumps(evil)}: [\n")
     assert set(_commands(cli("build").err)) == {"::error"}
     tokens = {re.findall("stop-commands::(.*)", cli("build").err)[0] for _ in range(2)}

@@ -121,7 +121,7 @@ def test_a_lost_lease_stops_the_queries(shop: Shop) -> None:
 
 @pytest.mark.parametrize("writes", range(5))
 def test_a_client_that_is_killed_in_a_refresh(shop: Shop, writes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before each of what it does to the storage: the note, the removal, the note of a new checkpoint, and what made it.
+    """Before each step that changes the storage: two notes, the removal between them, and the server that made it.
     The next run goes on or finishes the refresh, and the result is right.
     """
     shop.append(0)

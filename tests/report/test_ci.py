@@ -262,7 +262,8 @@ def test_annotations_hold_any_text(message: str, path: str) -> None:
     """
     (line,) = annotation_lines([_finding(message, Span(path, 1, 1, 1, 2))])
     kind, properties, said = _read(line)
-    assert (kind, properties["file"], said) == ("error", path, visible(message))
+    assert (kind, properties["file"], said) == ("error", visible(path), visible(message))
+    assert not re.search("[\x00-\x08\x0a-\x1f\x7f-\x9f]", line), "the log shows it, where it would steer a terminal"
 
 
 def test_more_than_ten_of_a_kind_are_summed_up() -> None:
