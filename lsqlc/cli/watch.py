@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lsqlc.project.files import read_bytes
 from lsqlc.remote.run.locks import write_errors
 from lsqlc.remote.run.standing import RunStatus, Standings, State, after, status_data, status_of
 
@@ -27,8 +28,8 @@ def status_path(folder: Path) -> Path:
 def read_status(folder: Path) -> RunStatus | None:
     """The status of the last run, or None if there is none that this version can read."""
     try:
-        return status_of(json.loads(status_path(folder).read_text("utf-8")))
-    except (OSError, ValueError):
+        return status_of(json.loads(read_bytes(status_path(folder))))
+    except (OSError, ValueError, RecursionError):
         # One that cannot be read says nothing; who holds the project is another question.
         return None
 

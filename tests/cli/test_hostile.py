@@ -293,6 +293,20 @@ def test_statements_of_an_engine_are_none_of_the_language(cli: Cli, project: Pat
     _check(cli, project, ("build",), None)
 
 
+def test_a_status_that_no_run_has_written(cli: Cli, project: Path) -> None:
+    """The state folder can be committed: a pipe in it is not waited for, and what is no status says nothing."""
+    status = project / ".lsqlc/run.json"
+    _write(project, {".lsqlc/run.json": "[" * 1_000_000})
+    assert cli("status").code == 1
+    status.unlink()
+    os.mkfifo(status)
+    assert cli("status").code == 1
+    status.unlink()
+    status.symlink_to(project.parent / "outside/secret.yml")
+    ran = cli("status")
+    assert ran.code == 1 and SECRET not in ran.out + ran.err
+
+
 def test_a_good_project_is_built(cli: Cli, project: Path) -> None:
     """So that it is the hostile part that fails above."""
     assert cli("test", "--update", "all").code in (0, 1)
