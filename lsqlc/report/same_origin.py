@@ -18,7 +18,8 @@ HEADERS = (("Cross-Origin-Resource-Policy", "same-origin"), ("X-Content-Type-Opt
 def refusal(headers: Message) -> str | None:
     """Return why a request with these headers is refused; None if it is answered."""
     host = headers.get("Host") or ""
-    name = host[: host.index("]") + 1] if "]" in host else host.partition(":")[0]
+    # The port is behind the last colon, unless that colon is inside of the brackets of an IPv6 address.
+    name = host if host.endswith("]") else host.rpartition(":")[0] or host
     if name not in NAMES:
         return "this server answers to 127.0.0.1 and localhost"
     # Only browsers send these two.

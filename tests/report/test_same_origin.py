@@ -27,6 +27,8 @@ OWN = {"Host": "127.0.0.1:8080"}
         ({"Host": "[::1]:8080"}, False),
         ({"Host": "evil.example:8080"}, True),
         ({"Host": "localhost.evil.example"}, True),
+        ({"Host": "[::1]evil.example:8080"}, True),
+        ({"Host": "localhost:1:evil.example"}, True),
         ({}, True),
         ({**OWN, "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Dest": "script"}, False),
         ({**OWN, "Sec-Fetch-Site": "none", "Sec-Fetch-Dest": "document"}, False),
