@@ -138,7 +138,7 @@ def away(broker: Broker, kind: str, seconds: float) -> None:
 
 
 # Seconds of outages: less than a lease is live without a renewal, and more.
-OUTAGES = [float(s) for s in os.environ.get("LSQLC_OUTAGES", "5 30").split()]
+OUTAGES = (5.0, 30.0)
 
 
 @pytest.mark.parametrize("kind", ["stopped", "killed"])
