@@ -393,7 +393,7 @@ def force(root: Path, plan: Plan) -> None:
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_needs_a_new_state_fails_or_differs_without_it(refused: Refused, case: str) -> None:
     """It is refused; taken up by force, the query fails, or what it wrote is not what its program gives, or its readers
-    cannot read it, or the number of partitions is the old one.
+    cannot read it or get it in another order, or the number of partitions is the old one.
     """
     name = name_of(case)
     assert f"error[LSQ660]: the query '{name}' is not compatible" in refused.told
@@ -406,6 +406,11 @@ def test_what_needs_a_new_state_fails_or_differs_without_it(refused: Refused, ca
     elif case == "threads":
         state = refused.root / ".lsqlc" / "checkpoints" / name
         assert len(list(state.glob("spark-*/state/0/[0-9]*"))) == 2
+    elif case == "one source more":
+        # The records are right, and those of the new source come behind later ones.
+        written = FileLog(refused.root / ".lsqlc" / "topics").segments("more")
+        ordinals = [json.loads(line)["ordinal"] for segment in written for line in segment.read_text().splitlines()]
+        assert code == 0 and ordinals != sorted(ordinals)
     else:
         # Spark's own conditions have names such as STATE_STORE_VALUE_SCHEMA_NOT_COMPATIBLE.
         assert code == 1 and any(sign in told for sign in ("LSQ067", "LSQ40", "LSQ661", "LSQ667")), told
