@@ -88,7 +88,10 @@ def test_letters_are_replayed_with_their_bytes(cli: Cli, shop: Path, broker: Sha
     ]  # fmt: skip
     shown = cli("letters", "show").out
     assert f"  key a, value {value.decode()}\n" in shown and "  key b, value /3s= (base64)\n" in shown
-    assert ", partition " in shown and ", offset 0, 1970-01-01T00:00:01Z: value.price: expected INT\n" in shown
+    assert (
+        ", partition " in shown
+        and ", offset 0, 1970-01-01T00:00:01Z, read by good: value.price: expected INT\n" in shown
+    )
     (shop / "models/topics.yml").write_text(YAML % "DOUBLE")
     done = cli("letters", "replay", "--all", "--output", "json")
     assert done.code == 1 and done.data["replayed"] == {"orders": 1}
