@@ -199,11 +199,11 @@ def command(
             published(sh, board, metrics=metrics, otlp=otlp),
         ):  # fmt: skip
             place = running_place(place, name, compilation.plans if full_refresh else ())
+            request = replace(request, detached=check_detached(place, name, takes_over=continuous))
             change_skips(place, name, skipped=skipped, read=unskipped)
             enter(sh, asked, full_refresh=full_refresh)
             if with_tests:
                 sh.say(asked.tests.text)
-            request = replace(request, detached=check_detached(place, name, takes_over=continuous))
             while True:
                 began, at = time.monotonic(), time.time()
                 verified: list[Verified] = []
@@ -248,6 +248,8 @@ def command(
                 # The next run tries them again.
                 sh.show(failed)
                 if not wait_until(sh, place, stop, began + pause):
+                    if failed:
+                        raise typer.Exit(1)
                     break
                 # The first run has done these.
                 request = replace(request, full_refresh=False, detached=None, accept_loss=())

@@ -187,7 +187,8 @@ def _gaps(place: Place, reads: Sequence[tuple[str, BatchLog, int]]) -> tuple[Gap
         if done:
             bounds = log.offsets(topic)
             found += gaps(topic, done, bounds) or gaps(topic, {**done, **_behind(begun, bounds)}, bounds)
-    return tuple(found)
+    # A topic that is joined with itself is read twice.
+    return tuple(dict.fromkeys(found))
 
 
 def _behind(begun: Mapping[int, int], bounds: Mapping[int, tuple[int, int]]) -> dict[int, int]:

@@ -87,7 +87,7 @@ class RunRequest:
     @property
     def waits(self) -> bool:
         """Whether the run waits for brokers that do not answer, without end."""
-        return self.continuous and not self.detach
+        return self.continuous and not self.detach and self.restarts > 0
 
     @property
     def in_real_time(self) -> bool:
@@ -198,6 +198,7 @@ def run_models(
     watch = console.watch()
     began = request.clock.monotonic()
     if quiet is not None:
+        watch.skips(tuple(skip.text for skip in read_skips(place, compilation.project.config.name)))
         return _quiet(quiet, request, console, watch)
     try:
         fitting = partial(fit, lowered, place, anew=request.full_refresh, continuous=request.continuous)

@@ -69,6 +69,11 @@ def _problem(place: Place, compilation: Compilation, skip: Skip) -> Diagnostic |
         if end <= first:
             note = f"partition {skip.partition} has no records"
         return Diagnostic("LSQ641", message, notes=(note,), help=help)
+    if topic.ordinal_width > 1:
+        note = "its records are of joins, whose ordinals have several numbers"
+        return Diagnostic(
+            "LSQ641", message, notes=(note,), help="skip the record of the join's input that it is made of"
+        )
     for segment in place.log.segments_for(topic, place.state):
         with segment.open(encoding="utf-8", errors="replace", newline="\n") as lines:
             if any(position(line)[0] == skip.place for line in lines):

@@ -14,6 +14,8 @@ from lsqlc.remote.run.checkpoints import describe
 from lsqlc.remote.run.graph import Job, nodes
 from lsqlc.remote.server.home import installed_version
 from lsqlc.tasks.places import place_of
+from lsqlc.tasks.skipped_records import change_skips
+from lsqlc.topics.skips import Skip
 from tests.remote.left import leave
 
 from .conftest import Cli
@@ -46,6 +48,9 @@ def test_a_run_starts_no_server(cli: Cli, bikes: Path, monkeypatch: pytest.Monke
     assert "nothing to read: the topics have nothing new, and no query is started" in said.err
     assert "nothing to read, resumed" in said.err and "3 queries read 0 rows in " in said.err
     assert "nothing to read" in cli("status").out + cli("status").err
+    change_skips(place, loaded.config.name, skipped=[Skip("rides", None, 0)])
+    assert cli("run").code == 0
+    assert "skipped by all queries: rides:0" in cli("status").out
     Path("more.jsonl").write_text('{"key": "b1", "value": {"bike": "b1", "station": "park", "minutes": 1}}\n')
     assert cli("produce", "rides", "--file", "more.jsonl").code == 0
     assert "a server is opened" in cli("run").err

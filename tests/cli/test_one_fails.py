@@ -11,6 +11,7 @@ import pytest
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project
 from lsqlc.topics.log import FileLog
+from lsqlc.topics.sums import sum_path
 from lsqlc.types.record import Record
 from tests.shared import SharedServer
 
@@ -46,6 +47,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spark_server: SharedSe
     (segment,) = log.segments_for(topics["orders"], tmp_path)
     first, _, last = segment.read_text().splitlines(keepends=True)
     times = segment.stat()
+    sum_path(segment).unlink()
     segment.write_text(first + BAD + last)
     # Spark reads files in the order of their times, which are those of their records.
     os.utime(segment, ns=(times.st_atime_ns, times.st_mtime_ns))

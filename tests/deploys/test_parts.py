@@ -233,6 +233,25 @@ def test_chains_of_queries() -> None:
     assert not Position(files={"t": {"a": 1}}).reaches(Position(files={"t": {"b": 2}}))
 
 
+def test_a_query_of_two_chains_reads_no_further_than_both(tmp_path: Path) -> None:
+    """Chains at different positions are refused: what the one behind has not read would be written again."""
+    place = Mock(log=FileLog(tmp_path), kafka=None)
+    chains = [Position({"t": {0: n}}, outputs=frozenset((topic,))) for n, topic in ((5, "sums"), (3, "letters"))]
+    stage = Mock(steps=(), settings=())
+    limit = UpToLive({"m": chains}, place, place, {"m": frozenset(("sums", "letters")), "one": frozenset(("sums",))})
+    assert limit._position(Node("one", "m", stage, ())) is chains[0]
+    with pytest.raises(LsqlcError, match="LSQ793"):
+        limit._position(Node("m", "m", stage, ()))
+
+
+@pytest.mark.parametrize("model", ["m", "other", None])
+def test_dead_letters_of_other_models_are_not_compared(model: str | None) -> None:
+    """Letters of older releases name no model."""
+    letter = Record("letters", None, {"reason": "no JSON", "model": model}, 1)
+    pair = Pair("m", OLD, OLD, "STREAM", is_letters=True)
+    assert pair.is_own(letter) == (model != "other") and replace(pair, is_letters=False).is_own(letter)
+
+
 @pytest.mark.parametrize(
     ("error", "kind"),
     [

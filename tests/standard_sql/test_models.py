@@ -142,6 +142,23 @@ def test_fmt_keeps_the_query_and_its_comments() -> None:
     assert format_model(formatted, "it.sql", SQL).text == formatted
 
 
+@pytest.mark.parametrize(
+    ("condition", "printed"),
+    [
+        ("x is not null -- set", "x IS NOT NULL /* set */"),
+        ("not x is null", "x IS NOT NULL"),
+        ("b is not true", "b IS NOT TRUE"),
+        ("x is not distinct from y", "x IS NOT DISTINCT FROM y"),
+        ("not b", "NOT b"),
+    ],
+)
+def test_fmt_keeps_is_not(condition: str, printed: str) -> None:
+    """As people write it, and the same the second time."""
+    formatted = format_model(f"select x from t where {condition}\n", "it.sql", SQL).text
+    assert formatted == f"SELECT\n  x\nFROM t\nWHERE\n  {printed}\n".replace("/* set */\n", "-- set\n")
+    assert format_model(formatted, "it.sql", SQL).text == formatted
+
+
 def test_a_file_that_fmt_would_change_is_left_alone() -> None:
     """`STREAM t` is printed as a table with an alias, which it is not."""
     found = format_model("SELECT x FROM STREAM t", "it.sql", SQL)

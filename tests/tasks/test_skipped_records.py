@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -102,6 +103,15 @@ def test_a_record_that_is_not_there_is_refused(tmp_path: Path) -> None:
         assert found.help is not None or skip.topic == "lake"
 
 
+def test_a_record_of_a_join_is_refused(tmp_path: Path) -> None:
+    """Several may have the first number of their ordinals in common."""
+    topic = replace(project(tmp_path).topics["orders"], ordinal_width=2)
+    with pytest.raises(LsqlcError) as raised:
+        check_skips(place(tmp_path), Mock(topics={"orders": topic}), [Skip("orders", None, 0)])
+    (found,) = raised.value.diagnostics
+    assert (found.code, found.notes) == ("LSQ641", ("its records are of joins, whose ordinals have several numbers",))
+
+
 def test_a_query_is_the_same_without_a_record() -> None:
     """But for its source: what identifies it and its state are equal, so its checkpoint fits. One source counts."""
     topics = [lsqlc.Topic(name, key="INT", value="n INT") for name in ("orders", "others")]
@@ -129,6 +139,7 @@ def test_the_error_of_a_record_has_the_command_that_skips_it() -> None:
     for ordinal, command in {"17": "orders:17", "[5, 0]": "orders:5"}.items():
         help = query_failed("m", "m", said.format(ordinal), ["orders", "others"]).help
         assert help is not None and f"`lsqlc run --skip-record {command}` skips it; or fix" in help
+    assert "--skip-record" not in (query_failed("m", "m", said.format("[5, 7]"), ["orders"]).help or "")
     malformed = "[MALFORMED_RECORD_IN_PARSING] Malformed records are detected in record parsing: [{},1]"
     for ordinal, topics in (("null", ["orders"]), ("7", ["orders", "others"])):
         assert "--skip-record" not in (query_failed("m", "m", malformed.format(ordinal), topics).help or "")

@@ -225,7 +225,8 @@ def _unreadable(model: str, query: str, text: str, topics: Iterable[str], skip_s
     refused, partly = _REFUSED.search(text), _PARTLY.search(text)
     place = refused["ordinal"] if refused else partly["ordinal"] if partly else None
     names = [refused["topic"]] if refused else list(topics)
-    number = re.match(r"\[?(\d+)", place or "")
+    # Behind the first number others than 0 are of a join, whose records may have the first one in common.
+    number = re.fullmatch(r"\[?(\d+)(?:, ?0)*\]?", place or "")
     help = f"`lsqlc show {names[0] if len(names) == 1 else 'TOPIC'}` shows what is wrong; "
     if number and len(names) == 1:
         help += f"`{Skip(names[0], None, int(number[1])).command}` skips it; or "

@@ -36,12 +36,22 @@ def format_sql(program: sql.Program, restore: Callable[[str], str] | None = None
     for call in (call for s in statements if isinstance(s, exp.Expr) for call in s.find_all(exp.Anonymous)):
         # A name that was hidden from the parser (see `functions.HIDDEN`).
         call.set("this", str(call.this).strip())
-    printed = [dialect.generate(s, pretty=True) for s in statements if isinstance(s, exp.Expr)]
+    printed = [dialect.generate(s.transform(_with_is_not), pretty=True) for s in statements if isinstance(s, exp.Expr)]
     apart = "\n" if re.search(r"\n[ \t]*\n\s*\Z", head) else ""
     above = f"{_lines(head)}\n{apart}" if head.strip() else ""
     behind = " " if tail[: len(tail) - len(tail.lstrip())].count("\n") == 0 else "\n"
     below = f"{behind}{_lines(tail)}" if tail.strip() else ""
     return (restore or str)(above + "\n".join(printed) + below + "\n")
+
+
+def _with_is_not(node: exp.Expr) -> exp.Expr:
+    """The node of `x IS NOT y` in a form that is printed so, in place of `NOT x IS y`."""
+    test = node.this if isinstance(node, exp.Not) else None
+    if not isinstance(test, exp.Is) or isinstance(test.expression, exp.Not):
+        return node
+    made = exp.Is(this=test.this, expression=exp.Not(this=test.expression))
+    made.add_comments([*(node.comments or ()), *(test.comments or ())])
+    return made
 
 
 def _lines(text: str) -> str:

@@ -29,7 +29,7 @@ from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.runner import Next
 from lsqlc.remote.run.stores import store_of
 from lsqlc.tasks.batch_ends import end_batch, kafka_end, next_offsets, read_log, server_time, topic_sources, unread
-from lsqlc.tasks.deploy.positions import Position, merged, unreadable
+from lsqlc.tasks.deploy.positions import Position, check_exact, merged, unreadable
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka.aligned import Partition, Places, Unread, aligned_ends
 from lsqlc.topics.kafka.log import KafkaLog
@@ -93,9 +93,15 @@ class UpToLive:
         return Next.BATCH
 
     def _position(self, node: Node) -> Position:
-        """Of the live chains that write what the query contributes to; of all chains for an output that is new."""
+        """Of the live chains that write what the query contributes to; of all chains for an output that is new. Raises
+        LsqlcError LSQ793 for chains at different positions: what the one behind has not read would be written again.
+        """
         every = self.positions[node.model]
-        return merged([each for each in every if each.outputs & self.outputs[node.query]] or every)
+        chains = [each for each in every if each.outputs & self.outputs[node.query]]
+        position = merged(chains or every)
+        if len(chains) > 1:
+            check_exact(node.model, [position])
+        return position
 
     def _ends(self, position: Position, node: Node, checkpoint: Checkpoint, log: BatchLog) -> list[End]:
         steps = list(topic_sources(node.stage))

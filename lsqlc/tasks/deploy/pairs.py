@@ -38,8 +38,8 @@ class Pair:
         return self.staged.name
 
     def is_own(self, record: Record) -> bool:
-        """Whether a live record can be compared: a dead letter of another model cannot."""
-        return not self.is_letters or record.value is None or record.value["model"] == self.model
+        """Whether a live record can be compared: a dead letter of another model cannot. Older ones name no model."""
+        return not self.is_letters or record.value is None or record.value.get("model") in (None, self.model)
 
     def same(self, live: Record | None, staged: Record | None) -> bool:
         """Whether two rows, or none, are the same."""

@@ -217,7 +217,8 @@ def _cut(place: Place, store: CheckpointStore, model: str, queries: Mapping[str,
     if published is None or published != _published(place, queries, logs) or len(settled) < len(contents):
         return None
     for query, parts in queries.items():
-        if published[query] < 0 <= logs[query][1].committed and _has_records(settled.get(parts.topic)):
+        began = published[query] < 0 <= logs[query][1].committed
+        if began and _has_records(settled.get(parts.topic)) and not _has_markers(place, parts.topic):
             # It writes without markers, or what is there was written by a promotion.
             return None
     # A batch without records has no marker.
@@ -245,6 +246,13 @@ def _contents(place: Place, topic: str) -> Contents | None:
     if isinstance(place.log, FileLog):
         return place.log.segments(topic)
     return _kafka(place).quiet_offsets(topic)
+
+
+def _has_markers(place: Place, topic: str) -> bool:
+    """Whether some query has written a batch to the topic; always so in folders, where each segment is of one."""
+    if not isinstance(place.log, KafkaLog):
+        return True
+    return any(marker.batch >= 0 and not marker.ended for marker in place.log.markers(topic).values())
 
 
 def _has_records(contents: Contents | None) -> bool:
