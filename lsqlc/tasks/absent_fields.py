@@ -49,9 +49,9 @@ def _finding(topic: Topic, names: set[str], log: Transport) -> Diagnostic | None
         return None
     there = set[str]().union(*members)
     if topic.ksql_json:
-        there |= {name for name in foldable(names) if name in {each.upper() for each in there}}
-    absent = sorted(names - there)
-    in_other_case = [name for name in absent if name.lower() in {each.lower() for each in there}]
+        there |= {each.upper() for each in there}.intersection(foldable(names))
+    absent, lower = sorted(names - there), {each.lower() for each in there}
+    in_other_case = [name for name in absent if name.lower() in lower]
     found = absent if len(members) >= _FEW else in_other_case
     if not found:
         return None

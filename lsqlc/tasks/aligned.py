@@ -25,7 +25,6 @@ from lsqlc.tasks.batch_ends import end_batch, kafka_end, next_offsets, read_log,
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka.aligned import Places, Unread, aligned_ends, is_apart
 from lsqlc.topics.kafka.failures import is_away
-from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.topics.kafka.search import Bounds, Search
 
 # A query has no more batches than that, about: each is a query of its own, of which Spark keeps 2 MB for an hour.
@@ -131,9 +130,8 @@ class Aligned:
 
     def _search(self, node: Node) -> Search:
         if node.query not in self._searches:
-            assert isinstance(self.place.log, KafkaLog), "offsets are of topics in Kafka"
             topics = dict.fromkeys(topic for step in topic_sources(node.stage) for topic in step.topics)
-            self._searches[node.query] = self.place.log.search(tuple(topics))
+            self._searches[node.query] = self.place.kafka_log.search(tuple(topics))
         return self._searches[node.query]
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from lsqlc.lower.spark.checkpoint_parts import source_texts, sources_of
 from lsqlc.lower.spark.steps import Source, SparkPlan, Stage
 from lsqlc.remote.run.batch_log import BatchLog, UnknownLogError, file_address
-from lsqlc.remote.run.checkpoints import described, location_of
-from lsqlc.remote.run.idle import named, sources_of
+from lsqlc.remote.run.checkpoints import described
+from lsqlc.remote.run.query_batches import query_batches
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka import offsets
@@ -63,7 +64,7 @@ def topic_reads(stage: Stage, store: CheckpointStore | None) -> Iterator[tuple[s
     """Each topic that a query reads, with the batches of its checkpoint and the number of its source among them.
     `store`: None for queries that begin anew.
     """
-    log = named(_log(stage, store), stage)
+    log = _log(stage, store)
     for number, step in enumerate(sources_of(stage)):
         if isinstance(step, Source):
             yield from ((topic, log, number) for topic in step.topics)
@@ -75,7 +76,9 @@ def _left(stage: Stage, store: CheckpointStore | None, behind: Callable[[str, _R
 
 def _log(stage: Stage, store: CheckpointStore | None) -> BatchLog:
     known = described(store, stage.name) if store else None
-    return BatchLog({}) if store is None or known is None else store.batches(location_of(store, stage.name, known))
+    return (
+        BatchLog({}) if store is None or known is None else query_batches(store, stage.name, known, source_texts(stage))
+    )
 
 
 def _counter(place: Place, topics: Collection[str]) -> Callable[[str, _Read], int]:

@@ -21,7 +21,7 @@ from lsqlc.tasks.backlog import topic_reads
 from lsqlc.tasks.notes import file_note, keep_file_note
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.losses import Gap, gaps, lost
+from lsqlc.topics.kafka.losses import Gap, accept_text, gaps, lost
 
 _NOTE = "losses"
 
@@ -42,8 +42,7 @@ class Loss:
     @property
     def texts(self) -> tuple[str, ...]:
         """What is missing, in words, and at the end how it is accepted."""
-        accept = "".join(f" --accept-loss {topic}" for topic in self.topics)
-        return (*(gap.text for gap in self.gaps), f"`lsqlc run{accept}` continues with the records that are there")
+        return (*(gap.text for gap in self.gaps), accept_text(self.topics))
 
     @property
     def diagnostic(self) -> Diagnostic:
@@ -171,10 +170,8 @@ def _accept(plans: Mapping[str, SparkPlan], place: Place, store: CheckpointStore
 
 def _gaps(place: Place, reads: Sequence[tuple[str, BatchLog, int]]) -> tuple[Gap, ...]:
     """What a query lacks. The batches were read before the topics are looked at, so that no query is ahead of them."""
-    log = place.log
-    assert isinstance(log, KafkaLog), "offsets are of topics in Kafka"
     # Queries read topics under their own names that are written under another one.
-    log = replace(log, renamed=place.overlay.renamed)
+    log = replace(place.kafka_log, renamed=place.overlay.renamed)
     found: list[Gap] = []
     for topic, batches, number in reads:
         name = place.name_in_kafka(topic)

@@ -140,6 +140,12 @@ class Place:
         other = self.target.defers
         return None if other is None or is_here(topic, self.target.own or ()) else other.name
 
+    @property
+    def kafka_log(self) -> KafkaLog:
+        """The topics of a place in Kafka."""
+        assert isinstance(self.log, KafkaLog), "offsets are of topics in Kafka"
+        return self.log
+
     def name_in_kafka(self, topic: str) -> str:
         """What a topic that is read is called in the cluster, which there is."""
         assert self.kafka is not None, "topics in folders have no other name"

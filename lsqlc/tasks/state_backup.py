@@ -10,12 +10,10 @@ from __future__ import annotations
 import shutil
 import uuid
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.lower.spark.source_names import source_names
 from lsqlc.project.build.compile import Compilation
 from lsqlc.remote.run.batch_log import BatchLog, file_address
 from lsqlc.remote.run.checkpoints import (
@@ -26,6 +24,7 @@ from lsqlc.remote.run.checkpoints import (
     location_of,
     model_of,
 )
+from lsqlc.remote.run.query_batches import query_batches
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.state.checkpoint_copy import copy_checkpoint
 from lsqlc.tasks.checkpoint_place import check_checkpoints, check_same_topics, note_topics
@@ -106,7 +105,7 @@ def restore(place: Place, compilation: Compilation, folder: Path) -> tuple[Copie
     for query, parts in queries.items():
         known = described(source, query)
         assert known is not None, "it was looked at"
-        log = replace(source.batches(location_of(source, query, known)), names=source_names(parts.sources))
+        log = query_batches(source, query, known, parts.sources)
         noted = model_of(query, parts.model) not in real
         why = _went_on(store, query, known, log) or _unlike(place, query, known, log, noted=noted)
         batches[query] = log.committed

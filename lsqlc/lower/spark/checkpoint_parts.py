@@ -64,7 +64,7 @@ class Parts:
 
 def stage_parts(stage: Stage, runtime: Mapping[str, str] | None = None) -> Parts:
     """The parts of a stage."""
-    sources = tuple(source_text(step) for step in stage.steps if isinstance(step, Source | FileSource))
+    sources = source_texts(stage)
     origin, write = stage.origin, stage.write
     below, above = _divided(stage)
     state = _named(below)
@@ -97,6 +97,16 @@ def part_changes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
     changes += [f"{name} is new" for name in new if name not in old]
     changes += [f"{name} is gone" for name in old if name not in new]
     return [change for change in changes if not change.startswith(ORDER)] or changes
+
+
+def sources_of(stage: Stage) -> tuple[Source | FileSource, ...]:
+    """The sources of a stage, in the order in which its checkpoint counts them."""
+    return tuple(step for step in stage.steps if isinstance(step, Source | FileSource))
+
+
+def source_texts(stage: Stage) -> tuple[str, ...]:
+    """What a stage reads, as `Parts.sources` has it."""
+    return tuple(map(source_text, sources_of(stage)))
 
 
 def source_text(step: Source | FileSource) -> str:

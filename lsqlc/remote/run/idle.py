@@ -6,17 +6,16 @@ only behind one with records, while the query runs), so that it leaves the same 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.lower.spark.checkpoint_parts import Parts, source_text
-from lsqlc.lower.spark.source_names import source_names
-from lsqlc.lower.spark.steps import FileSource, Source, Stage
+from lsqlc.lower.spark.checkpoint_parts import Parts, sources_of
+from lsqlc.lower.spark.steps import FileSource, Source
 from lsqlc.project.declared.starts import Begun
-from lsqlc.remote.run.batch_log import BatchLog, UnknownLogError
-from lsqlc.remote.run.checkpoints import left_behind, location_of, unchanged
+from lsqlc.remote.run.batch_log import UnknownLogError
+from lsqlc.remote.run.checkpoints import left_behind, unchanged
 from lsqlc.remote.run.events import QuerySummary, Started
 from lsqlc.remote.run.graph import Node, topics_of
+from lsqlc.remote.run.query_batches import query_batches
 from lsqlc.remote.run.stores import CheckpointStore
 
 Unread = Callable[[str, Collection[str]], bool]
@@ -57,16 +56,6 @@ def writes_letters(node: Node) -> bool:
     return bool(origin.checked or origin.files) and not origin.fed
 
 
-def sources_of(stage: Stage) -> tuple[Source | FileSource, ...]:
-    """The sources of a stage, in the order in which its checkpoint counts them."""
-    return tuple(step for step in stage.steps if isinstance(step, Source | FileSource))
-
-
-def named(log: BatchLog, stage: Stage) -> BatchLog:
-    """The batches of a stage's checkpoint with the names of its sources."""
-    return replace(log, names=source_names([source_text(step) for step in sources_of(stage)]))
-
-
 def _is_idle(store: CheckpointStore, node: Node, parts: Parts, unread: Unread) -> bool:
     sources = sources_of(node.stage)
     try:
@@ -76,7 +65,7 @@ def _is_idle(store: CheckpointStore, node: Node, parts: Parts, unread: Unread) -
         return False
     if known is None or node.stage.real_time or any(isinstance(step, FileSource) for step in sources):
         return False
-    log = named(store.batches(location_of(store, node.query, known)), node.stage)
+    log = query_batches(store, node.query, known, parts.sources)
     if log.last != log.committed:
         return False
     try:

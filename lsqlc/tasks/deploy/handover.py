@@ -124,7 +124,7 @@ class UpToLive:
         """What a source is to read. Raises AheadError where it has read more."""
         spans: dict[Partition, tuple[int, int]] = {}
         for topic in source.topics:
-            bounds = _log_of(self.place if topic.startswith(INTERNAL) else self.live).offsets(topic)
+            bounds = (self.place if topic.startswith(INTERNAL) else self.live).kafka_log.offsets(topic)
             of_live = position.offsets[topic] if self._is_shared(topic, position.offsets) else None
             for partition, (first, last) in bounds.items():
                 end = max(first, last if of_live is None else of_live.get(partition, first))
@@ -144,11 +144,6 @@ class UpToLive:
         assert isinstance(log, FileLog), "what is not in Kafka is in folders"
         found = ((path.absolute(), path.stat().st_mtime_ns // 1_000_000) for path in log.segments(topic))
         return {file_address(path): time for path, time in found}
-
-
-def _log_of(place: Place) -> KafkaLog:
-    assert isinstance(place.log, KafkaLog), "offsets are of topics in Kafka"
-    return place.log
 
 
 def _settings(position: Position, stage: Stage, session: Any) -> Callable[[], Mapping[str, str]]:

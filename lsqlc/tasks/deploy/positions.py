@@ -7,15 +7,15 @@ each other: the rows of a model and its dead letters, for example. So each chain
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.record_lines import INTERNAL
-from lsqlc.lower.spark.source_names import source_names
 from lsqlc.remote.run.batch_log import BatchLog, Files, Offsets, UnknownLogError, least
-from lsqlc.remote.run.checkpoints import described, generation_of, live_queries, location_of
+from lsqlc.remote.run.checkpoints import described, generation_of, live_queries
+from lsqlc.remote.run.query_batches import query_batches
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.places import Place
 from lsqlc.topics.kafka.log import KafkaLog
@@ -188,8 +188,7 @@ def _log(store: CheckpointStore, query: str, parts: Parts) -> tuple[str, BatchLo
     """The generation of a query, and what Spark keeps of its batches."""
     known = described(store, query)
     assert known is not None, "a live query has a checkpoint"
-    log = replace(store.batches(location_of(store, query, known)), names=source_names(parts.sources))
-    return generation_of(query, known), log
+    return generation_of(query, known), query_batches(store, query, known, parts.sources)
 
 
 def _newest(place: Place, topic: str, generation: str, log: BatchLog) -> tuple[int, bool]:
@@ -236,7 +235,7 @@ def _published(
     streams = place.streams()
     topics = {query: (parts.topic, logs[query][0]) for query, parts in queries.items()}
     several = place.kafka is not None and place.kafka.writers != 1
-    if several and any(_kafka(place).batch_in_part(*each) is not None for each in topics.values()):
+    if several and any(place.kafka_log.batch_in_part(*each) is not None for each in topics.values()):
         return None
     return {query: streams.last_batch(*each) for query, each in topics.items()}
 
@@ -245,7 +244,7 @@ def _contents(place: Place, topic: str) -> Contents | None:
     """What a topic has; None while a transaction is open."""
     if isinstance(place.log, FileLog):
         return place.log.segments(topic)
-    return _kafka(place).quiet_offsets(topic)
+    return place.kafka_log.quiet_offsets(topic)
 
 
 def _has_markers(place: Place, topic: str) -> bool:
@@ -289,7 +288,7 @@ def _read_by(
 def _unread(place: Place, offsets: Mapping[str, list[Offsets]], files: Mapping[str, list[Files]]) -> bool:
     """Whether there is something between the queries that has not been read."""
     for topic in (name for name in offsets if name.startswith(INTERNAL)):
-        ends = {p: end for p, (_, end) in _kafka(place).offsets(topic).items()}
+        ends = {p: end for p, (_, end) in place.kafka_log.offsets(topic).items()}
         if any(end > read.get(p, 0) for read in offsets[topic] for p, end in ends.items()):
             return True
     for topic in (name for name in files if name.startswith(INTERNAL)):
@@ -308,8 +307,3 @@ def _is_apart(offsets: Mapping[str, list[Offsets]], files: Mapping[str, list[Fil
 
 def _common(some: Sequence[Files]) -> Files:
     return {path: time for path, time in some[0].items() if all(path in each for each in some)}
-
-
-def _kafka(place: Place) -> KafkaLog:
-    assert isinstance(place.log, KafkaLog), "offsets are of topics in Kafka"
-    return place.log

@@ -60,12 +60,17 @@ def gaps(topic: str, read: Mapping[int, int], bounds: Mapping[int, tuple[int, in
     return tuple(found)
 
 
+def accept_text(topics: Iterable[str]) -> str:
+    """How the loss of records of these topics is accepted."""
+    options = "".join(f" --accept-loss {topic}" for topic in topics)
+    return f"`lsqlc run{options}` continues with the records that are there"
+
+
 def lost(model: str, topics: Sequence[str], notes: Iterable[str]) -> Diagnostic:
     """LSQ753. `topics`: those of which records are missing, or that the model reads; `notes`: what is missing."""
     given = tuple(notes)
     more = (f"and {len(given) - _SHOWN} more partitions",) if len(given) > _SHOWN + 1 else ()
-    accept = "".join(f" --accept-loss {topic}" for topic in topics)
-    help = f"`lsqlc run{accept}` continues with the records that are there"
+    help = accept_text(topics)
     if tested_topic(model) is None:
         refresh = f"`lsqlc run --select {model}+ --full-refresh` recomputes the results"
         help = f"{help}; {refresh}, with `--from TIME` from a time on"
