@@ -81,7 +81,7 @@ def watch(
     files: tuple[str, ...] = ()
     was_wrong = False
     watching = Watched()
-    # What is watched is only known once the project has been read, and may be saved meanwhile.
+    # The files to watch are only known after the project was read, and a save may happen in between.
     seen = snapshot(root, Watched((".",)))
     while True:
         began = time.monotonic()

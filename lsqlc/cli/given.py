@@ -1,4 +1,4 @@
-"""What `--from` and `--skip-record` say."""
+"""Parse `--from`, `--skip-record` and `--unskip-record`."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,8 @@ from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
     from lsqlc.diagnostics import Diagnostic
+    from lsqlc.lower.spark.steps import SparkPlan
+    from lsqlc.project.build.compile import Compilation
     from lsqlc.remote.run.events import QuerySummary
     from lsqlc.tasks.places import Place
     from lsqlc.tasks.verify import Verified
@@ -127,20 +130,18 @@ def command(
         from lsqlc.cli.running import console, stopping
         from lsqlc.cli.spark import open_target, require_packages
         from lsqlc.cli.standby import alone
-        from lsqlc.diagnostics import LsqlcError, listing
+        from lsqlc.diagnostics import LsqlcError
         from lsqlc.lower.spark import lower
         from lsqlc.remote.run.restarts import Clock
         from lsqlc.remote.run.standing import RunStatus
         from lsqlc.report.progress import summary_text
         from lsqlc.tasks.deploy.note import running_place
         from lsqlc.tasks.detached import check_detached, check_target
-        from lsqlc.tasks.failed_models import failures, not_complete
-        from lsqlc.tasks.histories import ended
+        from lsqlc.tasks.failed_models import failures
         from lsqlc.tasks.real_time import latencies, wanted_slots
         from lsqlc.tasks.run import RunRequest, check_plans, run_models
-        from lsqlc.tasks.skipped_records import change_skips, check_skips, read_skips
-        from lsqlc.tasks.starts import check_times, common_places, starts_at
-        from lsqlc.tasks.verify import verify as compare
+        from lsqlc.tasks.skipped_records import change_skips, check_skips
+        from lsqlc.tasks.starts import check_times, starts_at
 
         start = given_start(since)
         pause = interval(every, forbidden="--detach" if detach else "--continuous" if continuous else None)
@@ -226,22 +227,7 @@ def command(
                 failed = failures(summaries)
                 note_run(root, compilation, summaries, began=at, seconds=seconds, diagnostics=failed)
                 if verify and not stop.asked():
-                    sh.say("\ncomparing with DuckDB ...")
-                    left_out = not_complete(summaries)
-                    if left_out:
-                        sh.say(f"not compared, since they failed or wait: {listing(left_out)}")
-                    without = {skip.topic for skip in read_skips(place, name)}
-                    over = {n for n, p in compilation.plans.items() if without & {t.name for t in p.inputs}} - left_out
-                    if over:
-                        sh.say(f"not compared, since a record of their topics is skipped: {listing(over)}")
-                        left_out |= over
-                    plans = {n: place.ordered(p) for n, p in compilation.plans.items() if n not in left_out}
-                    timed = place.kafka is None or place.kafka.writers != "native"
-                    begun = common_places(summaries)
-                    past = ended(compilation, summaries)
-                    for one in compare(plans, lowered, place.log, root, timed=timed, begun=begun, ended=past):
-                        sh.say(one.text)
-                        verified.append(one)
+                    verified += _compared(sh, place, compilation, lowered, summaries)
                 _end(sh, summaries, seconds, verified if verify else None, failed)
                 if pause is None or stop.asked():
                     break
@@ -258,6 +244,41 @@ def command(
             raise typer.Exit(128 + stop.signal)
         if failed:
             raise LsqlcError(failed)
+
+
+def _compared(
+    sh: Shell,
+    place: Place,
+    compilation: Compilation,
+    lowered: Mapping[str, SparkPlan],
+    summaries: tuple[QuerySummary, ...],
+) -> Iterator[Verified]:
+    """Compare what Spark wrote with what DuckDB computes, and say so, but for models that have failed or wait, and
+    those over topics of which a record is skipped. Raises LsqlcError for a topic that cannot be read.
+    """
+    from lsqlc.diagnostics import listing
+    from lsqlc.tasks.failed_models import not_complete
+    from lsqlc.tasks.histories import ended
+    from lsqlc.tasks.skipped_records import read_skips
+    from lsqlc.tasks.starts import common_places
+    from lsqlc.tasks.verify import verify
+
+    sh.say("\ncomparing with DuckDB ...")
+    left_out = not_complete(summaries)
+    if left_out:
+        sh.say(f"not compared, since they failed or wait: {listing(left_out)}")
+    loaded = compilation.project
+    topics = {skip.topic for skip in read_skips(place, loaded.config.name)}
+    over = {n for n, p in compilation.plans.items() if topics & {t.name for t in p.inputs}} - left_out
+    if over:
+        sh.say(f"not compared, since a record of their topics is skipped: {listing(over)}")
+        left_out |= over
+    plans = {n: place.ordered(p) for n, p in compilation.plans.items() if n not in left_out}
+    timed = place.kafka is None or place.kafka.writers != "native"
+    begun, past = common_places(summaries), ended(compilation, summaries)
+    for one in verify(plans, lowered, place.log, loaded.root, timed=timed, begun=begun, ended=past):
+        sh.say(one.text)
+        yield one
 
 
 def _end(

@@ -28,7 +28,7 @@ _TIME = "ROWTIME"
 
 
 class _Computed(Exception):
-    """A value that is no literal."""
+    """The value is an expression, not a literal."""
 
 
 class _Misfit(Exception):

@@ -36,7 +36,7 @@ _STYLES: dict[tuple[Kind, Kind], JoinStyle] = {
     ("STREAM", "STREAM"): "stream-stream",
 }
 _WORDS = {"OUTER": "FULL OUTER"}
-# Why another condition on times is no bound.
+# Why a condition on times is not a bound of the join.
 _OF_TIME = f"without a bound on {TIME} that can be read, each record is kept for ever"
 
 

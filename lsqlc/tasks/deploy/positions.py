@@ -33,8 +33,8 @@ Contents = Mapping[int, tuple[int, int]] | tuple[Path, ...]
 class Position:
     """How far the queries of a chain have read: the next offsets of topics in Kafka, or the files of topics in folders,
     by topic. `outputs`: the topics that the chain writes, without those between its queries; `settings`: names of the
-    Spark settings that their batches are noted with; `is_exact`: their results are those of this input and of no
-    further one.
+    Spark settings that their batches are noted with; `is_exact`: the outputs contain the
+    results of exactly this input.
     """
 
     offsets: Mapping[str, Offsets] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A position, and the records of the outputs that were made of that input, and of no further one."""
+    """A position, and the records that the outputs had when they contained the results of exactly that input."""
 
     position: Position
     contents: Mapping[str, Contents]
@@ -108,7 +108,7 @@ def merged(positions: Sequence[Position]) -> Position:
         {topic: least(some) for topic, some in offsets.items()},
         {topic: _common(some) for topic, some in files.items()},
         tuple(dict.fromkeys(name for position in positions for name in position.settings)),
-        all(position.is_exact for position in positions) and not _is_apart(offsets, files),
+        all(position.is_exact for position in positions) and not _differ(offsets, files),
         frozenset().union(*(position.outputs for position in positions)),
     )
 
@@ -175,7 +175,7 @@ def _position(
         {topic: least(some) for topic, some in offsets.items()},
         {topic: _common(some) for topic, some in files.items()},
         tuple(settings),
-        exact and not behind and not _is_apart(offsets, files),
+        exact and not behind and not _differ(offsets, files),
         frozenset(_outputs(queries)),
     )
 
@@ -299,7 +299,7 @@ def _unread(place: Place, offsets: Mapping[str, list[Offsets]], files: Mapping[s
     return False
 
 
-def _is_apart(offsets: Mapping[str, list[Offsets]], files: Mapping[str, list[Files]]) -> bool:
+def _differ(offsets: Mapping[str, list[Offsets]], files: Mapping[str, list[Files]]) -> bool:
     """Whether queries have read one topic up to different places."""
     apart = any(len({tuple(sorted(each.items())) for each in some}) > 1 for some in offsets.values())
     return apart or any(len({frozenset(each) for each in some}) > 1 for some in files.values())

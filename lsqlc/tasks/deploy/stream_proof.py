@@ -33,9 +33,9 @@ class StreamProof:
     is_settled: bool = False
 
     def look(self, live: Transport, cut: Cut | None = None) -> Callable[[Transport, bool], StreamProof]:
-        """Read the live records. The function that is returned is called when the staged model has read its input, with
-        its topics, and whether it has read all that the live records were made of: it gives what is known then. Raises
-        LsqlcError for a topic that cannot be read, and so does it. `cut`: the live records of the input that it reads.
+        """Read the live records, those of `cut` if there is one. Return a function to call once the staged model has
+        read its input: it takes the staged topics, and whether the model has read all input of the live records, and
+        returns the state of the proof. Both raise LsqlcError for a topic that cannot be read.
         """
         if cut is not None:
             records = _own(self.pair, cut.records(live, self.pair.live))

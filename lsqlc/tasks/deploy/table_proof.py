@@ -64,9 +64,9 @@ class TableProof:
         return self.moving == frozenset()
 
     def look(self, live: Transport, cut: Cut | None = None) -> Callable[[Transport, bool], TableProof]:
-        """Read the live rows, those of `cut` if there is one. The function that is returned is called when the staged
-        model has read the same input, or without a cut what has come, with its topics: it gives what is known then.
-        Raises LsqlcError for a topic that cannot be read, and so does it.
+        """Read the live rows, those of `cut` if there is one. Return a function to call once the staged model has read
+        the same input, or without a cut all input: it takes the staged topics, and returns the state of the proof. Both
+        raise LsqlcError for a topic that cannot be read.
         """
         if cut is not None:
             rows = _rows(self.pair.live, cut.records(live, self.pair.live))
