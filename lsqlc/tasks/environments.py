@@ -10,7 +10,7 @@ from lsqlc.lower.spark import lower
 from lsqlc.plan.plan import Plan
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.target import Target
-from lsqlc.remote.run.checkpoints import deployed, described, generation_of, model_of, remove_checkpoint
+from lsqlc.remote.run.checkpoints import deployed, described, generation_of, remove_checkpoint
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.deployment import steps
 from lsqlc.tasks.environment_note import NOTE, Environment, read_environment
@@ -72,7 +72,7 @@ def check_inputs(
     base = target.defers.name
     if before is None:
         return
-    ran = {model_of(query, parts.model) for query, parts in deployed(store).items()}
+    ran = {parts.model for query, parts in deployed(store).items()}
     moved = {
         name: sorted(set(before.models[name]) ^ set(now.models[name]))
         for name in models

@@ -22,7 +22,6 @@ from lsqlc.remote.run.checkpoints import (
     described,
     generation_of,
     location_of,
-    model_of,
 )
 from lsqlc.remote.run.query_batches import query_batches
 from lsqlc.remote.run.stores import FolderStore
@@ -70,7 +69,7 @@ def _backed_up(place: Place, store: FolderStore, queries: dict[str, Any], folder
             copy = Path(copies.location(checkpoint_name(query), known["generation"]))
             batch = copy_checkpoint(Path(location_of(store, query, known)), copy)
             describe_elsewhere(copies, query, known, "")
-            done.append(Copied(model_of(query, parts.model), query, batch))
+            done.append(Copied(parts.model, query, batch))
         note_topics(made, place)
         if folder.exists():
             folder.rmdir()
@@ -83,7 +82,7 @@ def _backed_up(place: Place, store: FolderStore, queries: dict[str, Any], folder
 
 def models_in(folder: Path) -> tuple[str, ...]:
     """The models whose checkpoints are in a folder. Raises LsqlcError LSQ893, and as `completed`."""
-    return tuple(dict.fromkeys(model_of(q, p.model) for q, p in completed(FolderStore(folder), None).items()))
+    return tuple(dict.fromkeys(p.model for q, p in completed(FolderStore(folder), None).items()))
 
 
 def restore(place: Place, compilation: Compilation, folder: Path) -> tuple[Copied, ...]:
@@ -106,7 +105,7 @@ def restore(place: Place, compilation: Compilation, folder: Path) -> tuple[Copie
         known = described(source, query)
         assert known is not None, "it was looked at"
         log = query_batches(source, query, known, parts.sources)
-        noted = model_of(query, parts.model) not in real
+        noted = parts.model not in real
         why = _went_on(store, query, known, log) or _unlike(place, query, known, log, noted=noted)
         batches[query] = log.committed
         if why:
@@ -117,7 +116,7 @@ def restore(place: Place, compilation: Compilation, folder: Path) -> tuple[Copie
         known = described(source, query)
         assert known is not None, "it was looked at"
         take_up(source, store, query, known, generation=known["generation"], batch=batch)
-    return tuple(Copied(model_of(q, p.model), q, batches[q]) for q, p in queries.items())
+    return tuple(Copied(p.model, q, batches[q]) for q, p in queries.items())
 
 
 def _went_on(store: FolderStore, query: str, known: Any, log: BatchLog) -> str | None:

@@ -25,7 +25,6 @@ from lsqlc.remote.run.checkpoints import (
     described,
     foreseen,
     location_of,
-    model_of,
 )
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.state.checkpoint_copy import copy_checkpoint
@@ -60,7 +59,7 @@ def completed(store: FolderStore, models: tuple[str, ...] | None) -> dict[str, P
         known = described(store, query)
         if known is not None and store.batches(location_of(store, query, known)).committed >= 0:
             found[query] = parts
-    there = {model_of(query, parts.model) for query, parts in found.items()}
+    there = {parts.model for query, parts in found.items()}
     missing = [name for name in models or () if name not in there]
     if missing or not found:
         what = f"of the model '{missing[0]}'" if missing else "of any model"
@@ -69,7 +68,7 @@ def completed(store: FolderStore, models: tuple[str, ...] | None) -> dict[str, P
         has = ", ".join(sorted(there))
         help = f"there are checkpoints of {has}" if has else "`lsqlc run` makes them"
         raise LsqlcError([Diagnostic("LSQ893", message, notes=(note,), help=help)])
-    return {q: parts for q, parts in found.items() if models is None or model_of(q, parts.model) in models}
+    return {q: parts for q, parts in found.items() if models is None or parts.model in models}
 
 
 def check_programs(compilation: Compilation, place: Place, store: FolderStore) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.plan.plan import Plan
 from lsqlc.project.build.compile import Compilation
-from lsqlc.remote.run.checkpoints import described, generation_of, location_of, model_of, remove_checkpoint
+from lsqlc.remote.run.checkpoints import described, generation_of, location_of, remove_checkpoint
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.topics.transport import generation_name
 from lsqlc.tasks.checkpoint_place import check_checkpoints
@@ -45,7 +45,7 @@ def check_copies(base: Place, place: Place, compilation: Compilation, before: En
     own = before.topics if before else frozenset()
     problems = []
     for model, plan in compilation.plans.items():
-        of_model = [query for query, parts in queries.items() if model_of(query, parts.model) == model]
+        of_model = [query for query, parts in queries.items() if parts.model == model]
         why = _why_not(plan, of_model, base, place, own)
         if why is None and (native or model in real):
             why = "its batches are written without markers, so that nobody knows of which batch a record is"
@@ -102,7 +102,7 @@ def copy_to_environment(base: Place, place: Place, compilation: Compilation) -> 
 
         place.log.append_batch(parts.written, counted(), generation=generation_name(query, number), batch=batch)
         take_up(source, store, query, known, generation=number, batch=batch)
-        yield Copied(model_of(query, parts.model), query, batch, count)
+        yield Copied(parts.model, query, batch, count)
 
 
 def _results(

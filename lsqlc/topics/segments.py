@@ -113,10 +113,7 @@ def finish_appends(folder: Path) -> None:
                 segment = folder / "data" / made.name
                 if not segment.exists():
                     link(made, segment)
-                stored = made.with_suffix(sums.ENDING)
-                # Older releases made none.
-                if stored.exists():
-                    sums.store_sum(segment, stored.read_bytes())
+                sums.store_sum(segment, made.with_suffix(sums.ENDING).read_bytes())
         except FileNotFoundError:
             # Another process has linked everything and removed the folder.
             continue

@@ -246,7 +246,7 @@ def test_a_query_of_two_chains_reads_no_further_than_both(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("model", ["m", "other", None])
 def test_dead_letters_of_other_models_are_not_compared(model: str | None) -> None:
-    """Letters of older releases name no model."""
+    """One that names no model can be of each."""
     letter = Record("letters", None, {"reason": "no JSON", "model": model}, 1)
     pair = Pair("m", OLD, OLD, "STREAM", is_letters=True)
     assert pair.is_own(letter) == (model != "other") and replace(pair, is_letters=False).is_own(letter)
@@ -311,7 +311,7 @@ def test_a_checkpoint_in_another_folder(tmp_path: Path) -> None:
     for _ in range(2):
         assert opened(store).location == staged.location and opened(store).resumed
         take_up(store, "q", PARTS)
-    assert json.loads((tmp_path / "ck" / "q" / "stage.json").read_text())["format"] == 4
+    assert json.loads((tmp_path / "ck" / "q" / "stage.json").read_text())["home"] == "aside-1"
     # What was live is staged in turn, from where it is.
     describe_elsewhere(store.below("aside-2"), "q", before, "..")
     assert opened(store.below("aside-2")).location == live.location

@@ -32,22 +32,32 @@ from tests.history.records import append
 HERE = Path(__file__).parent
 REFERENCE = HERE.parents[1]
 CONSTRUCTS = HERE / "constructs"
-# The files that make the reference project, in the repository.
-_REFERENCE_FILES = ("lsqlc.yml", "models", "tests/cases", "golden")
+# The folder of each project, and which of its files make it.
+PROJECTS: Mapping[str, tuple[Path, tuple[str, ...]]] = {
+    "reference": (REFERENCE, ("lsqlc.yml", "models", "tests/cases", "golden")),
+    "constructs": (CONSTRUCTS, (".",)),
+}
 _ROOT = b"{root}"
 
 
 def make(folder: Path, version: str, work: Path) -> None:
     """Write the entry of this release of lsqlc; `work` is an empty folder. Starts a Spark server."""
     folder.mkdir(parents=True)
-    _pack_project(folder / "reference.tar.xz", REFERENCE, _REFERENCE_FILES, version)
-    _pack_project(folder / "constructs.tar.xz", CONSTRUCTS, (".",), version)
+    for name in PROJECTS:
+        pack_project(folder, name, version)
     root = work / "constructs"
-    _copy(CONSTRUCTS, root)
-    append(root, inputs(compiled(root).plans), more=False)
+    constructs(root)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-m", "lsqlc", "run"], cwd=root, env=environment, check=True)
     pack_checkpoints(folder / "checkpoints.tar.xz", root)
+
+
+def constructs(root: Path) -> Mapping[str, Plan]:
+    """Copy the project of constructs, with its first records; its plans."""
+    _copy(CONSTRUCTS, root)
+    plans = compiled(root).plans
+    append(root, inputs(plans), more=False)
+    return plans
 
 
 def compiled(root: Path) -> Compilation:
@@ -118,30 +128,29 @@ def pack_checkpoints(archive: Path, root: Path) -> None:
             _add(tar, path.relative_to(root).as_posix(), content, time)
 
 
-def _pack_project(archive: Path, root: Path, files: tuple[str, ...], version: str) -> None:
+def pack_project(folder: Path, name: str, version: str) -> None:
+    """Write the archive of a project, one of PROJECTS, with what this release compiles of it."""
+    root, files = PROJECTS[name]
     found = compiled(root)
     documents: dict[str, Callable[[], Any]] = {
         "plans.json": lambda: {name: plan.to_json() for name, plan in found.plans.items()},
         "stages.json": lambda: stages(found.plans),
         "manifest.json": lambda: found.manifest(version),
-        "rows.json": lambda: _first_rows(root) if root == CONSTRUCTS else {},
+        "rows.json": lambda: _first_rows() if root == CONSTRUCTS else {},
     }
-    with tarfile.open(archive, "w:xz", preset=9) as tar:
+    with tarfile.open(folder / f"{name}.tar.xz", "w:xz", preset=9) as tar:
         for path in (p for name in files for p in _files(root / name)):
             _add(tar, f"project/{path.relative_to(root).as_posix()}", path.read_bytes())
         for name, document in documents.items():
             _add(tar, name, json.dumps(document(), ensure_ascii=False, indent=0, sort_keys=True).encode())
 
 
-def _first_rows(root: Path) -> dict[str, Any]:
+def _first_rows() -> dict[str, Any]:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as name:
         copy = Path(name)
-        _copy(root, copy)
-        plans = compiled(copy).plans
-        append(copy, inputs(plans), more=False)
-        return rows(copy, plans)
+        return rows(copy, constructs(copy))
 
 
 def _copy(root: Path, to: Path) -> None:

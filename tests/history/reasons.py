@@ -19,22 +19,7 @@ from fnmatch import fnmatchcase
 from typing import Literal
 
 What = Literal["program", "plan", "stage", "output", "topic", "rows"]
-_PATHS = "topics of files say which columns are of the path, and which a line without a header has"
-_RANKED = "which row a new key has no longer depends on how records are cut into batches"
-REASONS: Mapping[tuple[str, What, str], str] = {
-    ("0.1.0.dev0", "plan", "files"): _PATHS,
-    ("0.1.0.dev0", "plan", "files_grouped"): _PATHS,
-    ("0.1.0.dev0", "plan", "late_in_bad_weather"): _PATHS,
-    # How their records are read has changed: TIMESTAMP and DATE are read as text, then converted.
-    ("0.1.0.dev0", "stage", "last_seen"): "knew a query by its SQL",
-    ("0.1.0.dev0", "stage", "late_in_bad_weather"): "knew a query by its SQL",
-    ("0.1.0.dev0", "stage", "table_doubles"): "sums are exact, and kept in integers",
-    ("0.1.0.dev0", "stage", "table_table_on_a_field"): _RANKED,
-    # It is one query with the join.
-    ("0.1.0.dev0", "stage", "table_table_on_a_field.stage1"): "the query is gone",
-    ("0.1.0.dev0", "output", "late_departures"): "a TIMESTAMP that is not of the language's form is a bad record",
-    ("0.1.0.dev0", "output", "dead_letters.letters"): "a letter about a record without a possible time has the time 0",
-}
+REASONS: Mapping[tuple[str, What, str], str] = {}
 
 
 def reason(release: str, what: What, name: str) -> str | None:

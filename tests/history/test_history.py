@@ -1,4 +1,7 @@
-"""What each release wrote, read by this one: every entry goes on, or names the reason (reasons.py)."""
+"""What each release wrote, read by this one: every entry goes on, or names the reason (reasons.py).
+
+This release is one of them, with an entry that is made here: so its state goes on, and all comparisons run.
+"""
 
 from __future__ import annotations
 
@@ -12,36 +15,40 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
 
+from lsqlc import __version__
+from lsqlc.cli.main import main as cli
 from lsqlc.golden.cases import load_cases
 from lsqlc.golden.files import read_case_files, read_golden_files
 from lsqlc.golden.run import Goldens, Options, run
 from lsqlc.lower.duckdb import Session, evaluate
 from lsqlc.lower.spark import lower, unsupported
-from lsqlc.lower.spark.checkpoint_parts import Parts, stored_forms
+from lsqlc.lower.spark.checkpoint_parts import stage_parts
 from lsqlc.lower.spark.evolution import Finding, goes_on
-from lsqlc.lower.spark.layouts import AGGREGATES, LAYOUTS
-from lsqlc.lower.spark.steps import Stage
-from lsqlc.lower.spark.texts import text_parts
+from lsqlc.lower.spark.layouts import AGGREGATES, HISTORY, LAYOUTS
 from lsqlc.plan.clocks import has_clock
 from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.discovery import load_project
 from lsqlc.project.versions.comparison import compare, version_from
 from lsqlc.remote.cases.outcomes import final_rows
-from lsqlc.remote.run.checkpoints import changed_since, describe
+from lsqlc.remote.run.checkpoints import changed_since, describe, open_checkpoint
+from lsqlc.remote.run.stores import FolderStore
+from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Record, StoredRecord
 from tests.history.__main__ import main
-from tests.history.entry import CONSTRUCTS, HERE, compiled, inputs, rows, unpack
+from tests.history.entry import CONSTRUCTS, HERE, PROJECTS, compiled, constructs, inputs, pack_project, rows, unpack
 from tests.history.reasons import REASONS, What, needless, reason
 from tests.history.records import FAR, append
 from tests.shared import SharedServer
 
-RELEASES = sorted(path.name for path in HERE.iterdir() if (path / "constructs.tar.xz").is_file())
-PROJECTS = ("reference", "constructs")
+NOW = "this release"
+KEPT = sorted(path.name for path in HERE.iterdir() if (path / "constructs.tar.xz").is_file())
+RELEASES = [*KEPT, NOW]
 
 
 @dataclass(frozen=True)
@@ -63,13 +70,17 @@ def entries(tmp_path_factory: pytest.TempPathFactory) -> Entries:
 
     @cache
     def found(release: str) -> tuple[Entry, ...]:
-        return tuple(_entry(release, name, tmp_path_factory.mktemp(f"{release}-{name}")) for name in PROJECTS)
+        if release == NOW:
+            archives = tmp_path_factory.mktemp("archives")
+            pack_project(archives, "constructs", "now")
+            return (_entry(release, archives, "constructs", tmp_path_factory.mktemp("now")),)
+        return tuple(_entry(release, HERE / release, name, tmp_path_factory.mktemp(name)) for name in PROJECTS)
 
     return found
 
 
-def _entry(release: str, name: str, folder: Path) -> Entry:
-    unpack(HERE / release / f"{name}.tar.xz", folder)
+def _entry(release: str, archives: Path, name: str, folder: Path) -> Entry:
+    unpack(archives / f"{name}.tar.xz", folder)
     documents = {path.stem: json.loads(path.read_text("utf-8")) for path in folder.glob("*.json")}
     project = load_project(folder / "project", vars={}, environment={}).project
     assert project is not None
@@ -166,86 +177,153 @@ def test_every_entry_goes_on_or_names_the_reason(entries: Entries, release: str,
         assert [name for name, told in found.items() if (reason(release, what, name) or "") not in told] == []
 
 
-def test_only_this_release_is_added(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_differs_is_found(entries: Entries, tmp_path: Path) -> None:
+    """By each comparison, where an entry has something else than what this release makes."""
+    (entry,) = entries(NOW)
+    known = {what: json.loads(json.dumps(each)) for what, each in entry.documents.items()}
+    known["plans"]["having"]["name"] = "other"
+    known["plans"]["gone"] = {}
+    known["stages"]["gone"] = {"parts": {"model": "gone"}}
+    known["stages"]["stateless"]["parts"]["output"] = {}
+    known["rows"]["having"] = {}
+    known["manifest"]["models"]["having"]["outputs"][0]["value"]["type"] = "STRUCT<n: BIGINT, spent: BIGINT, gone: INT>"
+    other = replace(entry, root=copytree(CONSTRUCTS, tmp_path / "constructs"), documents=known)
+    found = {what: set(DIFFERENCES[what](other)) for what in DIFFERENCES}
+    assert found == {
+        "program": {"gone"},
+        "plan": {"having"},
+        "stage": {"gone"},
+        "output": {"stateless"},
+        "topic": {"having"},
+        "rows": {"having"},
+    }
+
+
+def test_a_reason_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that nothing which differs needs is found."""
+    monkeypatch.setitem(REASONS, (NOW, "plan", "stream_*"), "other sums")
+    assert reason(NOW, "plan", "stream_lists") == "other sums" and reason(NOW, "rows", "stream_lists") is None
+    assert needless(NOW, "plan", {"stream_lists"}) == [] and needless(NOW, "plan", {"having"}) == ["stream_*"]
+
+
+def test_only_this_release_is_added(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Under its own version, and once."""
     assert main(["add", "0.0.1"]) == 1 and "this is lsqlc" in capsys.readouterr().err
-    monkeypatch.setattr("tests.history.__main__.__version__", RELEASES[0])
-    assert main(["add", RELEASES[0]]) == 1 and "does not change" in capsys.readouterr().err
+    monkeypatch.setattr("tests.history.__main__.HERE", tmp_path)
+    (tmp_path / __version__).mkdir()
+    assert main(["add", __version__]) == 1 and "does not change" in capsys.readouterr().err
     assert main(["add"]) == 2
-
-
-def test_other_texts_are_shown(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """As differences of the views, which a rewrite has to explain."""
-
-    def otherwise(stage: Stage) -> Parts:
-        parts = text_parts(stage)
-        state = {name: text.replace("count(*)", "sum(1)") for name, text in parts.state.items()}
-        return replace(parts, state=state)
-
-    monkeypatch.setattr("tests.history.__main__.text_parts", otherwise)
-    assert main(["texts", RELEASES[0]]) == 0
-    shown = capsys.readouterr().out
-    assert "+++ having, state: the view 'groups'\n" in shown
-    assert "\n-count(*)" in shown and "\n+sum(1)" in shown
 
 
 def test_reasons_are_of_releases() -> None:
     """No reason is left of a release that has no entry."""
-    assert {release for release, _, _ in REASONS} <= set(RELEASES)
+    assert {release for release, _, _ in REASONS} <= set(KEPT)
 
 
 def test_each_layout_has_a_construct() -> None:
     """So that the history sees what becomes of its state."""
     lowered = [lower(plan) for plan in compiled(CONSTRUCTS).plans.values()]
-    kinds = {form.rpartition(" ")[0] for plan in lowered for stage in plan.stages for form in stored_forms(stage)}
+    kinds = {kind for plan in lowered for stage in plan.stages for kind in _kinds(stage_parts(stage).state)}
     assert kinds >= LAYOUTS.keys() | AGGREGATES.keys()
 
 
+def _kinds(state: Mapping[str, str]) -> set[str]:
+    """The kinds of what a query stores, by the parts of its state."""
+    return {text.rpartition(" ")[0] for name, text in state.items() if name.startswith("the stored form of the ")}
+
+
+def test_a_raised_layout_is_refused_with_its_reason(entries: Entries, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The queries with that kind of state need a new one, and no other does."""
+    (entry,) = entries(NOW)
+    assert stages(entry) == {}
+    monkeypatch.setitem(LAYOUTS, "TABLE aggregation", 2)
+    monkeypatch.setitem(HISTORY, "TABLE aggregation 2", "weights are DECIMAL")
+    monkeypatch.setitem(AGGREGATES, "AVG of DOUBLE over a STREAM", 2)
+    monkeypatch.setitem(HISTORY, "AVG of DOUBLE over a STREAM 2", "means are exact")
+    raised = {
+        query: _kinds(known["parts"]["state"]) & {"TABLE aggregation", "AVG of DOUBLE over a STREAM"}
+        for query, known in entry.documents["stages"].items()
+    }
+    refused = stages(entry)
+    assert refused.keys() == {query for query, kinds in raised.items() if kinds} and len(refused) > 2
+    for query, told in refused.items():
+        assert ("has changed: weights are DECIMAL" in told) == ("TABLE aggregation" in raised[query])
+        assert ("has changed: means are exact" in told) == ("AVG of DOUBLE over a STREAM" in raised[query])
+
+
+def laid_out(release: str, root: Path) -> None:
+    """The project of constructs with its checkpoints, as a release left it; of this one with their descriptions."""
+    if release != NOW:
+        unpack(HERE / release / "checkpoints.tar.xz", root)
+        unpack(HERE / release / "constructs.tar.xz", root / "unpacked")
+        for path in (root / "unpacked" / "project").iterdir():
+            path.rename(root / path.name)
+        return
+    store, transport = FolderStore(root / ".lsqlc" / "checkpoints"), FileTransport(root / ".lsqlc" / "topics")
+    for model, plan in constructs(root).items():
+        for stage in () if unsupported(plan) else lower(plan).stages:
+            parts = describe(stage, partitions=1, server=(4, 3), model=model)
+            begun = open_checkpoint(store, stage.name, stage.write.topic, parts, transport).folder / "offsets"
+            begun.mkdir(parents=True)
+            (begun / "0").touch()
+
+
 @pytest.mark.parametrize("release", RELEASES)
-def test_status_says_beforehand_what_becomes_of_checkpoints(release: str, tmp_path: Path) -> None:
-    """Each query of the constructs has a line; one that was edited is refused, with exit code 1."""
+def test_status_says_beforehand_what_becomes_of_checkpoints(
+    release: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each query of the constructs has a line. One that was edited is refused, with exit code 1, and so is one whose
+    layout was raised, with the reason.
+    """
     laid_out(release, tmp_path)
-    words = [sys.executable, "-m", "lsqlc", "status", "--checkpoints", "--output", "json"]
-    ran = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
-    found = json.loads(ran.stdout)["checkpoints"]
+    monkeypatch.chdir(tmp_path)
+    found = told(capsys)
     refused = {each["query"] for each in found if not each["verdict"].startswith("continues")}
     assert {each["model"] for each in found} == compiled(tmp_path).plans.keys()
-    assert all(reason(release, "stage", query) for query in refused) and ran.returncode == bool(refused)
+    assert all(reason(release, "stage", query) for query in refused)
     model = tmp_path / "models" / "table_aggregation.sql"
     model.write_text(model.read_text("utf-8").replace("BY item", "BY note"), "utf-8")
-    ran = subprocess.run([*words[:-2]], cwd=tmp_path, capture_output=True, text=True)
-    assert ran.returncode == 1 and "table_aggregation: needs a new state and a replay\n" in ran.stdout
+    monkeypatch.setitem(LAYOUTS, "STREAM aggregation in session windows", 2)
+    monkeypatch.setitem(HISTORY, "STREAM aggregation in session windows 2", "sessions have ends")
+    now = {each["query"]: each for each in told(capsys, code=1)}
+    assert {query for query, each in now.items() if not each["verdict"].startswith("continues")} >= {
+        "table_aggregation",
+        "sessions",
+        *refused,
+    }
+    assert now["sessions"]["verdict"] == "needs a new state and a replay"
+    assert "has changed: sessions have ends" in str(now["sessions"]["reasons"])
+
+
+def told(capsys: pytest.CaptureFixture[str], code: int = 0) -> list[dict[str, Any]]:
+    """What `lsqlc status --checkpoints` says of the project in the current folder."""
+    with pytest.raises(SystemExit) as ended:
+        cli(["status", "--checkpoints", "--output", "json"])
+    assert (ended.value.code or 0) == code
+    return list(json.loads(capsys.readouterr().out)["checkpoints"])
 
 
 # What is resumed in every run of the suite: one of each kind; the others with the slow tests.
 CORE = ("stateless", "table_aggregation", "stream_table", "tumbling", "sessions")
 
 
-def laid_out(release: str, root: Path) -> None:
-    """The project of constructs with its checkpoints, as a release left it."""
-    unpack(HERE / release / "checkpoints.tar.xz", root)
-    unpack(HERE / release / "constructs.tar.xz", root / "unpacked")
-    for path in (root / "unpacked" / "project").iterdir():
-        path.rename(root / path.name)
-
-
 def resumed(release: str, root: Path, server: SharedServer, words: list[str]) -> None:
     """Run models of the constructs over more records, from the checkpoints that a release left, and see that Spark went
     on from them and wrote what DuckDB computes of all records.
     """
-    laid_out(release, root)
-    (root / "profiles.yml").write_text(f"targets: {{shared: {{type: connect, address: '{server.address}'}}}}\n")
+    target = f"targets: {{shared: {{type: connect, address: '{server.address}'}}}}\n"
+    if release == NOW:
+        constructs(root)
+        (root / "profiles.yml").write_text(target)
+        assert not any(event["resumed"] for event in run_on_spark(root, words))
+    else:
+        laid_out(release, root)
+        (root / "profiles.yml").write_text(target)
     plans = compiled(root).plans
     append(root, inputs(plans), more=True)
-    ran = subprocess.run(
-        [sys.executable, "-m", "lsqlc", "run", "--verify", "--threads", "1", "--output", "json", *words],
-        cwd=root,
-        env={**os.environ, "COLUMNS": "200"},
-        capture_output=True,
-        text=True,
-    )
-    assert ran.returncode == 0, ran.stderr + ran.stdout[-2000:]
-    events = [event for event in map(json.loads, ran.stdout.splitlines()) if event.get("event") == "started"]
+    events = run_on_spark(root, ["--verify", *words])
     started = {event["model"] for event in events}
     assert started and all(event["resumed"] for event in events)
     changed = {event["query"]: event["changes"] for event in events if event["changes"]}
@@ -259,6 +337,19 @@ def resumed(release: str, root: Path, server: SharedServer, words: list[str]) ->
             written = sorted(log.read(topic), key=lambda record: record.ordinal)
             records = final_rows(topic, written) if plan.semantics[topic.name] == "TABLE" else written
             assert closed(records) == closed(whole[topic.name]), plan.name
+
+
+def run_on_spark(root: Path, words: list[str]) -> list[dict[str, Any]]:
+    """Run models until all is read; an event for the start of each query."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "lsqlc", "run", "--threads", "1", "--output", "json", *words],
+        cwd=root,
+        env={**os.environ, "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr + ran.stdout[-2000:]
+    return [event for event in map(json.loads, ran.stdout.splitlines()) if event.get("event") == "started"]
 
 
 def closed(records: Iterable[Record | StoredRecord]) -> Counter[str]:

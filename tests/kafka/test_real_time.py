@@ -169,7 +169,7 @@ def test_kills(settings: KafkaSettings, tmp_path: Path) -> None:
 
 
 def test_a_state_in_the_old_form(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of a release before is refused before the start, with what to do; in batches the model goes on."""
+    """One of a server before Spark 4.2 is refused before the start, with what to do; in batches the model goes on."""
     kafka = model(GROUPS)
     append(kafka, 1_000)
     with monkeypatch.context() as before:

@@ -107,7 +107,7 @@ def test_sources_come_go_and_change_places(models: Models) -> None:
 
 
 def test_a_checkpoint_without_names_goes_on(models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a release before wrote it, with the state in the older format; only its sources may not change."""
+    """As a server before Spark 4.2 makes it, with the state in the older format; only its sources may not change."""
     models.append("a", "b")
     with monkeypatch.context() as before:
         before.setattr(_Run, "_form", lambda *_: Form())

@@ -16,17 +16,14 @@ from lsqlc.lower.spark import layouts, lower, unsupported
 from lsqlc.lower.spark.checkpoint_parts import Parts, stage_parts
 from lsqlc.lower.spark.evolution import Finding, goes_on, judged
 from lsqlc.lower.spark.layouts import AGGREGATES, HISTORY, LAYOUTS
-from lsqlc.lower.spark.rewrites import REWRITES, Rewrite, form, left_out, rewritten
 from lsqlc.lower.spark.steps import Stage, View
-from lsqlc.lower.spark.texts import text_parts
-from lsqlc.lower.spark.translation import translated
 from lsqlc.plan import Plan
 from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types.data import Struct
 from lsqlc.types.record import Facet, Topic
 from tests.differential.test_engines import LIMITS, WINDOWED
 from tests.lower_duckdb.programs import PROGRAMS, TOPICS
-from tests.lower_duckdb.test_files import plan_of
+from tests.lower_spark.view_texts import text_parts
 
 # Programs of which an edit changes how the state of a stage is laid out whose own nodes stay the same.
 DECIDED_ELSEWHERE = {
@@ -212,8 +209,8 @@ def test_a_change_is_named_by_its_node() -> None:
 
 @pytest.mark.parametrize("table", ["kinds", "functions"])
 def test_another_layout_needs_a_new_state(monkeypatch: pytest.MonkeyPatch, table: str) -> None:
-    """Of a checkpoint of this release and of an older one, with the reason that the history of layouts gives."""
-    old, texts = stage_parts(stage_of()), text_parts(stage_of())
+    """The reason is the one that the history of layouts gives."""
+    old = stage_parts(stage_of())
     if table == "kinds":
         monkeypatch.setitem(LAYOUTS, "TABLE aggregation", 2)
         monkeypatch.setitem(HISTORY, "TABLE aggregation 2", "weights are DECIMAL")
@@ -221,9 +218,9 @@ def test_another_layout_needs_a_new_state(monkeypatch: pytest.MonkeyPatch, table
         monkeypatch.setitem(AGGREGATES, "AVG of INT over a TABLE", 2)
         monkeypatch.setitem(HISTORY, "AVG of INT over a TABLE 2", "weights are DECIMAL")
     new = stage_parts(stage_of())
-    for found in (judged(old, new), translated(texts, new)):
-        assert not goes_on(found) and found[0].rule == "state"
-        assert found[0].text.endswith(": weights are DECIMAL")
+    found = judged(old, new)
+    assert not goes_on(found) and [each.rule for each in found] == ["state"]
+    assert found[0].text.endswith(": weights are DECIMAL")
 
 
 def test_history_is_of_raised_layouts() -> None:
@@ -232,219 +229,3 @@ def test_history_is_of_raised_layouts() -> None:
     raised |= {f"{form} {number}" for form, top in AGGREGATES.items() for number in range(2, top + 1)}
     assert HISTORY.keys() == raised
     assert layouts.__doc__ is not None
-
-
-def with_texts(parts: Parts, old: str, new: str) -> Parts:
-    """Parts as a release wrote them that had other words."""
-    assert any(old in text for text in parts.state.values())
-    return replace(parts, state={name: text.replace(old, new) for name, text in parts.state.items()})
-
-
-def test_other_words_need_a_rewrite() -> None:
-    """A checkpoint known by its texts goes on if they are the same, or if a rewrite brings both to one form; what a
-    user has changed stays a change.
-    """
-    now = stage_parts(stage_of())
-    old = text_parts(stage_of())
-    assert translated(old, now) == ()
-    other = with_texts(
-        old, "sum(if(content.argument1 IS NULL, 0L, weight))", "count_weights(content.argument1, (weight))"
-    )
-    refused = translated(other, now)
-    assert not goes_on(refused) and "before 0.1.0" in refused[-1].text
-    apply = form("count_weights({argument}, ({weight}))", "sum(if({argument} IS NULL, 0L, {weight}))")
-    rewrites = (Rewrite("0.1.0", "AVG of a TABLE", "counted in place", apply),)
-    assert translated(other, now, rewrites) == ()
-    edited = stage_parts(stage_of(GROUPED.replace("price > 1", "price > 2")))
-    assert not goes_on(translated(other, edited, rewrites))
-
-
-_AT = "v0.`at` BETWEEN 0L AND 253402300799999L"
-_ELEMENTS = """
-    WITH t AS (SELECT STREAM item, tag FROM orders LATERAL tags AS tag);
-    WITH names AS (SELECT TABLE label FROM items);
-    SELECT STREAM tag, label FROM t INNER JOIN names ON t._key = names._key"""
-_AT_A_TABLE = """
-    WITH names AS (SELECT TABLE label FROM items);
-    SELECT STREAM price, label FROM orders INNER JOIN names ON orders._key = names._key"""
-# Of each rewrite a program, words of its views, and what the release before wrote for them.
-REWRITTEN = {
-    "a number for a STRING": (
-        GROUPED,
-        r"if\(_line RLIKE '.*?', regexp_replace\(.*?\), _line\)",
-        "_line",
-    ),
-    "a record that fails the query": (
-        GROUPED,
-        r"get\(transform\(array\((from_json\(.*?\)\))\), r -> .*?, 0\)(\)\) AS)",
-        r"\1\2",
-    ),
-    "a null in a field that is NOT NULL": (
-        "SELECT STREAM COUNT(*) AS n FROM orders GROUP BY shop",
-        r"_r0\.value AS v0",
-        "if(_r0.value IS NOT NULL AND (_r0.value.`shop` IS NULL), "
-        "raise_error(concat('the record ', CAST(_r0.ordinal AS STRING), ' lacks it')), _r0.value) AS v0",
-    ),
-    "a row that EVENTTIME BY gives no time": (
-        "SELECT STREAM COUNT(*) AS n FROM orders EVENTTIME BY at GROUP BY item",
-        r"inline\(array\(struct\((_ord.*?k0, v0)\)\)\)",
-        r"\1",
-    ),
-    "the check of a record that may be passed over": (
-        f"SET error.policy = 'continue'; {GROUPED}",
-        r"(?s)coalesce\((nullif\(concat_ws\(.*, ''\)), if\(try_variant_get.*?\)( END\))",
-        r"\1\2",
-    ),
-    "the check that a line is one JSON value": (
-        f"SET error.policy = 'continue'; {GROUPED}",
-        r"json_array_length\(concat\('\['.*? <=> 2\)(?=\) THEN)",
-        """json_object_keys(concat('{"a":', _line, ',"', md5(_line), '":0}')) <=> array('a', md5(_line))""",
-    ),
-    "EVENTTIME BY": (
-        "SELECT STREAM COUNT(*) AS n FROM orders EVENTTIME BY at GROUP BY item",
-        re.escape(f"if(coalesce({_AT}, FALSE), v0.`at`, ") + r"(raise_error\().*?'\)\)",
-        r"if(coalesce(v0.`at`, -1) < 0, \1'EVENTTIME BY gives no time at or after 1970 for a record'), v0.`at`)",
-    ),
-    "EVENTTIME BY of records that may be passed over": (
-        "SET error.policy = 'continue'; SELECT STREAM COUNT(*) AS n FROM orders EVENTTIME BY at GROUP BY item",
-        re.escape(f"NOT coalesce({_AT}, FALSE)"),
-        "coalesce(v0.`at`, -1) < 0",
-    ),
-    "a record of a STREAM that has elements or matches, at a TABLE": (
-        _ELEMENTS,
-        r"table_event\.ordinal < array\(event\.ordinal\[0\]\)",
-        "table_event.ordinal < event.ordinal",
-    ),
-    "the same where no row is there": (
-        _ELEMENTS.replace("INNER", "LEFT"),
-        r"table_event\.ordinal >= array\(event\.ordinal\[0\]\)",
-        "table_event.ordinal >= event.ordinal",
-    ),
-    "a literal with line breaks": (
-        GROUPED.replace("price > 1", "item <> 'a\nb'"),
-        r"'a\\nb'",
-        "'a\nb'",
-    ),
-    "the rows of a key in one batch": (
-        _AT_A_TABLE,
-        r"(?s)nth,\n    (.*)\n  FROM \(SELECT \*, \(nth - 1\) DIV 64 AS stretch FROM \(\n    SELECT \*, row_number\(\) "
-        r"OVER \(PARTITION BY (\w+) ORDER BY (.*?)\) AS nth FROM \(SELECT \* FROM (\w+) DISTRIBUTE BY \w+\)\)\)\n"
-        r"\) WHERE nth % 64 = 1",
-        r"\n    \1,\n    row_number() OVER (PARTITION BY \2, stretch ORDER BY \3) AS nth\n"
-        r"  FROM (SELECT *, ordinal[0] DIV 512 AS stretch FROM \4 DISTRIBUTE BY \2)\n) WHERE nth = 1",
-    ),
-    "columns and fields of state": (GROUPED, r"\bcontent\b", "p"),
-    "where lines break": (GROUPED, r"\n +", " "),
-}
-
-
-# Of each rewrite that leaves out a view the format of the files that have it.
-LEFT_OUT = {
-    "the time of a row of a file": "csv",
-    "the time of a row of a file that has types, and the letter of a bad one": "parquet",
-}
-# Of each rewrite of a join of TABLEs in pairs the views that the release before wrote for those of now.
-OF_PAIRS: dict[str, dict[str, str | tuple[str, str] | None]] = {
-    "the versions of both sides of a join of TABLEs in pairs": {
-        **dict.fromkeys(("entries", "touched", "in_order", "sides")),
-        "ends": "SELECT g, i, o, max(x) OVER (PARTITION BY g, i, o) AS x\nFROM (SELECT g, inline(es) FROM history)",
-        "living": "SELECT * FROM ends WHERE x IS NULL",
-        "stretches 2": "SELECT g, stretch, ls FROM (SELECT *, 1 AS n FROM living) WHERE n = 1",
-        "batch 2": "SELECT g, flatten(ls) AS ls FROM (SELECT g, ls\n  FROM stretches 2) WHERE stretch = 0",
-        "changes": (r"\bsides$", "batch 2"),
-    },
-    "a condition on pairs": {
-        "filter": (
-            r"SELECT \* FROM join\nWHERE (.*)",
-            r"SELECT _id, _ord, _ts, _live AND coalesce(\1, FALSE) AS _live,\n  k0, v0, k1, v1\nFROM join",
-        ),
-    },
-}
-
-
-def test_each_rewrite_has_a_program() -> None:
-    assert {*REWRITTEN, *LEFT_OUT, *OF_PAIRS} == {rewrite.construct for rewrite in REWRITES}
-
-
-@pytest.mark.parametrize("construct", OF_PAIRS)
-def test_what_another_release_wrote_of_pairs_goes_on(construct: str) -> None:
-    """With the rewrite of the construct, and not without; with another condition it does not either."""
-    topics = [lsqlc.Topic(name, key="STRING", value="f INT, x INT") for name in ("a", "b")]
-    program = """
-        WITH met AS (SELECT TABLE a.x AS x, b.x AS y FROM a INNER JOIN b ON a.f = b.f WHERE a.x > b.x);
-        SELECT TABLE COUNT(*) AS n FROM met GROUP BY y"""
-    stage, other = (
-        lower(lsqlc.compile(text, topics=topics, name="m")).stages[0]
-        for text in (program, program.replace("a.x > b.x", "a.x >= b.x"))
-    )
-    texts = text_parts(stage)
-    state = dict(texts.state)
-    for view, before in OF_PAIRS[construct].items():
-        name = f"the view '{view}'"
-        if before is None:
-            del state[name]
-        elif isinstance(before, tuple):
-            state[name] = re.sub(*before, state[name])
-        else:
-            state[name] = before
-    old = replace(texts, state=state)
-    assert state != texts.state
-    assert translated(old, stage_parts(stage)) == ()
-    assert not goes_on(translated(old, stage_parts(other)))
-    others = tuple(rewrite for rewrite in REWRITES if rewrite.construct != construct)
-    assert not goes_on(translated(old, stage_parts(stage), others))
-
-
-@pytest.mark.parametrize("construct", LEFT_OUT)
-def test_what_another_release_read_of_files_goes_on(construct: str) -> None:
-    """Without the view that looks at the times of their rows."""
-    declared = f"    files: {{path: data, format: {LEFT_OUT[construct]}}}\n    value: a INT, b STRING\n"
-    *_, stage = lower(plan_of("SELECT STREAM COUNT(*) AS n FROM t GROUP BY b", declared)).stages
-    now, texts = stage_parts(stage), text_parts(stage)
-    (below,) = re.findall(r"FROM (.*)$", texts.state["the view 'timely'"])
-    state = {name: re.sub(r"\btimely\b", below, text) for name, text in texts.state.items() if "timely" not in name}
-    old = replace(texts, state=state)
-    assert translated(old, now) == ()
-    others = tuple(rewrite for rewrite in REWRITES if rewrite.construct != construct)
-    assert not goes_on(translated(old, now, others))
-
-
-@pytest.mark.parametrize("construct", REWRITTEN)
-def test_what_another_release_wrote_goes_on(construct: str) -> None:
-    """With the rewrite of the construct, and not without."""
-    program, words, before = REWRITTEN[construct]
-    topics = [
-        lsqlc.Topic(
-            "orders",
-            key="STRING",
-            value="item STRING, price INT, at BIGINT, tags ARRAY<STRING>, shop STRING NOT NULL",
-        ),
-        lsqlc.Topic("items", key="STRING", value="label STRING"),
-    ]
-    *_, stage = lower(lsqlc.compile(program, topics=topics, name="m")).stages
-    now, texts = stage_parts(stage), text_parts(stage)
-    old = replace(texts, state={name: re.sub(words, before, text) for name, text in texts.state.items()})
-    assert old.state != texts.state
-    assert translated(old, now) == ()
-    others = tuple(rewrite for rewrite in REWRITES if rewrite.construct != construct)
-    assert not goes_on(translated(old, now, others))
-
-
-def test_forms_of_texts() -> None:
-    """A hole takes balanced text, brackets in quotes aside; a form inside of a hole is replaced as well."""
-    turn = form("f({x}, {y})", "g({y}, {x})")
-    assert turn({"v": "f(a(1, 2), ')') + f(f(1, 2), 3)"}) == {"v": "g(')', a(1, 2)) + g(3, g(2, 1))"}
-    twice = form("if({x} IS NULL, 0, {x})", "nvl({x})")
-    assert twice({"v": "if(a IS NULL, 0, a), if(a IS NULL, 0, b)"}) == {"v": "nvl(a), if(a IS NULL, 0, b)"}
-    assert turn({"v": "f(1"}) == {"v": "f(1"}
-
-
-def test_a_view_that_one_release_has() -> None:
-    """It is left out, and what it reads stands for it; a view of that name with another text is another view."""
-    apply = left_out("good", "SELECT * FROM {below} WHERE ok")
-    texts = {"the view 'good'": "SELECT * FROM lines WHERE ok", "the view 'rows'": "SELECT 'good' FROM good"}
-    assert apply(texts) == {"the view 'rows'": "SELECT 'good' FROM lines"}
-    other = {**texts, "the view 'good'": "SELECT * FROM lines WHERE NOT ok"}
-    assert apply(other) == other
-    both = (Rewrite("0.1.0", "scan", "checked in place", apply),)
-    assert rewritten(texts, both) == rewritten({"the view 'rows'": "SELECT 'good' FROM lines"}, both)

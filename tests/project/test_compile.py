@@ -322,7 +322,7 @@ def test_models_share_a_dead_letter_topic(project: Write) -> None:
     ],
 )
 def test_a_declared_dead_letter_topic_has_some_columns(project: Write, columns: str, codes: list[str]) -> None:
-    """Those of an earlier release, or those that readers read."""
+    """Those that readers read, in their order."""
     topics = f"topics: [{{name: bad, value: '{columns}'}}]\n"
     files = {**GOOD, "models/first.sql": f"{LETTERS}{GOOD['models/first.sql']!s}", "models/letters.yml": topics}
     assert [d.code for d in build(project(files)).diagnostics if d.is_error] == codes

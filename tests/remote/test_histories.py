@@ -78,11 +78,11 @@ def test_what_is_staged_reads_it_again(query: Query) -> None:
 
 
 def test_releases_before_refuse_it(query: Query) -> None:
-    """They would read Kafka alone: the description has a format that they do not know."""
+    """The description has a format that they do not know."""
     query.begin(query.open())
     text = query.store.read("q")
-    assert text is not None and json.loads(text)["format"] == 6
-    query.store.write("q", text.replace('"format": 6', '"format": 7'))
+    assert text is not None and json.loads(text)["format"] == 1
+    query.store.write("q", text.replace('"format": 1', '"format": 2'))
     with pytest.raises(LsqlcError) as error:
         query.open()
     assert [d.code for d in error.value.diagnostics] == ["LSQ666"]

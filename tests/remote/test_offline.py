@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import re
 import socket
@@ -24,15 +23,12 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.steps import SparkPlan, View
-from lsqlc.lower.spark.texts import text_parts
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
-    _data,
     begin_anew,
     describe,
     drop,
     finish_refreshes,
-    foreseen,
     left_behind,
     open_checkpoint,
     refresh,
@@ -350,52 +346,6 @@ def test_an_edit_goes_on_where_the_state_allows_it(tmp_path: Path) -> None:
     assert open_checkpoint(FolderStore(place), "q", "b", parts("UPPER(item)"), transport).changes == ()
 
 
-def by_texts(place: Path, parts: Parts) -> Path:
-    """The description of the query `q` with a batch behind it, as releases before 0.1.0 wrote it."""
-    assert parts.stage is not None
-    home = place / "q"
-    (home / "spark-000007" / "offsets").mkdir(parents=True)
-    (home / "spark-000007" / "offsets" / "0").write_text("")
-    old = {**_data(text_parts(parts.stage, parts.runtime)), "model": parts.model}
-    (home / "stage.json").write_text(json.dumps({"format": 2, "query": "q", "generation": 7, "parts": old}))
-    return home / "stage.json"
-
-
-def test_a_checkpoint_known_by_its_texts_is_translated_once(tmp_path: Path) -> None:
-    """It goes on with its generation, and is described by structure from its start on; another query is refused."""
-    transport, text = FileTransport(tmp_path / "topics"), "SELECT TABLE COUNT(*) AS n FROM a GROUP BY item"
-    description, parts = by_texts(tmp_path / "ck", described(text)), described(text)
-    assert foreseen(FolderStore(tmp_path / "ck"), {"q": parts}) == {"q": ()}
-    opened = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
-    assert (opened.resumed, opened.changes, opened.noted) == (True, (), False)
-    assert opened.generation == generation_name("q", 7)
-    other = described(text.replace("FROM a", "FROM a WHERE price > 1"))
-    assert "the view 'filter' is new" in [
-        each.text for each in foreseen(FolderStore(tmp_path / "ck"), {"q": other})["q"]
-    ]
-    with pytest.raises(LsqlcError) as error:
-        open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", other, transport)
-    assert code(error) == ["LSQ660"] and "before 0.1.0" in str(error.value.diagnostics[0].notes)
-    assert json.loads(description.read_text())["format"] == 2
-    take_up(FolderStore(tmp_path / "ck"), "q", parts)
-    known = json.loads(description.read_text())
-    assert (known["format"], known["generation"]) == (3, 7) and "max_by" in str(known["sql"])
-    assert open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport).noted
-
-
-def test_a_refresh_of_an_older_release_is_finished(tmp_path: Path) -> None:
-    """What a killed run had noted is dropped, and the note goes."""
-    transport, parts = FileTransport(tmp_path / "topics"), described("SELECT STREAM item FROM a")
-    description = by_texts(tmp_path / "ck", parts)
-    known = {**json.loads(description.read_text()), "refreshing": {"query": "q", "topic": "b"}}
-    description.write_text(json.dumps(known))
-    finish_refreshes(FolderStore(tmp_path / "ck"), transport)
-    assert "refreshing" not in json.loads(description.read_text())
-    opened = open_checkpoint(FolderStore(tmp_path / "ck"), "q", "b", parts, transport)
-    assert (opened.resumed, opened.generation) == (False, generation_name("q", 7))
-    assert json.loads(description.read_text())["format"] == 3
-
-
 def test_text_changes_nothing() -> None:
     """How a view is written is no part of what a checkpoint depends on."""
     stage = points("q", "a", "b").stages[0]
@@ -507,14 +457,14 @@ def test_a_description_of_a_newer_release_is_an_error(tmp_path: Path) -> None:
     """It is LSQ666 with both versions, whatever else the file has; nothing is written."""
     transport = FileTransport(tmp_path / "topics")
     (tmp_path / "q").mkdir()
-    (tmp_path / "q" / "stage.json").write_text('{"format": 7, "query": "q"}')
+    (tmp_path / "q" / "stage.json").write_text('{"format": 2, "query": "q"}')
     with pytest.raises(LsqlcError) as error:
         open_checkpoint(FolderStore(tmp_path), "q", "b", Parts((), {}, {}, "b"), transport)
     (found,) = error.value.diagnostics
     assert found.code == "LSQ666" and "newer lsqlc" in found.message
-    assert found.notes == ("'stage.json' next to it has the format 7, and this lsqlc supports formats up to 6",)
+    assert found.notes == ("'stage.json' next to it has the format 2, and this lsqlc supports formats up to 1",)
     finish_refreshes(FolderStore(tmp_path), transport)
-    assert (tmp_path / "q" / "stage.json").read_text() == '{"format": 7, "query": "q"}'
+    assert (tmp_path / "q" / "stage.json").read_text() == '{"format": 2, "query": "q"}'
 
 
 class FakeBatch:

@@ -123,7 +123,7 @@ def test_every_fault_is_reported(log: FileLog) -> None:
 
 
 def test_segments_without_sums_are_read_as_they_are(log: FileLog) -> None:
-    """Those of other programs and of older releases, and where a crash left an empty sum."""
+    """Those of other programs, and where a crash left an empty sum."""
     segment = log.segments("orders")[1]
     segment.write_bytes(b"".join(_lines(segment)[:10]))
     sum_path(segment).write_bytes(b"")

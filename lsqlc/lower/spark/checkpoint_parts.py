@@ -192,11 +192,6 @@ def _stored(stage: Stage) -> Iterator[tuple[str, str]]:
         yield f"{_LAYOUT}{kind}", f"{kind} {LAYOUTS[kind]}"
 
 
-def stored_forms(stage: Stage) -> tuple[str, ...]:
-    """The kinds of what a stage stores, each with the version of its layout."""
-    return tuple(text for name, text in _stored(stage) if name.startswith(_LAYOUT)) if stage.held != "" else ()
-
-
 def _why(name: str, new: Mapping[str, str]) -> str:
     """Why a release stores something in another form."""
     said = HISTORY.get(new[name]) if name.startswith(_LAYOUT) else None

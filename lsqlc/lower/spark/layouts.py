@@ -62,23 +62,23 @@ LAYOUTS: Mapping[Kind, int] = {
     # Where the time of a group is read, all versions of a row take part, and not only the newest.
     "TABLE aggregation with times": 1,
     # Likewise where the ordinal of a group counts.
-    "TABLE aggregation below new keys": 2,
+    "TABLE aggregation below new keys": 1,
     "LATERAL on a TABLE": 1,
     "rekeyed TABLE": 1,
     # Where some versions of the rows are not known.
-    "rekeyed TABLE of last versions": 2,
+    "rekeyed TABLE of last versions": 1,
     # In one query with the join, whose kind is "join of TABLEs under new keys".
-    "rekeyed join of TABLEs": 2,
-    "rekeyed join of TABLEs of last versions": 2,
+    "rekeyed join of TABLEs": 1,
+    "rekeyed join of TABLEs of last versions": 1,
     "join of a STREAM and a TABLE on its key": 1,
     "join of a STREAM and a TABLE on other columns": 1,
     "join of TABLEs on their keys": 1,
     # On other columns than both keys.
     "join of TABLEs in pairs": 1,
     # On their keys, where each version of a row counts.
-    "join of TABLEs in pairs below new keys": 2,
+    "join of TABLEs in pairs below new keys": 1,
     # On any columns. The ordinals that it gives have ranks.
-    "join of TABLEs in ranked pairs below new keys": 2,
+    "join of TABLEs in ranked pairs below new keys": 1,
     "join of TABLEs under new keys": 1,
     "join of STREAMs": 1,
     "join of STREAMs, unmatched at once": 1,
@@ -87,35 +87,10 @@ LAYOUTS: Mapping[Kind, int] = {
 }
 # Of an aggregate function by what it runs over, as `function_form` calls it: its buffer is in the state of the group. A
 # function that is not here has version 1.
-AGGREGATES: Mapping[str, int] = {
-    "SUM of FLOAT over a STREAM": 2,
-    "SUM of FLOAT over a TABLE": 2,
-    "SUM of DOUBLE over a STREAM": 2,
-    "SUM of DOUBLE over a TABLE": 2,
-    "SUM of wide DECIMAL over a STREAM": 2,
-    "SUM of wide DECIMAL over a TABLE": 2,
-    "AVG of BIGINT over a STREAM": 2,
-    "AVG of FLOAT over a STREAM": 2,
-    "AVG of FLOAT over a TABLE": 2,
-    "AVG of DOUBLE over a STREAM": 2,
-    "AVG of DOUBLE over a TABLE": 2,
-    "AVG of DECIMAL over a STREAM": 2,
-    "AVG of wide DECIMAL over a STREAM": 2,
-    "AVG of wide DECIMAL over a TABLE": 2,
-}
-_EXACT = "sums are exact, and kept in integers"
-_RANKED = "which row a new key has no longer depends on how records are cut into batches"
-# What changed with each version above 1, in a clause that completes "the stored form of ... is new: ...". Keys are a
-# kind with its version as they are written in a checkpoint.
-HISTORY: Mapping[str, str] = {
-    **{f"{form} 2": _EXACT for form in AGGREGATES},
-    "TABLE aggregation below new keys 2": _RANKED,
-    "rekeyed TABLE of last versions 2": _RANKED,
-    "rekeyed join of TABLEs 2": _RANKED,
-    "rekeyed join of TABLEs of last versions 2": _RANKED,
-    "join of TABLEs in pairs below new keys 2": _RANKED,
-    "join of TABLEs in ranked pairs below new keys 2": _RANKED,
-}
+AGGREGATES: Mapping[str, int] = {}
+# The reason for each version above 1: a clause behind "the stored form of ... has changed:", or, of a kind that did not
+# exist before, "... is new:". Keys are a kind or a function with its version: "TABLE aggregation 2".
+HISTORY: Mapping[str, str] = {}
 
 
 def function_form(call: Aggregation, over: nodes.Semantics) -> str:

@@ -21,7 +21,6 @@ from lsqlc.lower.spark.checkpoint_parts import Parts, stage_parts
 from lsqlc.lower.spark.evolution import PARTITIONS, PARTITIONS_PART, STATE_FORMAT, Finding, goes_on, judged, standing
 from lsqlc.lower.spark.source_names import with_names
 from lsqlc.lower.spark.steps import Stage, View
-from lsqlc.lower.spark.translation import translated
 from lsqlc.project.build.manifest import topic_data, topic_from
 from lsqlc.project.declared.starts import Begun
 from lsqlc.remote.run.beginnings import WHOLE, Beginning, begun_data, begun_from
@@ -29,15 +28,7 @@ from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.topics.transport import Transport, generation_name
 from lsqlc.topics.naming import folder_name
 
-_FORMAT = 3
-# One whose `home`, the folder of Spark's part, is another: its query was made beside the one that ran, and took over.
-_ELSEWHERE = 4
-# One that says in `form` how Spark keeps the checkpoint; its `home` may be another folder too.
-_FORMED = 5
-# One whose query reads a history before its topics (`Begun.history`), which releases before would leave out.
-_WITH_HISTORY = 6
-# Of releases before 0.1.0: its parts are texts of views.
-_TEXTS = 2
+_FORMAT = 1
 # What else there is to say of a query that cannot go on.
 _WHY: Mapping[str, str] = {
     "unknown": "there is no rule by which it could continue",
@@ -145,11 +136,10 @@ def open_checkpoint(
     if known is not None and home.generations(name).get(number):
         found = changed_since(known, parts)
         if not (always or goes_on(found)):
-            raise LsqlcError([_changed(query, found, model_of(query, parts.model))])
+            raise LsqlcError([_changed(query, found, parts.model)])
         changes = tuple(each.text for each in found)
-        noted = not changes and known["format"] == _FORMAT
         return Checkpoint(
-            home.location(name, number), generation_name(query, number), True, changes, noted, _form(known),
+            home.location(name, number), generation_name(query, number), True, changes, not changes, _form(known),
             begun_of(known), _partitions(parts),
         )  # fmt: skip
     gone = is_gone(store, query, topic, transport)
@@ -159,13 +149,13 @@ def open_checkpoint(
     # query over that may still live on a server, instead of running beside it.
     begun = begun_of(known) if known is not None else {}
     is_begun = {topic: each.text for topic, each in begun.items()} == beginning.texts
-    if known is None or gone or not _is_noted(known, parts) or (begun and not is_begun):
+    if known is None or gone or known["parts"] != _data(parts) or (begun and not is_begun):
         number = max(number, transport.newest_generation(topic, query) if gone else 0) + 1
         begun = beginning.begun()
         _write(store, name, query, number, parts, form=form, begun=begun)
         store.clear(name)
         home = store
-    elif known["format"] != _FORMAT or _form(known) != form or not is_begun:
+    elif _form(known) != form or not is_begun:
         begun = begun if is_begun else beginning.begun()
         _write(store, name, query, number, parts, home=known.get("home"), form=form, begun=begun)
     return Checkpoint(
@@ -208,7 +198,7 @@ def note_history_read(store: CheckpointStore, query: str) -> None:
     known = _read(store, name, query)
     assert known is not None, "an opened checkpoint has its description"
     begun = {topic: replace(each, is_read=each.history != "") for topic, each in begun_of(known).items()}
-    store.write(name, _text(_numbered({**known, "begun": begun_data(begun)})))
+    store.write(name, _text({**known, "begun": begun_data(begun)}))
 
 
 def reopened(store: CheckpointStore, query: str, checkpoint: Checkpoint) -> Checkpoint:
@@ -250,14 +240,7 @@ def begun_of(known: Mapping[str, Any]) -> Mapping[str, Begun]:
 
 def live_queries(store: CheckpointStore, models: Collection[str]) -> Mapping[str, Parts]:
     """Those of `deployed` that are queries of some models."""
-    return {query: parts for query, parts in deployed(store).items() if model_of(query, parts.model) in models}
-
-
-def model_of(query: str, noted: str) -> str:
-    """The model of a query. `noted`: what its checkpoint says; one of an early release says nothing, and its query has
-    the name of the model.
-    """
-    return noted or query.partition(".")[0]
+    return {query: parts for query, parts in deployed(store).items() if parts.model in models}
 
 
 def left_behind(store: CheckpointStore, queries: Mapping[str, Parts]) -> Mapping[str, Parts]:
@@ -339,7 +322,7 @@ def describe_repartitioned(
     """
     runtime = {**known["parts"]["runtime"], PARTITIONS_PART: str(partitions)}
     parts = {**known["parts"], "runtime": runtime}
-    store.write(checkpoint_name(query), _text(_numbered({**known, "parts": parts, "home": home})))
+    store.write(checkpoint_name(query), _text({**known, "parts": parts, "home": home}))
 
 
 def begin_anew(store: CheckpointStore, query: str) -> None:
@@ -381,7 +364,7 @@ def describe_elsewhere(store: CheckpointStore, query: str, known: Mapping[str, A
     one; empty: this one.
     """
     content = {key: value for key, value in known.items() if key != "home"} | ({"home": home} if home else {})
-    store.write(checkpoint_name(query), _text(_numbered(content)))
+    store.write(checkpoint_name(query), _text(content))
 
 
 def forget(store: CheckpointStore, query: str) -> None:
@@ -420,12 +403,12 @@ def _read(store: CheckpointStore, name: str, query: str) -> dict[str, Any] | Non
     if text is None:
         return None
     version = found.get("format") if isinstance(found, dict) else None
-    if isinstance(version, int) and version > _WITH_HISTORY:
+    if isinstance(version, int) and version > _FORMAT:
         raise LsqlcError([_newer(query, store.label, version)])
     try:
         _parts_from(found["parts"])
         known = (
-            found["format"] in (_TEXTS, _FORMAT, _ELSEWHERE, _FORMED, _WITH_HISTORY)
+            found["format"] == _FORMAT
             and isinstance(found.get("home", ""), str)
             and isinstance(_form(found), Form)
             and isinstance(found["generation"], int)
@@ -436,8 +419,6 @@ def _read(store: CheckpointStore, name: str, query: str) -> dict[str, Any] | Non
         known = False
     if not known:
         raise LsqlcError([_unreadable(query, store.label)])
-    if found["format"] in (_ELSEWHERE, _FORMED, _WITH_HISTORY):
-        found["format"] = _FORMAT
     return cast("dict[str, Any]", found)
 
 
@@ -477,11 +458,6 @@ def _parts_from(data: Mapping[str, Any]) -> Parts:
     )
 
 
-def _is_noted(known: Mapping[str, Any], parts: Parts) -> bool:
-    """Whether a description is this query's."""
-    return known["parts"] == _data(parts) if known["format"] == _FORMAT else not changed_since(known, parts)
-
-
 def _form(known: Mapping[str, Any]) -> Form:
     """How Spark keeps a described checkpoint. Raises KeyError, TypeError or ValueError for what is not a form."""
     said = known.get("form")
@@ -511,10 +487,10 @@ def _partitions(parts: Parts) -> int | None:
 
 
 def changed_since(known: Mapping[str, Any], parts: Parts) -> tuple[Finding, ...]:
-    """What changed between the query of a description and this one; empty if it is the same. `known` has `format` and
-    `parts`, as they stand beside a checkpoint.
+    """What changed between the query of a description and this one; empty if it is the same. `known` has `parts`, as
+    they stand beside a checkpoint.
     """
-    return (judged if known["format"] == _FORMAT else translated)(_parts_of(known), parts)
+    return judged(_parts_of(known), parts)
 
 
 def _write(
@@ -551,15 +527,7 @@ def _write(
         content["form"] = {"named sources": form.named, "state": form.state}
     if retired:
         content["retired"] = list(retired)
-    store.write(name, _text(_numbered(content)))
-
-
-def _numbered(content: Mapping[str, Any]) -> dict[str, Any]:
-    """A description with its format: the least that knows all of it, so that older releases read what they can."""
-    if any("history" in each for each in content.get("begun", {}).values()):
-        return {**content, "format": _WITH_HISTORY}
-    number = _FORMED if "form" in content else _ELSEWHERE if "home" in content else content["format"]
-    return {**content, "format": number}
+    store.write(name, _text(content))
 
 
 def _text(content: Mapping[str, Any]) -> str:
@@ -571,7 +539,7 @@ def _finish_refresh(store: CheckpointStore, name: str, known: Mapping[str, Any],
         _home(store, known["refreshing"]).clear(name)
         store.clear(name)
         transport.discard(known["refreshing"]["topic"], known["refreshing"]["query"])
-        store.write(name, _text(_numbered({key: value for key, value in known.items() if key != "refreshing"})))
+        store.write(name, _text({key: value for key, value in known.items() if key != "refreshing"}))
 
 
 def _newest(store: CheckpointStore, name: str) -> int:
@@ -606,9 +574,7 @@ def _newer(query: str, label: str, version: int) -> Diagnostic:
     return Diagnostic(
         "LSQ666",
         f"the checkpoint of the query '{query}' was written by a newer lsqlc",
-        notes=(
-            f"'{label}' next to it has the format {version}, and this lsqlc supports formats up to {_WITH_HISTORY}",
-        ),
+        notes=(f"'{label}' next to it has the format {version}, and this lsqlc supports formats up to {_FORMAT}",),
         help="run with that release of lsqlc, or with `--full-refresh` to start from a new checkpoint",
     )
 

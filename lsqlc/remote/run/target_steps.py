@@ -11,7 +11,6 @@ from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.evolution import RULES, STANDINGS, Finding, goes_on
 from lsqlc.plan.tested import tested_topic
 from lsqlc.project.selection.graph import Graph
-from lsqlc.remote.run.checkpoints import model_of
 
 # From what changes nothing to what changes most. `continue`: nothing of the model has changed, `change`: it continues
 # with its state, and old rows stay as they are, `start`: it is new there, `rebuild`: its state and results are made
@@ -80,7 +79,7 @@ def without_model(models: Collection[str], there: Mapping[str, Parts]) -> Iterat
     """A step for each model that a target has and the project has not. `models`: the names of those of the project."""
     left: dict[str, list[str]] = {}
     for query, parts in there.items():
-        model = model_of(query, parts.model)
+        model = parts.model
         if model not in models and tested_topic(model) is None:
             left.setdefault(model, []).append(query)
     for model, queries in sorted(left.items()):
@@ -139,7 +138,7 @@ def _step(model: str, parts: Mapping[str, Parts], deployed: Deployed) -> Step:
 def _with_readers(own: Mapping[str, Step], graph: Graph, there: Mapping[str, Parts]) -> dict[str, Step]:
     """Who has read what is rebuilt is rebuilt with it: it would read all of it a second time."""
     rebuilt = {name for name, step in own.items() if step.action == "rebuild"}
-    ran = {model_of(query, parts.model) for query, parts in there.items()}
+    ran = {parts.model for query, parts in there.items()}
     found = dict(own)
     for name in graph.order:
         reads = sorted(set(graph.upstream.get(name, ())) & rebuilt)

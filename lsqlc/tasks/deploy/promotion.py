@@ -29,7 +29,6 @@ from lsqlc.remote.run.checkpoints import (
     forget,
     generation_of,
     live_queries,
-    model_of,
     remove_checkpoint,
 )
 from lsqlc.remote.run.lines import Line, Lines
@@ -266,7 +265,7 @@ def _settled(
     passed_on = {known["parts"]["topic"] for known in line.queries.values()} - line.topics.keys()
     models: dict[str, list[str]] = {}
     for query, known in line.queries.items():
-        models.setdefault(model_of(query, known["parts"]["model"]), []).append(query)
+        models.setdefault(known["parts"]["model"], []).append(query)
     kept = Line(
         line.id,
         {model: tuple(queries) for model, queries in models.items()},

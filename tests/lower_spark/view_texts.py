@@ -1,7 +1,6 @@
-"""The parts of a stage as releases before 0.1.0 wrote them beside a checkpoint: the SQL of its views.
+"""The parts of a stage by the SQL of its views: what the parts by structure are compared with in tests.
 
-A checkpoint in that format is translated once (see `translation`): its texts are compared with those that this module
-makes of the stage as it is now. Nothing else may use them, since text changes where nothing else does.
+An edit of a program that changes the SQL of a stage has to change its structure, and the other way round.
 """
 
 from __future__ import annotations
