@@ -1,4 +1,4 @@
-"""Storage formats: which one a facet comes to have, and which may be written as which (LANGUAGE.md, "Storage").
+"""Storage formats: which one a facet comes to have, and which may be written as which.
 
 The format follows the source: AVRO stays AVRO, JSON_SR stays JSON_SR, PROTOBUF stays PROTOBUF, and a facet that is
 passed on whole keeps the one it had. A computed primitive is stored as itself. A windowed key converts inside of its

@@ -172,7 +172,7 @@ def may_stand_alone(node: Node) -> bool:
 
 
 def compacted(node: Node) -> bool:
-    """Whether a STREAM may lack changes that were replaced within one batch (LANGUAGE.md, "Order, time, tables")."""
+    """Whether a STREAM may lack changes that were replaced within one batch (language.md, "Changes of a TABLE")."""
     if isinstance(node, Reinterpret) and node.semantics == "STREAM":
         return not direct_changes(node.input)
     return node.semantics == "STREAM" and any(compacted(part) for part in inputs(node))

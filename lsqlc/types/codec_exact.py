@@ -1,4 +1,4 @@
-"""A JSON tree to the Python value of its type, with everything that does not fit. The rules are LANGUAGE.md's "JSON".
+"""A JSON tree to the Python value of its type, with everything that does not fit. The rules are those of docs/json.md.
 
 `codec_fast` must agree with this for every value that it takes, and takes nothing that this refuses.
 """

@@ -1,4 +1,4 @@
-"""The order and the equality of values (DESIGN.md, "Public Python API"; LANGUAGE.md, "Types and scalars")."""
+"""The order and the equality of values."""
 
 from __future__ import annotations
 

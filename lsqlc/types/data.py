@@ -148,7 +148,7 @@ def unify(a: DataType, b: DataType) -> DataType | None:
     """The type in which both meet without loss of meaning, or None.
 
     INT with BIGINT is BIGINT, any number with FLOAT or DOUBLE is DOUBLE, decimals widen; NULL meets anything
-    (LANGUAGE.md, "Types and scalars"). There is no other implicit conversion.
+    (docs/language.md, "Types and nulls"). There is no other implicit conversion.
     """
     if a == b or b == NULL:
         return a
@@ -188,7 +188,7 @@ def _unify_structs(a: Struct, b: Struct) -> Struct | None:
 def meet_as_keys(a: DataType, b: DataType) -> DataType | None:
     """The type in which keys meet that a join equates: INT with BIGINT is BIGINT, and nothing else is converted.
 
-    That a part may be null makes no other key (LANGUAGE.md, "Joins").
+    That a part may be null makes no other key.
     """
     return unify(a, b) if _alike(a, b, lambda x, y: x == y or (is_integer(x) and is_integer(y))) else None
 

@@ -82,9 +82,7 @@ def inside(format: str) -> str:
 
 
 def window_key(type: DataType) -> Struct:
-    """The type of a windowed key around one type: the bounds are epoch milliseconds (LANGUAGE.md, "Aggregations and
-    windows").
-    """
+    """The type of a windowed key around one type: the bounds are epoch milliseconds."""
     bounds = (data.Field("start", data.BIGINT, False), data.Field("end", data.BIGINT, False))
     return Struct((data.Field("key", type), *bounds))
 

@@ -118,7 +118,7 @@ class StoredRecord:
     """A record in a log: with its ordinal, which is its place in arrival over all topics.
 
     `ordinal` is a tuple of integers, compared from left to right; one number for a record that somebody wrote, more for
-    one that was derived (LANGUAGE.md, "Order, time, tables"). `headers` None: it has none.
+    one that was derived (docs/language.md, "What depends on batches"). `headers` None: it has none.
     """
 
     topic: str
@@ -174,8 +174,8 @@ class KeptRows:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one case gave: `topics` maps each topic that the program writes to its records, in the order of LANGUAGE.md
-    ("Public Python API" in DESIGN.md). `counts` are the records that went nowhere, by reason, such as `null key`.
+    """What one case gave: `topics` maps each topic that the program writes to its records, in the order in which they
+    were written. `counts` are the records that went nowhere, by reason, such as `null key`.
     `state`: what is kept, where the case asks for it and the engine keeps one.
     """
 

@@ -1,7 +1,7 @@
 """Random programs through a broker: topics of three partitions, a batch for each part of a case.
 
-Kafka gives records of several partitions no common order, so DuckDB gets those of each batch as LANGUAGE.md says that
-they meet (`lsqlc.remote.cases.kafka_records`). Times are unique in a case. They step back where the order among topics
+Kafka gives records of several partitions no common order, so DuckDB gets those of each batch as they meet on
+Spark (`lsqlc.remote.cases.kafka_records`). Times are unique in a case. They step back where the order among topics
 and partitions is said for every operator of a program (`_rising`).
 """
 

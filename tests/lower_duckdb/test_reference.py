@@ -78,7 +78,7 @@ def smallest(log: list[Record], fails: Callable[[list[Record]], bool]) -> list[R
 
 
 def comparable(plan: Plan, topic: str, rows: Sequence[Record]) -> Any:
-    """What LANGUAGE.md promises of a result: a TABLE's timestamps and a compacted stream's early records are not."""
+    """What is promised of a result: a TABLE's timestamps and a compacted stream's early records are not."""
     sink = next(s for s in plan.sinks if s.topic.name == topic)
     if any(compacted(node) for node in sink.inputs):
         return {reference.frozen(r.key): r.value for r in rows}

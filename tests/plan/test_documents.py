@@ -1,6 +1,6 @@
 """The examples of the language's documents, with the results that they print, on DuckDB.
 
-Mended where LANGUAGE.md ("Samples that are mended") says so. Those of joins are in tests/documents.
+Those of joins are in tests/documents.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def test_an_edit_with_a_meaning_changes_the_fingerprint(edit: str) -> None:
 
 
 def test_the_default_of_on_and_the_same_written_out_are_one() -> None:
-    """LANGUAGE.md, "Joins"."""
+    """ON may be left out for a join on both keys."""
     written = [
         plan("SELECT TABLE item, name FROM orders JOIN customers" + on)
         for on in ("", " ON orders._key = customers._key")

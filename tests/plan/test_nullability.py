@@ -1,5 +1,5 @@
 # ruff: noqa: E501  tables of projections read better in long rows
-"""The strict check and the nullability of results, function by function (LANGUAGE.md, "Types and scalars")."""
+"""The strict check and the nullability of results, function by function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Storage formats: which one a result has, what STORE makes of it, and what it refuses (LANGUAGE.md, "Storage")."""
+"""Storage formats: which one a result has, what STORE makes of it, and what it refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CAST on both engines, with try semantics: a cast that cannot be done gives null (LANGUAGE.md, "Types and scalars").
+"""CAST on both engines, with try semantics: a cast that cannot be done gives null.
 
 Number to integer truncates; a string casts to an integer only as `[+-]?[0-9]+`; a DOUBLE becomes Java's text; a number
 for a TIMESTAMP is epoch milliseconds. Where the language does not decide, Spark's `try_cast` is the meaning, and DuckDB

@@ -1,7 +1,7 @@
 """Arithmetic, comparison and logic on both engines: the type of the result, and SQL with try semantics.
 
 Overflow and division by zero give null; integers stay integers and never widen (INT + INT is INT); decimals grow as
-Spark's do, and their quotient is DOUBLE (LANGUAGE.md, "Types and scalars"). LIKE has no escape character.
+Spark's do, and their quotient is DOUBLE. LIKE has no escape character.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Aggregate functions: signatures, result types, and where each is legal (LANGUAGE.md, "Aggregations and windows").
+"""Aggregate functions: signatures, result types, and where each is legal.
 
 A TABLE allows what can be computed from weighted deltas: a row that changes is taken back and added anew.
 """

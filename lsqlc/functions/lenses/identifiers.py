@@ -1,5 +1,6 @@
-"""UUID: an identifier that is derived from the record, so that a replay writes the same (LANGUAGE.md, "Types and
-scalars"). It is the MD5 of the record's ordinal, which no other record has, and of a number that tells the identifiers
+"""UUID: an identifier that is derived from the record, so that a replay writes the same.
+
+It is the MD5 of the record's ordinal, which no other record has, and of a number that tells the identifiers
 of one record apart, in the form of a UUID of version 3 (RFC 9562).
 """
 

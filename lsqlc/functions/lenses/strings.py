@@ -1,5 +1,5 @@
 """String functions. Strings are code points, indexes start at 0 and ends are exclusive; a name that Apache Commons
-StringUtils has means what that documents (LANGUAGE.md, "Types and scalars").
+StringUtils has means what that documents.
 
 Spark's `greatest` and `least` skip nulls, so a bound is written with CASE, which does not.
 """

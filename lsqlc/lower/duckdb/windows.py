@@ -1,7 +1,7 @@
 """Time windows in DuckDB: which windows each record belongs to, and which records come too late for theirs.
 
 A record is late when the end of its window, with the grace behind it, is at or below the highest time that arrived
-before it (LANGUAGE.md, "Order, time, tables"). What one record causes arrives together: its elements do not make each
+before it. What one record causes arrives together: its elements do not make each
 other late.
 """
 

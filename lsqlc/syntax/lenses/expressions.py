@@ -2,7 +2,7 @@
 
 A hyphen between two words that touch may belong to a name (`gaming-sessions._key`) or be a minus (`points-1`). The text
 does not say which, so such an expression comes out as `Hyphenated`, and `resolve` reads it again when the names in
-scope are known (LANGUAGE.md, "Programs and names").
+scope are known.
 """
 
 from __future__ import annotations
