@@ -7,6 +7,7 @@ The jars are fetched once for the machine. Where they cannot be, tests fail; wit
 from __future__ import annotations
 
 import os
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -70,8 +71,8 @@ def create_topics(plan: Plan, settings: KafkaSettings) -> None:
 
 @pytest.fixture
 def topic_prefix() -> str:
-    """The prefix of the names of a test's topics, which no other test of this run has: `gw0t3.`."""
-    return f"{WORKER}t{next(_numbers)}."
+    """The prefix of the names of a test's topics, which no other test of any run has: `gw0t3-1f0c9a.`."""
+    return f"{WORKER}t{next(_numbers)}-{uuid.uuid4().hex[:6]}."
 
 
 @pytest.fixture(scope="session")
