@@ -48,7 +48,7 @@ def run(
         def is_active(self) -> bool:
             return (continuous and self.error is None and not self.stopped) or super().is_active()
 
-    def start(spark: Any, stage: Stage, *arguments: Any, model: str, options: Any, columns: Any) -> FakeQuery:
+    def start(spark: Any, stage: Stage, *arguments: Any, model: str, **named: Any) -> FakeQuery:
         fakes.starts.setdefault(stage.name, []).append(fakes.now)
         text = failing.get(stage.name)
         if text is not None and text.startswith("!"):

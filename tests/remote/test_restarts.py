@@ -185,7 +185,7 @@ def _run(
     """
     fakes = fakes or Fakes()
 
-    def start(spark: Any, stage: Stage, *arguments: Any, model: str, options: Any, columns: Any) -> FakeQuery:
+    def start(spark: Any, stage: Stage, *arguments: Any, model: str, **named: Any) -> FakeQuery:
         text = scripts[stage.name].pop(0)
         fakes.starts.setdefault(stage.name, []).append(fakes.now)
         if text == AWAY:

@@ -7,10 +7,10 @@ reads, and one for each partition of each shuffle. A task that finds no slot wai
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from lsqlc.lower.spark.evolution import PARTITIONS, STATE_FORMAT, STATE_PROVIDER
-from lsqlc.lower.spark.steps import SparkPlan, Stage
+from lsqlc.lower.spark.steps import Source, SparkPlan, Stage
 from lsqlc.plan import nodes
 
 # Spark says what it needs by errors at the start; these settings of a session would be such errors.
@@ -62,16 +62,36 @@ def fitted(plan: SparkPlan, read: Mapping[str, int], slots_left: int, most: int)
     return max(1, min(most, (slots_left - taken) // wanted)) if wanted else most
 
 
-def traced(stage: Stage) -> tuple[str, ...]:
-    """The topics that a stage reads, if each record that it writes to a STREAM is made of one record of them."""
-    if stage.held != "" or stage.write.semantics != "STREAM" or not all(map(_is_plain, stage.origin.fed)):
-        return ()
-    return tuple(dict.fromkeys(topic for source in stage.sources for topic in source.topics))
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """The topics of which each record that a stage writes is made of one record; none if that is not so. `dated`: its
+    ordinal is that of the record behind the time of a batch.
+    """
+
+    topics: tuple[str, ...] = ()
+    dated: bool = False
 
 
-def _is_plain(node: nodes.Node) -> bool:
-    """Whether its ordinals are those of records of a STREAM, with the numbers of elements behind."""
-    return node.semantics == "STREAM" and all(map(_is_plain, nodes.inputs(node)))
+def origins(stage: Stage) -> Origins:
+    """Of what the records of a stage are made, one of one."""
+    fed = stage.origin.fed
+    for semantics in ("STREAM", "TABLE"):
+        if stage.held == "" and stage.write.semantics == semantics and all(_is_all(semantics, node) for node in fed):
+            topics = dict.fromkeys(topic for source in stage.sources for topic in source.topics)
+            # The rows of a later batch are newer (see `rows.upserts`).
+            return Origins(tuple(topics), dated=semantics == "TABLE")
+    return Origins()
+
+
+def _is_all(semantics: str, node: nodes.Node) -> bool:
+    """Whether its ordinals are those of records, with the numbers of elements behind."""
+    return node.semantics == semantics and all(_is_all(semantics, part) for part in nodes.inputs(node))
+
+
+def in_batches(stage: Stage) -> Stage:
+    """A stage without state in micro-batches, of which each ends at its limit of records."""
+    steps = (replace(s, real_time=False, together=False) if isinstance(s, Source) else s for s in stage.steps)
+    return replace(stage, steps=tuple(steps), real_time=False) if stage.real_time else stage
 
 
 def _shuffles(node: nodes.Node) -> int:

@@ -76,17 +76,20 @@ def start(
     model: str,
     options: QueryOptions,
     columns: tuple[str, ...] = _LINE,
+    left: Callable[[DataFrame], DataFrame] = lambda rows: rows,
 ) -> StreamingQuery:
     """Start the query, under the stage's name. `checkpoint`: its location; `columns`: those of the last view that
-    `publish` takes. Raises LastingError: LSQ665 if Spark refuses a step, LSQ761 if the server has no Python for
-    `publish`; PassingError LSQ661 if the server is too busy to start it; a lost server raises what pyspark raises.
+    `publish` takes; `left`: the rows of a batch that are to be written.
+
+    Raises LastingError: LSQ665 if Spark refuses a step, LSQ761 if the server has no Python for `publish`; PassingError
+    LSQ661 if the server is too busy to start it; a lost server raises what pyspark raises.
     """
 
     def begin(lines: DataFrame) -> StreamingQuery:
         from pyspark.sql.connect.functions import expr
 
         # Counted here, since Spark does not know what a Python function writes.
-        lines = lines.observe(WRITTEN, expr("count(1)").alias(WRITTEN))
+        lines = left(lines).observe(WRITTEN, expr("count(1)").alias(WRITTEN))
         batch = publish.rows(lines) if isinstance(publish, SparkSink) else lines
         writer = batch.writeStream.queryName(stage.name).option("checkpointLocation", checkpoint)
         if isinstance(publish, SparkSink):

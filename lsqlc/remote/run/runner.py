@@ -19,7 +19,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.evolution import STATE_PROVIDER
 from lsqlc.lower.spark.history import History, with_histories
-from lsqlc.lower.spark.real_time import traced
+from lsqlc.lower.spark.real_time import origins
 from lsqlc.lower.spark.record_lines import HEADERS
 from lsqlc.lower.spark.skips import with_skips
 from lsqlc.lower.spark.source_names import nameable
@@ -52,6 +52,7 @@ from lsqlc.remote.run.keep_alive import KeptAlive, seconds_between_calls
 from lsqlc.remote.run.looks import Looks
 from lsqlc.remote.run.progress import ProgressReader, added, counted
 from lsqlc.remote.run.queries import QueryOptions, start
+from lsqlc.remote.run.real_time import Unknown, unknown
 from lsqlc.remote.run.rehearsal import rehearse
 from lsqlc.remote.run.restarts import Clock, Restarts
 from lsqlc.remote.run.stores import store_of
@@ -175,6 +176,8 @@ class _Running:
     due: float = 0.0
     # It ends with the batch that it computes, and there may be another one.
     one_batch: bool = False
+    # What it has written in real time, and its checkpoint does not know. It reads that to its end before it goes on.
+    unknown: Unknown | None = None
 
 
 class _Run:
@@ -368,6 +371,8 @@ class _Run:
                 self._end(running, finished=True)
                 return
             running.one_batch = following is Next.BATCH
+            if running.reader is None or running.node.stage.real_time or running.unknown is not None:
+                running.unknown = unknown(running.node, running.checkpoint, self._store, self._transport)
             running.query = self._begin(running)
         except failures.PassingError as error:
             self._pause(running, error.diagnostics, slow=True)
@@ -414,6 +419,8 @@ class _Run:
 
     def _begin(self, running: _Running) -> StreamingQuery:
         node, checkpoint, files = running.node, running.checkpoint, running.files
+        if running.unknown is not None:
+            node = replace(node, stage=running.unknown.stage)
         guard = files.guard(checkpoint.folder) if files else None
         # A stage without state has the order of its source.
         ordered = node.stage.held != ""
@@ -421,7 +428,7 @@ class _Run:
         publish: Publish | SparkSink
         if node.stage.real_time:
             publish = self._transport.write_each(
-                write.topic, checkpoint.generation, headers=write.headers, sources=traced(node.stage)
+                write.topic, checkpoint.generation, headers=write.headers, origins=origins(node.stage)
             )
         else:
             publish = self._transport.write(
@@ -434,6 +441,7 @@ class _Run:
         every = self._options.query
         options = replace(
             every,
+            until_read=every.until_read or running.unknown is not None,
             segments_per_batch=self._options.files.get(node.model, every.segments_per_batch),
             one_batch=running.one_batch,
             beside=self._queries,
@@ -451,6 +459,7 @@ class _Run:
             model=node.model,
             options=options,
             columns=(*self._transport.columns, *((HEADERS,) if write.headers else ())),
+            left=running.unknown.left if running.unknown else lambda rows: rows,
         )
 
     def _with_histories(self, stage: Stage, checkpoint: Checkpoint) -> Stage:
@@ -490,7 +499,7 @@ class _Run:
 
     def _have_ended(self, now: float) -> frozenset[str]:
         """The runs of queries that have ended. What ends by itself is waited for by others, and asked for at once."""
-        ending = self._options.query.until_read or any(running.one_batch for running in self._running)
+        ending = self._options.query.until_read or any(r.one_batch or r.unknown for r in self._running)
         if not ending and now - self._asked < _ACTIVE_SECONDS:
             return frozenset()
         self._asked = now
@@ -516,7 +525,13 @@ class _Run:
         if running.one_batch:
             self._launch(running, tell=False)
             return
-        if not self._options.query.until_read:
+        if running.unknown is not None:
+            self._transport.end_real_time(running.summary.topic, running.checkpoint.generation)
+            running.checkpoint = replace(running.checkpoint, resumed=True)
+            if not self._options.query.until_read:
+                self._launch(running, tell=False)
+                return
+        elif not self._options.query.until_read:
             raise LsqlcError([failures.query_taken(running.node.model, running.node.query)])
         if running.checkpoint.awaits_history:
             # A kill before this is noted has the history looked through again, of which nothing is left.
@@ -671,10 +686,10 @@ class _Run:
 
 def _has_begun(running: _Running) -> bool:
     """Whether a query has ended its first batch or found nothing to read, or is at its first batch for long: what fails
-    at the start has failed by then. One that ends with its batch has not begun to go on.
+    at the start has failed by then. One that is to end, and to be started again, has not begun to go on.
     """
     assert running.reader is not None
-    if running.one_batch:
+    if running.one_batch or running.unknown:
         return False
     return running.reader.has_begun or time.monotonic() - running.began >= _BEGUN_SECONDS
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.lower.spark.real_time import Origins
 from lsqlc.lower.spark.record_lines import headers_sql
 from lsqlc.lower.spark.steps import FileSource, Source
 from lsqlc.lower.spark.validity import position
@@ -106,9 +107,25 @@ class Transport(Reader, Protocol):
         """
         ...
 
-    def write_each(self, topic: str, generation: str, *, headers: bool, sources: Sequence[str] = ()) -> SparkSink:
+    def write_each(self, topic: str, generation: str, *, headers: bool, origins: Origins) -> SparkSink:
         """A sink of Spark's own that writes each record as it comes, at least once. `headers`: as of `write`;
-        `sources`: the topics of which each record is made of one, whose place goes with it.
+        `origins`: the topics of which each record is made of one, whose place goes with it.
+        """
+        ...
+
+    def real_time_began(self, topic: str, generation: str) -> Places | None:
+        """From where on the topic may have records of `write_each` that the checkpoint does not know; None if it knows
+        all, or if they do not tell their source.
+        """
+        ...
+
+    def end_real_time(self, topic: str, generation: str) -> None:
+        """Note that the checkpoint knows all records of `write_each`."""
+        ...
+
+    def without_written(self, batch: DataFrame, topic: str, origins: Origins, began: Places, since: int) -> DataFrame:
+        """A batch without those records that `write_each` has written with the same source. `origins`: as of
+        `write_each`; `began`: as given by `real_time_began`; `since`: they are not older, epoch milliseconds.
         """
         ...
 
@@ -275,8 +292,19 @@ class FileTransport:
             left.unlink(missing_ok=True)
         return publisher(str(folder), generation, EPOCH_BASE_MS, guard)
 
-    def write_each(self, topic: str, generation: str, *, headers: bool, sources: Sequence[str] = ()) -> SparkSink:
+    def write_each(self, topic: str, generation: str, *, headers: bool, origins: Origins) -> SparkSink:
         """Never: files are read one after the other."""
+        raise AssertionError("only topics in Kafka are read record by record")
+
+    def real_time_began(self, topic: str, generation: str) -> None:
+        """As `Transport.real_time_began`: there are none."""
+
+    def end_real_time(self, topic: str, generation: str) -> None:
+        """Never: as `write_each`."""
+        raise AssertionError("only topics in Kafka are read record by record")
+
+    def without_written(self, batch: DataFrame, topic: str, origins: Origins, began: Places, since: int) -> DataFrame:
+        """Never: as `write_each`."""
         raise AssertionError("only topics in Kafka are read record by record")
 
     def explain(

@@ -7,12 +7,16 @@ under that generation's transactional id, so that an older writer is fenced befo
 A batch that several tasks write is announced first, in a transaction of its own, with the key `topic/generation/tasks`:
 `{"batch":8,"tasks":4,"partitions":12,"by":"..."}`, where `by` is who writes it. Each task's transaction has a marker
 with the key `topic/generation/<task>`: `{"batch":8,"version":"..."}`. The marker of the batch follows them.
+
+What a query in real time writes is in no transaction. Before it starts, the key `topic/generation/real-time` notes the
+ends of the topic's partitions: `{"began":{"0":17}}`. What it has written since then may be more than its checkpoint
+knows, until a run has compared the two and notes `{"began":null}`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 TOPIC = "_lsqlc.commits"
@@ -73,6 +77,35 @@ def announced_tasks(key: bytes | None, value: bytes | None, topic: str) -> tuple
     if last != "tasks" or generation is None:
         return None
     return generation, int(json.loads(value or b"null")["tasks"])
+
+
+def real_time_key(topic: str, generation: str) -> bytes:
+    """The key of the note of where records of real time begin; `topic` without prefix."""
+    return marker_key(topic, generation) + b"/real-time"
+
+
+def real_time_value(began: Mapping[int, int] | None) -> bytes:
+    """The value of that note: by partition the offset; None: all records are known to the checkpoint.
+
+    >>> real_time_value({0: 17}), real_time_value(None)
+    (b'{"began":{"0":17}}', b'{"began":null}')
+    """
+    return json.dumps({"began": began}, separators=(",", ":")).encode()
+
+
+def real_time_began(
+    records: Iterable[tuple[bytes | None, bytes | None]], topic: str, generation: str
+) -> dict[int, int] | None:
+    """What the newest note says, None if there is none. `records`: as for `in_part`.
+
+    >>> real_time_began([(b"orders/g1/real-time", b'{"began":{"0":17}}')], "orders", "g1")
+    {0: 17}
+    """
+    own = real_time_key(topic, generation)
+    newest = {key: value for key, value in records if key == own}.get(own)
+    began = json.loads(newest or b"null")
+    places = began["began"] if began else None
+    return None if places is None else {int(partition): offset for partition, offset in places.items()}
 
 
 def in_part(records: Iterable[tuple[bytes | None, bytes | None]], topic: str, generation: str) -> int | None:

@@ -286,9 +286,9 @@ class KafkaLog:
         """
         return self._markers(self._admin(), topic)
 
-    def open_generation(self, topic: str, generation: str) -> None:
+    def open_generation(self, topic: str, generation: str, *, real_time: bool = False) -> None:
         """Fence whoever writes batches of that generation in transactions, and note that it exists: for a query whose
-        batches are not transactions from now on.
+        batches are not transactions from now on. `real_time`: note where its records begin, too.
 
         Raises LsqlcError LSQ762 for a batch of which some transactions are committed and others are not: who takes its
         announcement up later would leave out what those have written.
@@ -305,6 +305,23 @@ class KafkaLog:
             marker = commits.marker_key(topic, generation)
             if not any(key == marker for key, _ in records):
                 producer.produce(self._name(commits.TOPIC), commits.marker_value(-1), marker)
+            if real_time and commits.real_time_began(records, topic, generation) is None:
+                ends = offsets.ends(admin, self._name(topic), task, committed=False)
+                key = commits.real_time_key(topic, generation)
+                producer.produce(self._name(commits.TOPIC), commits.real_time_value(ends), key)
+
+    def real_time_began(self, topic: str, generation: str) -> dict[int, int] | None:
+        """By partition the offset from which on a topic may have records that a generation has written in real time,
+        and its checkpoint does not know; None if it knows all.
+        """
+        records = [(message.key(), message.value()) for message in self._commits(self._admin())]
+        return commits.real_time_began(records, topic, generation)
+
+    def end_real_time(self, topic: str, generation: str) -> None:
+        """Note that the checkpoint of a generation knows all that it has written in real time."""
+        with _transaction(self._cluster, f"{topic}.{generation}", self._writing(commits.TOPIC)) as producer:
+            key = commits.real_time_key(topic, generation)
+            producer.produce(self._name(commits.TOPIC), commits.real_time_value(None), key)
 
     def end_generations(self, topic: str, generations: Iterable[str]) -> None:
         """Have no batch of these generations count any more, also of a writer that still lives somewhere."""

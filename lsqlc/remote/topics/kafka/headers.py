@@ -12,15 +12,28 @@ _NONE = "CAST(array() AS ARRAY<STRUCT<key: STRING, value: BINARY>>)"
 _ORDINAL = 3
 
 
-def with_source(headers: str, names: Mapping[str, str]) -> str:
-    """SQL of the headers of a record with that of its source last, from the column `ordinal` (see `plan.kafka_order`).
-    `headers`: the column of the headers that it has, empty if it has none; one of an earlier source is replaced.
-    `names`: of the topics in Kafka, by their names in the project.
+def with_source(headers: str, names: Mapping[str, str], *, dated: bool = False) -> str:
+    """SQL of the headers of a record with that of its source last, see `source_sql`. `headers`: the column of the
+    headers that it has, empty if it has none; one of an earlier source is replaced.
     """
-    topics = [f"WHEN {lane(topic) >> 32}L THEN '{name}'" for topic, name in sorted(names.items())]
-    topic = f"CASE shiftright(ordinal[2], 32) {' '.join(topics)} END"
-    place = f"array({topic}, CAST(ordinal[2] & 4294967295L AS STRING), CAST(ordinal[1] AS STRING))"
-    elements = f"transform(slice(ordinal, {_ORDINAL + 1}, size(ordinal)), i -> CAST(i AS STRING))"
-    source = f"CAST(concat_ws('/', {place} || {elements}) AS BINARY)"
     kept = f"filter({headers}, h -> h.key <> '{SOURCE}')" if headers else "NULL"
+    source = source_sql(names, dated=dated)
     return f"coalesce({kept}, {_NONE}) || array(named_struct('key', '{SOURCE}', 'value', {source}))"
+
+
+def source_of(headers: str) -> str:
+    """SQL of the source that a column of headers names, BINARY; null for a record without one."""
+    return f"get(filter({headers}, h -> h.key = '{SOURCE}'), 0).value"
+
+
+def source_sql(names: Mapping[str, str], *, dated: bool = False) -> str:
+    """SQL of the source of a record, BINARY, from the column `ordinal` (see `plan.kafka_order`). `names`: of the topics
+    in Kafka, by their names in the project; `dated`: the ordinal has the time of a batch before it.
+    """
+    offset, place, elements = (n + dated for n in (1, 2, _ORDINAL))
+    topics = [f"WHEN {lane(topic) >> 32}L THEN '{name}'" for topic, name in sorted(names.items())]
+    topic = f"CASE shiftright(ordinal[{place}], 32) {' '.join(topics)} END"
+    partition = f"CAST(ordinal[{place}] & 4294967295L AS STRING)"
+    parts = f"array({topic}, {partition}, CAST(ordinal[{offset}] AS STRING))"
+    behind = f"transform(slice(ordinal, {elements + 1}, size(ordinal)), i -> CAST(i AS STRING))"
+    return f"CAST(concat_ws('/', {parts} || {behind}) AS BINARY)"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
+from lsqlc.lower.spark.real_time import Origins
 from lsqlc.lower.spark.steps import FileSource, Source
 from lsqlc.lower.spark.wire.protobuf import PythonFunction
 from lsqlc.lower.spark.wire.records import TIME
@@ -18,7 +19,7 @@ from lsqlc.remote.topics.file_stream import file_stream
 from lsqlc.remote.topics.kafka import carried, clients, functions, partitions, publish, task_writers, tls
 from lsqlc.remote.topics.kafka.clients import ClientSettings
 from lsqlc.remote.topics.kafka.failures import explained
-from lsqlc.remote.topics.kafka.headers import with_source
+from lsqlc.remote.topics.kafka.headers import source_of, source_sql, with_source
 from lsqlc.remote.topics.kafka.publish import COLUMNS, HEADERS, Sink, kafka_publisher
 from lsqlc.remote.topics.publish import Guard, Publish, by_value
 from lsqlc.remote.topics.skipped import without_skipped
@@ -174,20 +175,61 @@ class KafkaTransport:
         )
         return kafka_publisher(sink, guard)
 
-    def write_each(self, topic: str, generation: str, *, headers: bool, sources: Sequence[str] = ()) -> SparkSink:
+    def write_each(self, topic: str, generation: str, *, headers: bool, origins: Origins) -> SparkSink:
         """As `Transport.write_each`. The records of a key come from one task, in their order. Raises LsqlcError as
         `write`.
         """
         other = elsewhere(self.settings, topic)
         if other is not None:
             raise not_here(topic, other.target)
-        names = {name: self._name(name) for name in sources}
-        kept = with_source(HEADERS if headers else "", names) if names else HEADERS if headers else ""
+        names = {name: self._name(name) for name in origins.topics}
+        kept = HEADERS if headers else ""
+        kept = with_source(kept, names, dated=origins.dated) if names else kept
+        sink = self._sink(topic, generation, False, kept, real_time=bool(names))
         # The columns in their order, as for transactions: the state is the same then.
-        return replace(self._sink(topic, generation, False, kept), idle=tuple(COLUMNS[2:]))
+        return replace(sink, idle=tuple(COLUMNS[2:]))
 
-    def _sink(self, topic: str, generation: str, ordered: bool, headers: str) -> SparkSink:
-        self._log.open_generation(topic, generation)
+    def real_time_began(self, topic: str, generation: str) -> Places | None:
+        """As `Transport.real_time_began`."""
+        return self._log.real_time_began(topic, generation)
+
+    def end_real_time(self, topic: str, generation: str) -> None:
+        """As `Transport.end_real_time`."""
+        self._log.end_real_time(topic, generation)
+
+    def without_written(self, batch: DataFrame, topic: str, origins: Origins, began: Places, since: int) -> DataFrame:
+        """As `Transport.without_written`. The order of the batch stays: what was written goes to every task."""
+        near, name = self._log.place(topic, since), self._written_name(topic)
+        ends = {p: end for p, (_, end) in self._log.settled_offsets(topic).items()}
+        first = {p: max(first, began.get(p, 0), min(near.get(p, 0), ends[p]))
+                 for p, (first, _) in self._log.offsets(topic).items() if p in ends}  # fmt: skip
+        if all(first[p] >= ends[p] for p in first):
+            return batch
+        from pyspark.sql.connect.functions import broadcast
+
+        written = (
+            batch.sparkSession.read.format("kafka")
+            .options(
+                **_HELD_BACK
+                | spark_options(self.settings, pem_texts(self.settings))
+                | {"kafka.isolation.level": "read_committed"},
+                assign=json.dumps({name: sorted(first)}),
+                startingOffsets=json.dumps({name: {str(p): offset for p, offset in first.items()}}),
+                endingOffsets=json.dumps({name: {str(p): max(first[p], ends[p]) for p in first}}),
+                groupIdPrefix=f"{commits.group_prefix(self.settings.prefix)}spark",
+                includeHeaders="true",
+            )
+            .load()
+            .selectExpr(f"{source_of('headers')} AS _written")
+            .where("_written IS NOT NULL")
+        )
+        source = source_sql({name: self._name(name) for name in origins.topics}, dated=origins.dated)
+        told = batch.selectExpr("*", f"{source} AS _source")
+        left = told.join(broadcast(written), told["_source"] == written["_written"], "left_anti")
+        return left.drop("_source")
+
+    def _sink(self, topic: str, generation: str, ordered: bool, headers: str, *, real_time: bool = False) -> SparkSink:
+        self._log.open_generation(topic, generation, real_time=real_time)
         options = spark_options(self.settings, pem_texts(self.settings))
         options["topic"] = self._written_name(topic)
         return SparkSink("kafka", options, ordered, headers)
