@@ -122,7 +122,7 @@ def _leaf(node: nodes.Node, relation: int) -> nodes.Node:
                     node, relation = node.right, relation - width
             case nodes.Lateral() if relation == len(node.input.relations):
                 return node
-            case nodes.Scan() | nodes.Project() | nodes.Aggregate():
+            case nodes.Scan() | nodes.Project() | nodes.Aggregate() | nodes.Union():
                 return node
             case _:
                 node = node.input

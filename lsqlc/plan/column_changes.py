@@ -132,6 +132,8 @@ class _Slicer:
                 return self.field(node.right, relation - width, facet, path)
             case nodes.Aggregate():
                 return self._group(node, path) if facet == "key" else self._aggregates(node, path)
+            case nodes.Union():
+                return _digest("union", *(self.field(part, relation, facet, path) for part in node.inputs))
             case _:
                 return self.field(node.input, relation, facet, path)
 
@@ -205,6 +207,8 @@ class _Slicer:
                 return _digest("group", node.window, node.keeps_empty, *keys, *below)
             case nodes.Join():
                 return _digest("join", *self._join(node), *below)
+            case nodes.Union():
+                return _digest("union", *below)
             case _:
                 # A projection and a repartition give the records that they get.
                 return below[0]

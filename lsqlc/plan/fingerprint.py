@@ -33,7 +33,9 @@ def own_fingerprint(node: nodes.Node | nodes.Sink) -> str:
     if isinstance(node, nodes.Sink):
         return _digest(("Sink", node.topic, node.semantics))
     kind = type(node)
-    names = [n for n in _fields.get(kind) or _meaningful(kind) if n not in ("input", "left", "right", "topic")]
+    names = [
+        n for n in _fields.get(kind) or _meaningful(kind) if n not in ("input", "inputs", "left", "right", "topic")
+    ]
     about: tuple[object, ...] = ()
     if isinstance(node, nodes.Scan):
         topic = node.topic

@@ -8,7 +8,7 @@ depends on batches here: the records of a join and of an aggregation have none.
 
 from __future__ import annotations
 
-from lsqlc.plan.nodes import EventTime, Filter, Lateral, Node, Project, Reinterpret, Repartition, Scan
+from lsqlc.plan.nodes import EventTime, Filter, Lateral, Node, Project, Reinterpret, Repartition, Scan, Union
 
 
 def keeps_headers(node: Node) -> bool:
@@ -20,4 +20,6 @@ def keeps_headers(node: Node) -> bool:
             return node.semantics == "STREAM" and keeps_headers(node.input)
         case EventTime() | Filter() | Project() | Reinterpret() | Repartition():
             return keeps_headers(node.input)
+        case Union():
+            return all(map(keeps_headers, node.inputs))
     return False

@@ -15,6 +15,7 @@ from lsqlc.plan.nodes import (
     Rekey,
     Repartition,
     Scan,
+    Union,
     inputs,
 )
 from lsqlc.types import data
@@ -194,6 +195,8 @@ def may_be_tombstone(node: Node) -> bool:
             return node.semantics == "STREAM"
         case Project():
             return node.semantics == "STREAM" and (node.value.nullable or may_be_tombstone(node.input))
+        case Union():
+            return any(map(may_be_tombstone, node.inputs))
         case Join() | Aggregate():
             return False
         case _:

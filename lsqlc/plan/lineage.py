@@ -203,6 +203,8 @@ class _Tracer:
                 return self.field(node.right, relation - width, facet, path)
             case nodes.Aggregate():
                 return self._group(node, path) if facet == "key" else self._aggregates(node, path)
+            case nodes.Union():
+                return _NONE.union(*(self.field(part, relation, facet, path) for part in node.inputs))
             case _:
                 return self.field(node.input, relation, facet, path)
 

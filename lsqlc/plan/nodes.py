@@ -6,6 +6,7 @@ consumers' expressions speak of: one for a scan or a projection, both sides for 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import is_
 from typing import Literal
 
@@ -323,6 +324,49 @@ class Repartition(_PassesOn, msgspec.Struct, frozen=True):
     reason: str
 
 
+class Union(msgspec.Struct, frozen=True):
+    """The records of several STREAMs with one relation each, of the same types: those that several queries write to a
+    topic.
+
+    Where two of the inputs read a topic, one record can come twice. Then the ordinals end with the number of the input.
+    """
+
+    inputs: tuple[Node, ...]
+
+    @property
+    def semantics(self) -> Semantics:
+        return "STREAM"
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        return (_loosest([node.relations[0] for node in self.inputs]),)
+
+    @property
+    def repeats(self) -> bool:
+        """Whether two inputs read a topic."""
+        topics = [{scan.topic.name for scan in scans(node)} for node in self.inputs]
+        return sum(map(len, topics)) > len(set().union(*topics))
+
+    @property
+    def ordinal_width(self) -> int:
+        return max(node.ordinal_width for node in self.inputs) + self.repeats
+
+
+def _loosest(relations: Sequence[Relation]) -> Relation:
+    """A relation of which a field may be null where it may be null in any of several with the same names and types."""
+
+    def facet(facets: Sequence[Facet]) -> Facet:
+        structs = [f.type for f in facets if isinstance(f.type, Struct)]
+        if len(structs) < len(facets):
+            return facets[0]
+        columns = zip(*(struct.fields for struct in structs), strict=True)
+        fields = tuple(replace(c[0], nullable=any(field.nullable for field in c)) for c in columns)
+        return replace(facets[0], type=Struct(fields))
+
+    key, value = facet([r.key for r in relations]), facet([r.value for r in relations])
+    return replace(relations[0], key=key, value=value)
+
+
 class Sink(msgspec.Struct, frozen=True):
     """Writes one topic; several inputs only for a STREAM.
 
@@ -339,13 +383,15 @@ class Sink(msgspec.Struct, frozen=True):
         return self.inputs[0].semantics
 
 
-Node = Scan | Reinterpret | EventTime | Filter | Lateral | Project | Rekey | Join | Aggregate | Repartition
+Node = Scan | Reinterpret | EventTime | Filter | Lateral | Project | Rekey | Join | Aggregate | Repartition | Union
 
 
 def inputs(node: Node) -> tuple[Node, ...]:
     """The nodes that feed a node, left to right."""
     if isinstance(node, Scan):
         return ()
+    if isinstance(node, Union):
+        return node.inputs
     return (node.left, node.right) if isinstance(node, Join) else (node.input,)
 
 
@@ -355,6 +401,8 @@ def with_inputs(node: Node, fed_by: tuple[Node, ...]) -> Node:
         return node
     if isinstance(node, Join):
         return replace(node, left=fed_by[0], right=fed_by[1])
+    if isinstance(node, Union):
+        return replace(node, inputs=fed_by)
     return replace(node, input=fed_by[0])
 
 

@@ -82,6 +82,8 @@ def _detail(node: nodes.Node) -> str:
             return _aggregate(node)
         case nodes.Join():
             return _join(node)
+        case nodes.Union():
+            return f"the records of {len(node.inputs)} queries"
         case nodes.Repartition(before=before, after=after, reason=reason):
             return f"from {before} to {after} partitions: {reason}"
 

@@ -78,6 +78,9 @@ def _of_node(node: nodes.Node) -> Iterator[Obstacle]:
             yield Obstacle("the elements of arrays of a TABLE", why, ("LATERAL", "EXPLODE", "UNNEST"))
         case nodes.Aggregate():
             yield from _of_aggregate(node)
+        case nodes.Union():
+            why = "its inputs are a query of their own, which passes their records on by a topic"
+            yield Obstacle("a union that is grouped or joined", why, ("INSERT",), "group it in a model of its own")
     if timed_groups(node):
         why = "which versions of a row changed its group is found by comparing the rows of a batch"
         yield Obstacle("the time of a group of a TABLE", why, ("ROWTIME", "_META"))

@@ -68,7 +68,7 @@ def node_data(node: nodes.Node) -> dict[str, Any]:
 
 def _own_fields(node: nodes.Node) -> list[str]:
     """The fields that describe the node itself, not what feeds it nor what every node has."""
-    left_out = {"input", "left", "right", "semantics", "meets_itself"}
+    left_out = {"input", "inputs", "left", "right", "semantics", "meets_itself"}
     if isinstance(node, nodes.Scan) and not node.headers:
         left_out.add("headers")
     return [name for name in field_names(type(node)) if name not in left_out]

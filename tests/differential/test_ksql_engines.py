@@ -151,6 +151,25 @@ PROGRAMS = {
         CREATE TABLE x AS SELECT t.id AS id, t.n, m FROM t JOIN u ON t.n = u.id;
         CREATE TABLE o AS SELECT id, m, ROWTIME AS at FROM x;
     """,
+    "groups of several writers": """
+        CREATE STREAM w AS SELECT id, n FROM a; INSERT INTO w SELECT id, m AS n FROM b;
+        INSERT INTO w SELECT id, n + 1 AS n FROM a WHERE n > 0;
+        CREATE TABLE o AS SELECT id, COUNT(*) AS c, COLLECT_LIST(n) AS l, LATEST_BY_OFFSET(n) AS last
+        FROM w WHERE n <> 7 GROUP BY id;
+    """,
+    "windows of several writers": """
+        CREATE STREAM w AS SELECT id, n FROM a; INSERT INTO w SELECT id, m AS n FROM b;
+        CREATE TABLE o AS SELECT id, COUNT(*) AS c, SUM(n) AS s FROM w WINDOW TUMBLING (SIZE 3 SECONDS) GROUP BY id;
+    """,
+    "join of several writers": """
+        CREATE STREAM w AS SELECT id, EXPLODE(tags) AS tag FROM a; INSERT INTO w SELECT id, other AS tag FROM b;
+        CREATE STREAM v AS SELECT id, n FROM again; INSERT INTO v SELECT id, m AS n FROM b;
+        CREATE STREAM o AS SELECT w.id, tag, n FROM w JOIN v WITHIN 2 SECONDS ON w.id = v.id;
+    """,
+    "eager join of several writers": """
+        CREATE STREAM w AS SELECT id, n FROM again; INSERT INTO w SELECT id, m AS n FROM b;
+        CREATE STREAM o AS SELECT w.id, w.n, a.n AS an FROM w LEFT JOIN a WITHIN 2 SECONDS ON w.id = a.id;
+    """,
 }
 
 # A stream meets a derived table as it stood at the end of a batch.

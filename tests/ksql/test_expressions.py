@@ -107,12 +107,9 @@ def test_inserting_widens_a_decimal() -> None:
 
 
 def test_what_would_miss_records_is_refused() -> None:
-    """A writer behind the query, an aggregation, a join, a table over the topic, and a topic that is found too."""
+    """A writer behind the query, a table over the topic, and a topic that is declared too."""
     late = "CREATE STREAM a AS SELECT id, amount FROM orders; CREATE STREAM o AS SELECT * FROM a; "
     assert codes(late + "INSERT INTO a SELECT id, paid AS amount FROM payments;") == ["LSQ386"]
-    assert codes(WRITERS + "CREATE TABLE o AS SELECT id, COUNT(*) AS n FROM a GROUP BY id;") == ["LSQ386"]
-    streams = "CREATE STREAM o AS SELECT a.id, paid FROM a JOIN payments p WITHIN 1 HOUR ON a.id = p.id;"
-    assert codes(WRITERS + streams) == ["LSQ386"]
     table = "CREATE TABLE t (id INT PRIMARY KEY, amount INT) WITH (KAFKA_TOPIC = 'A', VALUE_FORMAT = 'JSON'); "
     assert codes(WRITERS + table + "CREATE TABLE o AS SELECT * FROM t;") == ["LSQ386"]
     own = "INSERT INTO payments SELECT id, amount AS paid FROM orders; CREATE STREAM o AS SELECT * FROM payments;"

@@ -20,7 +20,6 @@ from lsqlc.bind.ksql.declared_again import declaration
 from lsqlc.bind.ksql.formats import DEFAULT_KEY
 from lsqlc.bind.ksql.insert_values import inserted
 from lsqlc.bind.ksql.properties import properties
-from lsqlc.bind.ksql.queries import bind_query
 from lsqlc.bind.ksql.settings import SKIP_SETTING, program_settings, schema_names
 from lsqlc.bind.ksql.shared_topics import (
     differ_in_delimiter,
@@ -30,7 +29,7 @@ from lsqlc.bind.ksql.shared_topics import (
     selected,
     shared_topics,
 )
-from lsqlc.bind.ksql.writers import Read, check_reads, fitted, further_nodes, reads_of
+from lsqlc.bind.ksql.writers import Read, bind_writers, check_reads, fitted, reads_of
 from lsqlc.bind.limits import MAX_DEPTH, MAX_WRITERS
 from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.trace import Trace, TracedSource
@@ -277,11 +276,11 @@ def _create_as(statement: ksql.CreateAs, topics: Mapping[str, Topic], draft: _Dr
         draft.broken.add(name)
         return
     draft.reads += reads_of(statement.query, draft.sources)
-    result = bind_query(statement.query, name, draft.sources, findings)
-    others = further_nodes(statement.query, name, draft.sources, findings) if result is not None else None
-    if result is None or others is None or not fits_kind(statement, result, findings):
+    bound = bind_writers(statement.query, name, draft.sources, findings)
+    if bound is None or not fits_kind(statement, bound[0], findings):
         draft.broken.add(name)
         return
+    result, others = bound
     before = findings.error_count
     source = derived(statement, result, given, findings)
     if findings.error_count > before:
@@ -361,10 +360,10 @@ def _insert(statement: ksql.InsertSelect, draft: _Draft, findings: Findings) -> 
                        help="write a stream without such columns over the same topic")  # fmt: skip
         return
     draft.reads += reads_of(statement.query, draft.sources)
-    result = bind_query(statement.query, name, draft.sources, findings)
-    others = further_nodes(statement.query, name, draft.sources, findings) if result is not None else None
-    if result is None or others is None:
+    bound = bind_writers(statement.query, name, draft.sources, findings)
+    if bound is None:
         return
+    result, others = bound
     if result.kind != "STREAM":
         message = f"the target of INSERT INTO is a STREAM, and the result of this query is a {result.kind}"
         findings.error("LSQ366", message, statement.query.at, help="use CREATE TABLE ... AS SELECT")  # fmt: skip

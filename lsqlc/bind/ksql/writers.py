@@ -1,7 +1,7 @@
 """Streams of a ksqlDB program that several of its statements write, and the queries that read them.
 
-A query without state makes of each writer's records what it makes of one's: it is bound once for each. A join or an
-aggregation would need all of them in one input, which no node gives.
+A query without state makes of each writer's records what it makes of one's: it is bound once for each. A join of
+streams and an aggregation read a union of all of them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from lsqlc.bind.coerce import coerce
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Named, Source
 from lsqlc.bind.ksql.queries import bind_query
+from lsqlc.bind.ksql.results import Result, has_aggregate
+from lsqlc.bind.limits import MAX_WRITERS
 from lsqlc.plan.expression import Expression, Literal, StructOf
-from lsqlc.plan.nodes import Node, Project, scans
+from lsqlc.plan.nodes import Node, Project, Union, scans
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.types import data
@@ -63,32 +65,52 @@ def check_reads(
                        notes=(why,), help=help)  # fmt: skip
 
 
-def further_nodes(
+def bind_writers(
     query: ksql.Query, name: str, sources: Mapping[str, Source], findings: Findings
-) -> tuple[Node, ...] | None:
-    """What the query makes of the records of the further writers of its source; None after an error."""
+) -> tuple[Result, tuple[Node, ...]] | None:
+    """The query as a result called `name`, and what it makes of the records of the further writers of its source, where
+    it is bound for each. None after an error.
+    """
     several = next((s for s in query.sources if (known := sources.get(s.name.text)) and known.others), None)
     if several is None:
-        return ()
+        result = bind_query(query, name, sources, findings)
+        return (result, ()) if result is not None else None
     tables = all((known := sources.get(j.source.name.text)) is not None and known.kind == "TABLE" for j in query.joins)
     # Each record meets the rows of tables for itself, whoever wrote it.
-    if query.group_by or not tables:
-        what = "joins" if query.joins else "groups"
-        findings.error(
-            "LSQ386", f"this query {what} '{several.name.text}', which several statements write", several.name.at,
-            notes=("a join of streams and an aggregation can only read the result of one query, or a topic",),
-            help="read it in another model, which declares its topic",
-        )  # fmt: skip
+    if query.group_by or has_aggregate(query) or not tables:
+        united = _united(query, sources, findings)
+        result = bind_query(query, name, united, findings) if united is not None else None
+        return (result, ()) if result is not None else None
+    result = bind_query(query, name, sources, findings)
+    if result is None:
         return None
     source = sources[several.name.text]
-    found = []
+    others = []
     for node in source.others:
         one = {**sources, source.name: replace(source, node=node, others=())}
-        result = bind_query(query, name, one, findings.aside())
-        if result is None:
+        other = bind_query(query, name, one, findings.aside())
+        if other is None:
             return None
-        found.append(result.node)
-    return tuple(found)
+        others.append(other.node)
+    return result, tuple(others)
+
+
+def _united(query: ksql.Query, sources: Mapping[str, Source], findings: Findings) -> Mapping[str, Source] | None:
+    """The sources, where those that the query reads have the records of all their writers in one node."""
+    united = dict(sources)
+    for named in query.sources:
+        source = united.get(named.name.text)
+        if source is None or not source.others:
+            continue
+        union = Union((source.node, *source.others))
+        if len(scans(union)) > MAX_WRITERS:
+            findings.error(
+                "LSQ386", f"the writers of '{source.name}' read more than {MAX_WRITERS} topics together", named.name.at,
+                help="read it in another model, which declares its topic",
+            )  # fmt: skip
+            return None
+        united[source.name] = replace(source, node=union, others=())
+    return united
 
 
 def fitted(node: Node, given: Sequence[Named], wanted: Sequence[Named]) -> Node | None:

@@ -53,6 +53,8 @@ def lower_node(node: nodes.Node, query: Query, final: bool) -> str:
             return grouped(node, query, final)
         case nodes.Join():
             return joined(node, query, final)
+        case nodes.Union():
+            return _union(node, query)
 
 
 # Scans and changes of meaning
@@ -117,6 +119,18 @@ def _direct_changes(table: nodes.Node, query: Query) -> str:
             return query.add("changes", f"SELECT _case, _ord, _ts, {sql(table.key)} AS k0, {value}\nFROM {below} AS t")
         case _:
             return _direct_changes(nodes.inputs(table)[0], query)
+
+
+def _union(node: nodes.Union, query: Query) -> str:
+    """The records of several streams, each behind those of the same ordinal in the inputs before it."""
+    parts = []
+    for number, part in enumerate(node.inputs):
+        ordinal = "_ord" if part.ordinal_width == node.ordinal_width else as_list("_ord", part)
+        if node.repeats:
+            ordinal = f"list_append({ordinal}, {number})"
+        below = query.relation(part, final=False)
+        parts.append(f"SELECT _case, {ordinal} AS _ord, _ts, k0, v0 FROM {below}")
+    return query.add("records", "\nUNION ALL\n".join(parts))
 
 
 # One row to one row

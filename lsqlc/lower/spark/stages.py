@@ -177,6 +177,8 @@ def _goes_before(node: nodes.Node, above: nodes.Node, versions: Versions, draft:
         return False
     if isinstance(above, nodes.Rekey) and not _as_ever(above) and _join_below(above) is not None:
         return False
+    if isinstance(node, nodes.Union):
+        return True
     by_side = isinstance(above, nodes.Join) and _by_side(above) and versions == "newest"
     both = isinstance(above, nodes.Join) and (above.style != "stream-stream" or above.eager) and not by_side
     parts = tuple(_own_parts(node, draft))
@@ -212,10 +214,12 @@ def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Ve
     if group := common_group(node, draft.common):
         if group not in draft.taken:
             cut = nodes.with_inputs(node, tuple(_cut(part, draft, node) for part in nodes.inputs(node)))
-            draft.taken[group] = _passed_on(cut, node, draft)
+            draft.taken[group] = _passed_on((cut,), node, draft)
         return draft.taken[group]
     if above is not None and _goes_before(node, above, versions, draft):
-        return _passed_on(_cut(node, draft, None, versions), node, draft, versions)
+        if isinstance(node, nodes.Union):
+            return _passed_on(tuple(_cut(part, draft, None) for part in node.inputs), node, draft)
+        return _passed_on((_cut(node, draft, None, versions),), node, draft, versions)
     above = node if keeps_state(node) else above
     # What is a STREAM or a TABLE of its last rows shows no versions.
     if node.semantics == "STREAM" or isinstance(node, nodes.Aggregate):
@@ -230,9 +234,11 @@ def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Ve
     return nodes.with_inputs(node, tuple(_cut(part, draft, above, versions) for part in nodes.inputs(node)))
 
 
-def _passed_on(fed: nodes.Node, node: nodes.Node, draft: _Draft, versions: Versions = "newest") -> nodes.Node:
-    """A stage that writes a node to an internal topic, and what takes it from there. `fed`: the same node, cut.
-    `versions`: as of `_cut`.
+def _passed_on(
+    fed: tuple[nodes.Node, ...], node: nodes.Node, draft: _Draft, versions: Versions = "newest"
+) -> nodes.Node:
+    """A stage that writes a node to an internal topic, and what takes it from there. `fed`: the same node, cut; of a
+    union its inputs. `versions`: as of `_cut`.
     """
     number = len(draft.stages) + 1
     topic = Topic(f"{INTERNAL}{draft.model}.{number}", *passed_on(node), ordinal_width=node.ordinal_width)
@@ -240,7 +246,8 @@ def _passed_on(fed: nodes.Node, node: nodes.Node, draft: _Draft, versions: Versi
         draft.partial.add(topic.name)
     if versions == "counted" and may_stand_alone(node):
         draft.forgetting.add(topic.name)
-    draft.stages.append(_stage(f"{draft.model}.stage{number}", (fed,), topic, draft, versions))
+    repeats = isinstance(node, nodes.Union) and node.repeats
+    draft.stages.append(_stage(f"{draft.model}.stage{number}", fed, topic, draft, versions, repeats=repeats))
     draft.internal[topic.name] = topic, node.semantics
     draft.origins[topic.name] = frozenset(scan.topic.name for scan in nodes.scans(node))
     if all(scan.topic.files for scan in nodes.scans(node)):
@@ -256,9 +263,10 @@ def _stage(
     versions: Versions = "newest",
     keepers: tuple[bool, ...] = (),
     counted: tuple[tuple[str, Expression], ...] = (),
+    repeats: bool = False,
 ) -> Stage:
     """`keepers`: which of the nodes keep the headers of the records that theirs are made of; empty: none does.
-    `counted`: see `nodes.Sink`.
+    `counted`: see `nodes.Sink`. `repeats`: a record can come from several of the nodes (see `nodes.Union`).
     """
     group_times = draft.table_aggregation != "TABLE aggregation"
     passes_on = topic.name.startswith(INTERNAL)
@@ -277,13 +285,14 @@ def _stage(
     )
     table = fed[0].semantics == "TABLE"
     parts = []
-    for node, keeps in zip(fed, keepers or [False] * len(fed), strict=True):
+    for number, (node, keeps) in enumerate(zip(fed, keepers or [False] * len(fed), strict=True)):
         build.headers = keeps
         below = _rows(node, build, draft)
         below = passing_on(node, below, build) if passes_on else newest_of_each(node, below, build)
-        order = (
-            "array(_ord) AS _ord" if node.ordinal_width < topic.ordinal_width and node.ordinal_width == 1 else "_ord"
-        )
+        order = "array(_ord)" if node.ordinal_width < topic.ordinal_width and node.ordinal_width == 1 else "_ord"
+        if repeats:
+            order += f" || array({number}L)"
+        order = order if order == "_ord" else f"{order} AS _ord"
         if len(fed) > 1:
             none = f"{NO_HEADERS}, " if any(keepers) and not keeps else ""
             build.add("input", f"SELECT {build.lead}{none}{order}, _ts, k0, v0 FROM {below}", "one of several inputs")
@@ -354,6 +363,8 @@ def _rows(node: nodes.Node, build: Builder, draft: _Draft) -> str:
             return _rekeyed(node, build, draft)
         case nodes.Join():
             return _join(node, build, draft)
+        case nodes.Union():
+            raise AssertionError("a union is a stage of its own")
 
 
 def _rekeyed(node: nodes.Rekey, build: Builder, draft: _Draft) -> str:
