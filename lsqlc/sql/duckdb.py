@@ -15,6 +15,9 @@ def quoted(name: str) -> str:
 
 def text(value: str) -> str:
     """The literal of a text, without line breaks."""
+    if "\x00" in value and ("\n" in value or "\r" in value):
+        # A literal with escapes cannot have the character NUL.
+        return f"({' || chr(0) || '.join(map(text, value.split(chr(0))))})"
     if "\n" not in value and "\r" not in value:
         return "'" + value.replace("'", "''") + "'"
     escaped = value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")

@@ -41,7 +41,7 @@ class Lexis:
 
     `strings`, `names`: the quotes of strings and of names, doubled within. `operators`: those of several characters,
     a longer one before its beginning. `backslashes`: in strings a quote stands behind a backslash, and is not doubled.
-    `hyphens`: they can belong to names.
+    `hyphens`: they can belong to names. `raw`: letters before the quote of a string in which a backslash is itself.
     """
 
     strings: str
@@ -49,6 +49,7 @@ class Lexis:
     operators: tuple[str, ...] = ()
     backslashes: bool = False
     hyphens: bool = False
+    raw: str = ""
 
 
 _EXPONENT = r"[eE][+-]?[0-9]+"
@@ -106,9 +107,11 @@ def _pattern(lexis: Lexis) -> re.Pattern[str]:
     quoted = "|".join(rf"{quote}[^{quote}]*(?:{quote}{quote}[^{quote}]*)*{quote}" for quote in lexis.names)
     inside = r"(?:[^\\{0}]|\\.)*" if lexis.backslashes else r"[^{0}]*(?:{0}{0}[^{0}]*)*"
     strings = "|".join(quote + inside.format(quote) + quote for quote in lexis.strings)
+    raw = "|".join(f"[{lexis.raw}]{quote}[^{quote}]*{quote}" for quote in lexis.strings) if lexis.raw else "(?!)"
     operators = "".join(re.escape(operator) + "|" for operator in lexis.operators)
     return re.compile(
-        rf"\s*(?:(?P<name>[^\s{_MARKS}{_QUOTES}0-9][^\s{_MARKS}{_QUOTES}]*)|(?P<line>--[^\n\r]*)|(?P<comment>/\*|\{{#)"
+        rf"\s*(?:(?P<raw>{raw})|(?P<name>[^\s{_MARKS}{_QUOTES}0-9][^\s{_MARKS}{_QUOTES}]*)|(?P<line>--[^\n\r]*)"
+        rf"|(?P<comment>/\*|\{{#)"
         rf"|(?P<mark>{operators}[{_MARKS}])|(?P<number>[0-9])|(?P<quoted>{quoted})|(?P<string>{strings})|(?P<open>[{_QUOTES}])|\Z)",
         re.DOTALL,
     )
@@ -145,6 +148,8 @@ class _Tokens:
                 tokens.append(Token("quoted", _inside(text, start, end), "", start, end))
             elif kind == "string":
                 tokens.append(Token("string", self._inside(text, start, end), "", start, end))
+            elif kind == "raw":
+                tokens.append(Token("string", text[start + 2 : end - 1], "", start, end))
             elif kind == "comment":
                 end = self._comment_end(text[start:end], end)
             elif kind == "open":

@@ -111,9 +111,12 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Cast(msgspec.Struct, frozen=True):
+    """`typed`: the operand is a literal that says its type, such as `DATE '2024-01-05'`."""
+
     operand: Expression
     type: DataType
     at: Extent
+    typed: bool = False
 
 
 class Case(msgspec.Struct, frozen=True):

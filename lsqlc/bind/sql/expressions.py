@@ -15,6 +15,7 @@ from msgspec import structs
 from lsqlc.bind.calls import bind_arguments, result_type
 from lsqlc.bind.coerce import always_fits, coerce
 from lsqlc.bind.expressions import Binder
+from lsqlc.bind.sql.casts import literal_fault, spark_cast
 from lsqlc.bind.sql.conditions import WRITTEN_OUT, written_out
 from lsqlc.bind.sql.intervals import INTERVAL, is_interval, moved
 from lsqlc.bind.sql.scope import Scope
@@ -30,7 +31,7 @@ from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal
 
 DIALECT = "sql"
-_NUMBER = re.compile(r"[0-9]*\.[0-9]*")
+_NUMBER = re.compile(r"(?=.*[0-9])[0-9]*\.[0-9]*")
 # Aggregates of the different values of a group.
 _OF_EXACT = ("SUM_DISTINCT", "AVG_DISTINCT")
 _OF_VALUES = ("MIN", "MAX", "COUNT_DISTINCT", *_OF_EXACT)
@@ -127,6 +128,12 @@ class SqlBinder(Binder):
             return None
         if operand.type == cast.type or operand.type == data.NULL:
             return coerce(operand, cast.type)
+        fault = literal_fault(operand, cast.type, typed=cast.typed) if isinstance(operand, Literal) else None
+        if fault is not None:
+            self.findings.error("LSQ470", fault, cast.operand.at, help=f"write {cast.type} '2024-01-31'")
+            return None
+        if (made := spark_cast(operand, cast.type)) is not None:
+            return made
         if not casts.castable(operand.type, cast.type):
             self.findings.error("LSQ214", f"{operand.type} cannot be cast to {cast.type}", cast.at)
             return None

@@ -8,6 +8,7 @@ import math
 import re
 import struct
 
+from lsqlc.functions.forms.time_zones import SHORT_ZONES, time_zone
 from lsqlc.functions.signature import PythonForm
 
 _WIDE = decimal.Context(prec=400, rounding=decimal.ROUND_HALF_UP, Emax=999999, Emin=-999999)
@@ -26,8 +27,11 @@ _TIMESTAMP = re.compile(
     r"(?:[ T]([0-9]{1,2})(?::([0-9]{1,2})(?::([0-9]{1,2})(?:\.([0-9]*))?\s*(.*))?)?)?)?)?",
     re.ASCII,
 )
+# What Spark completes by the date of today: a time of the day alone, and names of days.
+_OF_TODAY = re.compile(r"T?[0-9]{1,2}:[0-9]{1,2}(?::[0-9]{1,2}.*)?|T[0-9]{1,2}", re.ASCII)
+_NAMED_DAY = re.compile(r"(today|now|yesterday|tomorrow)(\s.*)?", re.ASCII | re.IGNORECASE)
 _FIRST = (1, 1, 1, 0, 0, 0)
-_ZONE = re.compile(r"(?:UTC|GMT|UT)?(?:([+-])([0-9]{1,2})(?::?([0-9]{2}))?)?|Z", re.ASCII)
+_SINGLE_DIGITS = re.compile(r"((?:UTC|GMT|UT)?[+-])([0-9]{1,2}):([0-9]{1,2})(:[0-9]{2})?", re.ASCII)
 
 
 def boolean(text: str) -> bool | None:
@@ -92,14 +96,20 @@ def timestamp_text(text: str) -> str | None:
     parts = zip(found.groups()[:6], _FIRST, strict=True)
     year, month, day, hour, minute, second = (int(part) if part else default for part, default in parts)
     micros = int(f"{(found[7] or '')[:6]:0<6}")
-    offset = _offset(found[8] or "")
-    if offset is None:
+    zone = _zone(found[8] or "")
+    if zone is None:
         return None
     try:
-        local = datetime.datetime(year, month, day, hour, minute, second, micros)
-        return (local - offset).isoformat(" ")
+        local = datetime.datetime(year, month, day, hour, minute, second, micros, zone)
+        return local.astimezone(datetime.UTC).replace(tzinfo=None).isoformat(" ")
     except (ValueError, OverflowError):
         return None
+
+
+def needs_clock(text: str, has_time: bool) -> bool:
+    """Whether Spark reads a text as a date, or as a time if it may have one, by the clock."""
+    word = text.strip(_STRIPPED)
+    return _NAMED_DAY.fullmatch(word) is not None or (has_time and _OF_TODAY.fullmatch(word) is not None)
 
 
 def _iso_date(year: str, month: str, day: str) -> str | None:
@@ -108,17 +118,14 @@ def _iso_date(year: str, month: str, day: str) -> str | None:
     return f"{int(year):04}-{int(month):02}-{int(day):02}"
 
 
-def _offset(zone: str) -> datetime.timedelta | None:
-    found = _ZONE.fullmatch(zone)
-    if not found:
-        return None
-    if not found[1]:
-        return datetime.timedelta(0)
-    hours, minutes = int(found[2]), int(found[3] or 0)
-    if hours * 60 + minutes > 18 * 60 or minutes > 59:
-        return None
-    offset = datetime.timedelta(hours=hours, minutes=minutes)
-    return -offset if found[1] == "-" else offset
+def _zone(zone: str) -> datetime.tzinfo | None:
+    """The zone at the end of a timestamp: as `java.time.ZoneId` takes it, or an offset of single digits."""
+    if not zone:
+        return datetime.UTC
+    single = _SINGLE_DIGITS.fullmatch(zone)
+    if single:
+        zone = f"{single[1]}{single[2]:0>2}:{single[3]:0>2}{single[4] or ''}"
+    return time_zone(SHORT_ZONES.get(zone, zone))
 
 
 def double_text(value: float) -> str:

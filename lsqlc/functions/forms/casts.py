@@ -165,6 +165,9 @@ def _duckdb_to_string(sql: str, source: DataType) -> str:
         return forms.DOUBLE_TEXT.call([sql])
     if source == FLOAT:
         return forms.FLOAT_TEXT.call([sql])
+    if isinstance(source, Decimal) and source.precision == source.scale:
+        # DuckDB leaves the zero before the point out.
+        return f"regexp_replace(cast({sql} as varchar), '^(-?)[.]', '\\10.')"
     return f"cast({sql} as varchar)"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from functools import cache
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 # `+h`, `+hh`, `+hh:mm`, `+hhmm`, `+hh:mm:ss` and `+hhmmss`.
@@ -12,8 +12,20 @@ _OFFSET = re.compile(r"([+-])(?:([0-9])|([0-9]{2})(?:(?P<mark>:?)([0-5][0-9])(?:
 _PREFIX = re.compile(r"(?:UTC|GMT|UT)(?=[+-])")
 _FARTHEST = datetime.timedelta(hours=18)
 
+# Old names of zones in a TIMESTAMP, which `java.time.ZoneId.SHORT_IDS` has.
+SHORT_ZONES = {
+    "ACT": "Australia/Darwin", "AET": "Australia/Sydney", "AGT": "America/Argentina/Buenos_Aires",
+    "ART": "Africa/Cairo", "AST": "America/Anchorage", "BET": "America/Sao_Paulo", "BST": "Asia/Dhaka",
+    "CAT": "Africa/Harare", "CNT": "America/St_Johns", "CST": "America/Chicago", "CTT": "Asia/Shanghai",
+    "EAT": "Africa/Addis_Ababa", "ECT": "Europe/Paris", "IET": "America/Indiana/Indianapolis", "IST": "Asia/Kolkata",
+    "JST": "Asia/Tokyo", "MIT": "Pacific/Apia", "NET": "Asia/Yerevan", "NST": "Pacific/Auckland", "PLT": "Asia/Karachi",
+    "PNT": "America/Phoenix", "PRT": "America/Puerto_Rico", "PST": "America/Los_Angeles", "SST": "Pacific/Guadalcanal",
+    "VST": "Asia/Ho_Chi_Minh", "EST": "-05:00", "MST": "-07:00", "HST": "-10:00",
+}  # fmt: skip
 
-@cache
+
+# The texts may come from records.
+@lru_cache(maxsize=4096)
 def time_zone(text: str) -> datetime.tzinfo | None:
     """The zone that a text names; None if it names none. An offset is at most 18 hours."""
     if text in ("Z", "UT"):

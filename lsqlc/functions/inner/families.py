@@ -1,10 +1,11 @@
-"""The functions of plans that lsqlc itself makes: a record as JSON, and where it lies in Kafka."""
+"""The functions of plans that lsqlc itself makes: a record as JSON, where it lies in Kafka, and casts of Spark SQL."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from lsqlc.functions.forms.json_values import duckdb_json_of, json_of
+from lsqlc.functions.inner.casts import CASTS
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Aggregate, Function, Nulls, Parameter
 from lsqlc.types.data import BIGINT, INT, STRING, DataType
@@ -37,6 +38,6 @@ _RECORDS = (
     Function("OFFSET", (), always(BIGINT), _number(1), _number(1),
              "its offset in Kafka; null elsewhere", nulls=Nulls.MAY, of_record=True),
 )  # fmt: skip
-FAMILIES = {"records": _RECORDS}
+FAMILIES = {"records": _RECORDS, "casts": CASTS}
 AGGREGATES: tuple[Aggregate, ...] = ()
 REFUSED: dict[str, str] = {}

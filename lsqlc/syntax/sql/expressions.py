@@ -9,13 +9,15 @@ from decimal import InvalidOperation
 from typing import Any
 
 from sqlglot import exp
+from sqlglot.parser import Parser
+from sqlglot.tokenizer_core import Token
 
 from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql.functions import CALLS, OF_DATE
 from lsqlc.syntax.sql.refusals import Parts
 from lsqlc.syntax.sql.types import type_of
-from lsqlc.types.data import Decimal
+from lsqlc.types.data import DATE, TIMESTAMP, Decimal
 from lsqlc.types.digits import integer
 
 _BINARY: Mapping[type[exp.Expr], str] = {
@@ -207,7 +209,19 @@ class Expressions(Parts):
         if node.meta.get("start") is not None:
             # A function of Spark that converts: `to_timestamp(x)`, `date(x)`.
             self.refuse(f"{self._word(node)} as a function", self._at(node))
+        before = self.places.before(node.this) if isinstance(node.this, exp.Literal) else None
+        if before is not None and before.token_type in Parser.TYPE_TOKENS and node.this.is_string:
+            return self._typed_literal(node, before)
         return tree.Cast(self.expression(node.this), type_of(node.args["to"], self), self._at(node))
+
+    def _typed_literal(self, node: exp.Expr, word: Token) -> tree.Expression:
+        """`DATE '2024-01-05'`, of which the parser makes a cast."""
+        at = (word.start, self._at(node.this)[1])
+        type = type_of(node.args["to"], self)
+        if type not in (DATE, TIMESTAMP):
+            name = self.source.text[word.start : word.end + 1].upper()
+            self.refuse(f"a literal of the type {name}", at, f"write CAST('{node.this.this}' AS {name})")
+        return tree.Cast(self.expression(node.this), type, at, True)
 
     def _case(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "this", "ifs", "default")

@@ -7,4 +7,6 @@ from __future__ import annotations
 
 from lsqlc.syntax.tokens import Lexis
 
-LEXIS = Lexis(strings="'\"", names="`", operators=("<=>", "<>", "!=", "==", "<=", ">=", "||", "::"), backslashes=True)
+LEXIS = Lexis(
+    strings="'\"", names="`", operators=("<=>", "<>", "!=", "==", "<=", ">=", "||", "::"), backslashes=True, raw="rR"
+)

@@ -22,6 +22,7 @@ from lsqlc.syntax.sql.functions import HIDDEN
 from lsqlc.syntax.sql.places import Places, mark, parts
 from lsqlc.syntax.sql.queries import Queries
 from lsqlc.syntax.sql.refusals import name_of
+from lsqlc.syntax.sql.texts import joined_strings
 from lsqlc.syntax.sql.unions import SETS
 from lsqlc.syntax.tokens import tokenize
 
@@ -105,7 +106,8 @@ def read_statement(source: SourceText, tokens: list[Token]) -> exp.Expr:
 
 def plain_tokens(text: str) -> list[Token]:
     """Spark's tokens of a text, as the parser gets them. Raises TokenError for a text that has none."""
-    return [_plain(t, after) for t, after in _pairs(Dialect.get_or_raise("spark").tokenize(text))]
+    tokens = joined_strings(text, Dialect.get_or_raise("spark").tokenize(text))
+    return [_plain(t, after) for t, after in _pairs(tokens)]
 
 
 def _pairs(tokens: Sequence[Token]) -> list[tuple[Token, Token | None]]:

@@ -62,6 +62,11 @@ class Places:
         """The extent of a node; that of what it stands in where nothing says its own, or of all for what is no node."""
         return self._found.get(id(node), self._whole)
 
+    def before(self, node: object) -> Token | None:
+        """The token before a node; None for the first one, and for a node without an extent of its own."""
+        index = self._at.get(self.of(node)[0])
+        return self._tokens[index - 1] if index else None
+
     def _of(self, node: exp.Expr) -> Extent | None:
         extents = [found for part in parts(node) if (found := self._found.get(id(part))) is not None]
         meta = node.meta if node._meta else {}

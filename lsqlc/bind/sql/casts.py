@@ -1,0 +1,41 @@
+"""CAST as Spark SQL has it: where a value of one type becomes one of another in another way than in other dialects."""
+
+from __future__ import annotations
+
+from lsqlc.bind.coerce import coerce
+from lsqlc.functions.forms import cast_forms
+from lsqlc.functions.inner.casts import OF_TEXT, date_text, timestamp_text
+from lsqlc.plan.expression import Call, Cast, Expression, Literal
+from lsqlc.types import data
+from lsqlc.types.data import DataType
+
+_OF_SECONDS, _SECONDS, _WHOLE_SECONDS = "inner.TIMESTAMP_OF_SECONDS", "inner.SECONDS", "sql.UNIX_SECONDS"
+_READERS = {data.DATE: date_text, data.TIMESTAMP: timestamp_text}
+
+
+def spark_cast(operand: Expression, type: DataType) -> Expression | None:
+    """The operand as a value of a type; None where the conversion is that of all dialects, or where there is none."""
+    source = operand.type
+    if source == data.STRING and type in OF_TEXT:
+        return Call(OF_TEXT[type], (operand,), type, True)
+    if type == data.TIMESTAMP and data.is_numeric(source):
+        return Call(_OF_SECONDS, (operand,), type, True)
+    if source == data.TIMESTAMP and data.is_integer(type):
+        seconds = Call(_WHOLE_SECONDS, (operand,), data.BIGINT, operand.nullable)
+        return seconds if type == data.BIGINT else Cast(seconds, type, True)
+    if source == data.TIMESTAMP and data.is_numeric(type):
+        exact = Call(_SECONDS, (operand,), data.DOUBLE, operand.nullable)
+        return coerce(exact, type) if type == data.DOUBLE else Cast(exact, type, True)
+    return None
+
+
+def literal_fault(literal: Literal, type: DataType, *, typed: bool) -> str | None:
+    """Why the text of a literal is not a value of a type, as a clause. `typed`: the literal says its type, as in
+    DATE '2024-01-05', so that one that cannot be read is an error and not null.
+    """
+    if not isinstance(literal.value, str) or type not in _READERS:
+        return None
+    if cast_forms.needs_clock(literal.value, type == data.TIMESTAMP):
+        return f"'{literal.value}' depends on the time at which the query runs"
+    text = _READERS[type](literal.value) if typed else ""
+    return f"'{literal.value}' is not a {type}" if text is None else None
