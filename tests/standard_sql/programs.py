@@ -271,7 +271,11 @@ class Programs(Expressions):
         if how > 0.9:
             tail = " GROUP BY ALL"
             self._note("GROUP BY ALL")
-        if self.random.random() < 0.3:
+        sets = self._sets(list(keys), items) if how > 0.3 and how < 0.9 and self.random.random() < 0.25 else ""
+        if sets:
+            # A set without an expression has no group of no rows in Spark; in the oracle's engine it has.
+            tail = f" GROUP BY {sets} HAVING COUNT(*) > 0"
+        elif self.random.random() < 0.3:
             call, _ = self._aggregate(columns, source.stream)
             tail += f" HAVING {self.random.choice((f'{call} IS NOT NULL', 'COUNT(*) > 1', 'COUNT(*) <> 2'))}"
             self._note("HAVING")
@@ -284,8 +288,22 @@ class Programs(Expressions):
             # A part of the key is not in the SELECT list.
             del items[f"{key_name}0"]
         listed = ", ".join(f"{text} AS {name}" for name, (text, _) in items.items())
-        bare = f"{key_name}0" if len(keys) == 1 else None
+        bare = f"{key_name}0" if len(keys) == 1 and not sets else None
         return listed, {name: kind for name, (_, kind) in items.items()}, bare, tail
+
+    def _sets(self, keys: list[str], items: dict[str, tuple[str, str]]) -> str:
+        """The grouping sets of some expressions, which the SELECT list may ask for."""
+        for number, key in enumerate(keys):
+            if self.random.random() < 0.4:
+                items[f"s{self._groups}_{number}"] = (f"GROUPING({key})", "int")
+        # The parser reads no comparison there, but for one in parentheses.
+        keys = [f"({key})" for key in keys]
+        listed = ", ".join(keys)
+        forms = [f"ROLLUP({listed})", f"CUBE({listed})", f"GROUPING SETS(({listed}), {keys[0]}, ())"]
+        forms += [f"{keys[0]}, ROLLUP({', '.join(keys[1:])})"] if len(keys) > 1 else []
+        form = self.random.choice(forms)
+        self._note(next(word for word in ("ROLLUP", "CUBE", "GROUPING SETS") if word in form))
+        return form
 
     def _aggregate(self, columns: dict[str, str], stream: bool) -> tuple[str, str]:
         filtered = ""

@@ -30,6 +30,8 @@ FORMS = (
     "SELECT p.x, m.w FROM t AS p CROSS JOIN (SELECT MAX(w) AS w FROM u GROUP BY 'all') AS m",
     "SELECT p.id, p.x FROM t AS p LEFT ANTI JOIN u ON p.id = u.id AND p.x > 0 AND u.w <= p.x",
     "SELECT id, x FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.id = t.id AND u.w <> t.x)",
+    "SELECT g, h, COUNT(*) AS n, MAX(x) AS m, GROUPING(g) AS i FROM t GROUP BY ROLLUP(g, h) HAVING COUNT(*) > 0",
+    "SELECT t.g, u.g AS k, COUNT(*) AS n FROM t JOIN u ON t.id = u.id GROUP BY t.g, GROUPING SETS((u.g), (t.h, u.g))",
     "SELECT g, SUM(x) AS s FROM t GROUP BY ALL HAVING s >= (SELECT AVG(w) FROM u) OR COUNT(*) = 1",
 )
 

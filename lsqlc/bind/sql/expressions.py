@@ -17,6 +17,8 @@ from lsqlc.bind.coerce import always_fits, coerce
 from lsqlc.bind.expressions import Binder
 from lsqlc.bind.sql.casts import literal_fault, spark_cast
 from lsqlc.bind.sql.conditions import WRITTEN_OUT, written_out
+from lsqlc.bind.sql.grouping_sets import FUNCTIONS as GROUPING_FUNCTIONS
+from lsqlc.bind.sql.grouping_sets import GroupingSets
 from lsqlc.bind.sql.intervals import INTERVAL, is_interval, moved
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.bind.sql.windows import FUNCTIONS, GroupWindow
@@ -42,12 +44,13 @@ _DIGITS: dict[DataType, int] = {data.INT: 10, data.BIGINT: 20}
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SqlBinder(Binder):
     """Binds expressions over the columns of a scope. `aliases`: what HAVING calls the columns of the SELECT list;
-    `window`: that of GROUP BY.
+    `window`: that of GROUP BY; `sets`: its grouping sets.
     """
 
     scope: Scope
     aliases: tuple[tuple[str, tree.Expression], ...] = ()
     window: GroupWindow | None = None
+    sets: GroupingSets | None = None
 
     def reference(self, reference: tree.Reference) -> Expression | None:
         found = self.scope.resolve(reference, self.findings)
@@ -71,6 +74,8 @@ class SqlBinder(Binder):
             return bound
         if len(expression.parts) == 1:
             meant = next((e for n, e in self.aliases if n.casefold() == expression.parts[0].casefold()), None)
+            if meant is None and self.sets is not None and expression.parts[0].casefold() == "grouping__id":
+                return self.sets.id_of(self.grouping.key_field(self.sets.keys))
             return replace(self, aliases=()).bind(meant) if meant is not None else None
         return None
 
@@ -157,6 +162,8 @@ class SqlBinder(Binder):
         name = call.name.text
         if name in FUNCTIONS:
             return self._window(call)
+        if name in GROUPING_FUNCTIONS:
+            return self._grouping(call)
         if name == INTERVAL:
             self.findings.error("LSQ450", "INTERVAL is only supported behind '+' and '-'", call.at,
                                 help="add it to a time or a date: time + INTERVAL 10 MINUTES")  # fmt: skip
@@ -193,6 +200,30 @@ class SqlBinder(Binder):
             return StructOf(("start", "end"), (self.window.start, self.window.end))
         self.findings.error("LSQ458", f"{call.name.text.lower()}() is only allowed in GROUP BY", call.at,
                             help="in the SELECT list and in HAVING, repeat the window of GROUP BY")  # fmt: skip
+        return None
+
+    def _grouping(self, call: tree.Call) -> Expression | None:
+        """`grouping(x)`, `grouping_id()` of the grouping sets of GROUP BY."""
+        name = call.name.text.lower()
+        if self.grouping is None or self.sets is None:
+            self.findings.error("LSQ474", f"{name}() requires GROUP BY with ROLLUP, CUBE or GROUPING SETS", call.at,
+                                help="it says which expressions of GROUP BY a group does not have")  # fmt: skip
+            return None
+        count = self.sets.keys
+        bound = [self.bind(argument) for argument in call.arguments]
+        if None in bound:
+            return None
+        places = [next((i for i in range(count) if self.grouping.key_field(i) == part), None)
+                  for part in bound]  # fmt: skip
+        number = self.grouping.key_field(count)
+        if name == "grouping" and len(places) == 1 and places[0] is not None:
+            return self.sets.grouping(places[0], number)
+        if name == "grouping_id" and places in ([], list(range(count))):
+            return self.sets.id_of(number)
+        help = "its argument is one expression of GROUP BY"
+        if name == "grouping_id":
+            help = "without arguments, it is of all expressions of GROUP BY in their order"
+        self.findings.error("LSQ474", f"{name}() has other arguments than GROUP BY", call.at, help=help)
         return None
 
     def _aggregate(self, call: tree.Call, aggregate: Aggregate) -> Expression | None:

@@ -17,6 +17,7 @@ from lsqlc.bind.grouping import Grouping
 from lsqlc.bind.limits import Limits
 from lsqlc.bind.nullability import may_be_null
 from lsqlc.bind.sql.expressions import DIALECT, SqlBinder
+from lsqlc.bind.sql.grouping_sets import ID_NAME, grouping_sets
 from lsqlc.bind.sql.outputs import Listed, outputs, project
 from lsqlc.bind.sql.rows import Fed, Output, Rows
 from lsqlc.bind.sql.windows import GroupWindow, bound_window, is_window
@@ -59,7 +60,7 @@ def bind_grouped(
     written = list(group_by) if select.group_all else [_meant(item, items, binder) for item in group_by]
     windows = [item for item in written if is_window(item)]
     parts = [item for item in written if not is_window(item)]
-    node, window = fed.node, None
+    node, window, sets = fed.node, None, None
     if windows:
         names = [name for name, source, item in items if item.alias is not None and is_window(source)]
         window = _window(windows, names, fed, limits, findings)
@@ -71,18 +72,28 @@ def bind_grouped(
     keys = tuple(key for key in bound if key is not None)
     if len(keys) < len(parts) or not all(_groups(key, part, findings) for key, part in zip(keys, parts, strict=True)):
         return None
+    if select.grouping_sets:
+        if windows:
+            findings.error("LSQ450", "grouping sets beside a window are not supported in models of the dialect sql",
+                           windows[0].at, help="group by the window alone, and that in a query around it")  # fmt: skip
+            return None
+        parts, keys, sets = grouping_sets(select.grouping_sets, parts, keys)
+        node = sets.expanded(node)
     if not keys:
         # All records of a window are one group.
         parts, keys = [tree.Literal("all", group_by[0].at)], (Literal("all", data.STRING),)
     key_names = _key_names(keys, parts, items, binder)
-    is_bare = bare and len(keys) == 1
+    is_bare = bare and len(keys) == 1 and sets is None
     if is_bare:
         warn_null_group(key_names[0], keys[0], fed.known, parts[0].at, findings)
     format = group_format(keys, () if is_bare else key_names, fed.near)
     format = f"{window.window.format}[{format}]" if window is not None else format
-    draft = Aggregate(node, keys, () if is_bare else key_names, format, (), window.window if window else None)
+    if sets is not None:
+        key_names = (*key_names, unused(ID_NAME, key_names))
+    group = keys if sets is None else sets.parts(keys, node)
+    draft = Aggregate(node, group, () if is_bare else key_names, format, (), window.window if window else None)
     grouping = Grouping(keys, draft.key_field, is_bare=is_bare, tested=(*binder.known, *(keys if is_bare else ())))
-    grouped = replace(binder, grouping=grouping, known=(), of_record={}, window=window)
+    grouped = replace(binder, grouping=grouping, known=(), of_record={}, window=window, sets=sets)
     found = outputs(items, grouped)
     aliases = tuple((name, source) for name, source, item in items if item.alias is not None)
     of_having = replace(grouped, aliases=aliases)
@@ -96,9 +107,9 @@ def bind_grouped(
     result: Node = made if having is None else Filter(made, having)
     key = Field(0, "key", (), made.key_type, True)
     # A group that the SELECT list does not have is a part of the key all the same.
-    group = None if window is not None else key_names
+    group_names = None if window is not None else key_names
     table = replace(fed, node=made, kind="TABLE", unkeyed=False)
-    return project(found, result, table, key=key, key_format=format, group=group)
+    return project(found, result, table, key=key, key_format=format, group=group_names)
 
 
 def beside_name(number: int) -> str:
@@ -140,13 +151,16 @@ def _key_names(
         if bound is not None:
             listed.setdefault(bound, name)
     names: list[str] = []
-    taken: set[str] = set()
     for key, part in zip(keys, parts, strict=True):
         own = listed.get(key) or (part.parts[-1] if isinstance(part, tree.Reference) else "part")
-        name = next(n for i in count() if (n := f"{own}_{i}" if i else own).casefold() not in taken)
-        taken.add(name.casefold())
-        names.append(name)
+        names.append(unused(own, names))
     return tuple(names)
+
+
+def unused(name: str, names: Sequence[str]) -> str:
+    """A name, with a number where it is one of others."""
+    taken = {each.casefold() for each in names}
+    return next(n for i in count() if (n := f"{name}_{i}" if i else name).casefold() not in taken)
 
 
 def group_format(keys: Sequence[Expression], key_names: Sequence[str], near: Facet) -> str:

@@ -91,6 +91,8 @@ CALLS: Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]] = {
     exp.Avg: ("AVG", ("this",)),
     exp.Min: ("MIN", ("this",)),
     exp.Max: ("MAX", ("this",)),
+    exp.Grouping: ("GROUPING", ("expressions",)),
+    exp.GroupingId: ("GROUPING_ID", ("expressions",)),
 }
 # Functions that the parser would make another of, from which what was written cannot be told: patterns of dates in the
 # letters of another language, a conversion to a date around an argument, one node for several functions. And those of

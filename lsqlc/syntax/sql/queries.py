@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.grouping_sets import group_of
 from lsqlc.syntax.sql.rankings import RANK, unbounded
 from lsqlc.syntax.sql.sources import is_lateral
 from lsqlc.syntax.sql.unions import SETS, Unions
@@ -110,15 +111,7 @@ class Queries(Unions):
         self.only(node.args["from_"], "this")
         where, tests = self._where(node.args.get("where"))
         scalars, self._scalars = tuple(self._scalars), None
-        group = node.args.get("group")
-        keys: tuple[tree.Expression, ...] = ()
-        group_all = False
-        if group is not None:
-            self.only(group, "expressions", "all")
-            keys = tuple(self.expression(key) for key in self.listed(group.args.get("expressions")))
-            group_all = bool(group.args.get("all"))
-            if keys and group_all:
-                self.refuse("GROUP BY ALL beside expressions", at)
+        group = group_of(self, node.args.get("group"))
         given = self.listed(node.args.get("joins"))
         joined = [each for each in given if not is_lateral(each)]
         joins = tuple(map(self.join, joined))
@@ -137,7 +130,7 @@ class Queries(Unions):
             self.bounded(source, where),
             tuple(replace(join, source=self.bounded(join.source, where)) for join in joins),
             where,
-            keys,
+            group.keys,
             having,
             at,
             (items[0].at[0], items[-1].at[1]),
@@ -146,7 +139,8 @@ class Queries(Unions):
             laterals,
             scalars,
             having_scalars,
-            group_all,
+            group.all,
+            group.sets,
         )
 
     def _where(self, clause: exp.Expr | None) -> tuple[tree.Expression | None, tuple[sql.Test, ...]]:

@@ -49,7 +49,6 @@ _NAMES: Mapping[type[exp.Expr], str] = {
     exp.JSONExtract: "':'", exp.AtTimeZone: "AT TIME ZONE",
     exp.ILike: "ILIKE", exp.Values: "VALUES", exp.Unnest: "UNNEST", exp.Lateral: "LATERAL",
     exp.Insert: "INSERT", exp.Update: "UPDATE", exp.Delete: "DELETE", exp.Merge: "MERGE",
-    exp.Rollup: "ROLLUP", exp.Cube: "CUBE", exp.GroupingSets: "GROUPING SETS",
     exp.WithinGroup: "WITHIN GROUP", exp.All: "ALL", exp.Collate: "COLLATE", exp.BitwiseNot: "'~'",
 }  # fmt: skip
 _HELP: Mapping[str, str] = {

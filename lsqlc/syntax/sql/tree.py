@@ -126,7 +126,8 @@ class Scalar:
 class Select:
     """`items_at`: the place of the SELECT list. `tests`: conditions that hold besides `where`. `ranking`: the number of
     each row, which an item may be. `scalars`: the queries as values of the SELECT list and WHERE; `having_scalars`:
-    those of HAVING. `group_all`: GROUP BY ALL.
+    those of HAVING. `group_all`: GROUP BY ALL. `grouping_sets`: the numbers of the expressions of GROUP BY in each set;
+    none if there is one set of all.
     """
 
     items: tuple[Item, ...]
@@ -144,6 +145,7 @@ class Select:
     scalars: tuple[Scalar, ...] = ()
     having_scalars: tuple[Scalar, ...] = ()
     group_all: bool = False
+    grouping_sets: tuple[tuple[int, ...], ...] = ()
 
     @property
     def has_groups(self) -> bool:
