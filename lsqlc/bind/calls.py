@@ -26,6 +26,9 @@ class ArgumentBinder(Protocol):
     def bind(self, expression: tree.Expression) -> Expression | None:
         """The bound expression; None after an error."""
 
+    def implicit(self, expression: Expression, kind: str, at: Extent) -> Expression | None:
+        """The argument as a parameter of a kind takes it; None after an error."""
+
     def argument_advice(self, function: str, argument: str) -> str | None:
         """What to write instead of an argument, given as text, that a function does not take."""
 
@@ -49,7 +52,11 @@ def bind_arguments(
         return None
     if any(b is None for b in bound):
         return None
+    places = [a.at for a in call.arguments]
+    bound = [b and binder.implicit(b, function.parameter(i).accepts, places[i]) for i, b in enumerate(bound)]
     arguments = [b for b in bound if b is not None]
+    if len(arguments) < count:
+        return None
     for i, argument in enumerate(arguments):
         parameter = function.parameter(i)
         if not _accepts(binder, function.name, parameter, argument, call.arguments[i].at):

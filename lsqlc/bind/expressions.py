@@ -19,6 +19,7 @@ from lsqlc.bind.own_calls import bind_own_call
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.diagnostics.source import Extent
 from lsqlc.functions.forms import operators
+from lsqlc.functions.results import common
 from lsqlc.plan.expression import (
     ArrayOf,
     Case,
@@ -32,7 +33,7 @@ from lsqlc.plan.sizes import MAX_PARTS, PER_CHARACTER, size
 from lsqlc.syntax import tree
 from lsqlc.syntax.walk import walk
 from lsqlc.types import data
-from lsqlc.types.data import DataType, Decimal, Primitive, Struct, unify
+from lsqlc.types.data import DataType, Decimal, Primitive, Struct
 
 _INT_MAX = 2**31 - 1
 _BIGINT_MAX = 2**63 - 1
@@ -123,6 +124,25 @@ class Binder(ABC):
     def compare(self, comparison: Expression) -> Expression:
         """What a comparison is where an operand is null."""
         return comparison
+
+    @property
+    def conversions(self) -> str:
+        """What the dialect converts by itself, as a note."""
+        return "only numbers are converted implicitly: use CAST"
+
+    def common_type(self, types: Sequence[DataType]) -> DataType | None:
+        """The type in which values of several types meet; None where they do not."""
+        return common(types, ())
+
+    def converted(self, expression: Expression, type: DataType, at: Extent) -> Expression | None:
+        """A value as one of the type in which it meets others; None after an error."""
+        return coerce(expression, type)
+
+    def implicit(self, expression: Expression, kind: str, at: Extent) -> Expression | None:
+        """An operand or an argument as what an operator or a parameter of a kind (`kinds.KINDS`) takes, if the dialect
+        converts it to that; None after an error.
+        """
+        return expression
 
     def plus(self, left: Expression, right: Expression) -> Expression | None:
         """A sum that is not one of numbers; None where `+` has no other meaning."""
@@ -272,6 +292,8 @@ class Binder(ABC):
 
     def _unary(self, unary: tree.Unary) -> Expression | None:
         operand = self.bind(unary.operand)
+        kind = "boolean" if unary.operator == "NOT" else "number"
+        operand = operand and self.implicit(operand, kind, unary.operand.at)
         if operand is None:
             return None
         if unary.operator == "NOT":
@@ -294,6 +316,7 @@ class Binder(ABC):
         binder, complete = self, True
         for operand in rest:
             bound = binder.bind(operand)
+            bound = bound and self.implicit(bound, "boolean", operand.at)
             if bound is not None and bound.type not in (data.BOOLEAN, data.NULL):
                 self.findings.error(
                     "LSQ210", f"the operands of {logic.operator} must be conditions, not {bound.type}", operand.at
@@ -355,20 +378,22 @@ class Binder(ABC):
 
     def _meet(self, parts: tuple[Expression, ...], at: Extent, what: str) -> tuple[Expression, ...] | None:
         """All parts converted to the type in which they meet."""
-        common: DataType = data.NULL
-        for part in parts:
-            joined = unify(common, part.type)
+        met: DataType = data.NULL
+        for i, part in enumerate(parts):
+            joined = self.common_type([p.type for p in parts[: i + 1]])
             if joined is None:
                 self.findings.error(
                     "LSQ213",
-                    f"{what} {common} with {part.type}",
+                    f"{what} {met} with {part.type}",
                     at,
-                    notes=("only numbers are converted implicitly: use CAST",),
-                    help=f"convert one side: CAST(... AS {common})",
+                    notes=(self.conversions,),
+                    help=f"convert one side: CAST(... AS {met})",
                 )
                 return None
-            common = joined
-        return tuple(coerce(part, common) for part in parts)
+            met = joined
+        converted = [self.converted(part, met, at) for part in parts]
+        complete = tuple(part for part in converted if part is not None)
+        return complete if len(complete) == len(parts) else None
 
     def _compared(self, parts: tuple[Expression, ...], at: Extent, what: str) -> tuple[Expression, ...] | None:
         """All parts converted to the type in which they meet, and whose values can be compared."""
@@ -444,6 +469,8 @@ class Binder(ABC):
         if not self.may_match(like):
             return None
         operand, pattern = self.bind(like.operand), self.bind(like.pattern)
+        operand = operand and self.implicit(operand, "string", like.operand.at)
+        pattern = pattern and self.implicit(pattern, "string", like.pattern.at)
         if operand is None or pattern is None:
             return None
         for side, at in ((operand, like.operand.at), (pattern, like.pattern.at)):

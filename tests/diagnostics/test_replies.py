@@ -146,7 +146,6 @@ def test_the_time_of_records_in_ksqldb() -> None:
 @pytest.mark.parametrize(
     ("dialect", "text", "names"),
     [
-        ("sql", "SELECT minutes + station AS y FROM rides", "minutes AS STRING), station"),
         ("lenses", "SELECT STREAM minutes + station AS y FROM rides", "minutes AS STRING), station"),
         ("ksql", "CREATE STREAM x AS SELECT k, minutes + station AS y FROM rides;", "MINUTES AS STRING), STATION"),
     ],
@@ -156,6 +155,13 @@ def test_a_sum_with_a_text(dialect: Dialect, text: str, names: str) -> None:
     (found,) = told(dialect, text)
     assert found.help == f"write CONCAT(CAST({names})"
     assert compiles(dialect, text.replace("minutes + station", f"CONCAT(CAST({names})"))
+
+
+def test_a_sum_of_texts() -> None:
+    """In standard SQL a text beside a number is a number; two texts are none."""
+    (found,) = told("sql", "SELECT station + station AS y FROM rides")
+    assert found.help == "write CONCAT(station, station)"
+    assert compiles("sql", "SELECT minutes + station AS y FROM rides")
 
 
 @pytest.mark.parametrize(

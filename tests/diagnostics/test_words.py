@@ -69,7 +69,6 @@ FORMS = {
 ADDED = (
     ("lenses", "SELECT STREAM amount + item AS x FROM orders"),
     ("ksql", SOURCES + "CREATE STREAM o AS SELECT id, amount + item AS x FROM orders;"),
-    ("sql", "SELECT amount + item AS x FROM STREAM(orders)"),
 )
 
 

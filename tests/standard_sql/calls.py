@@ -73,7 +73,7 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("reverse(s)", "STRING", "😀olléH", ""), ("contains(s, 'll')", "BOOLEAN", True, ""),
     ("startswith(s, 'H')", "BOOLEAN", True, ""), ("endswith(s, '')", "BOOLEAN", True, ""), ("instr(s, 'l')", "INT", 3, ""),
     ("instr(s, '')", "INT", 1, ""), ("instr(s, 'x')", "INT", 0, ""), ("locate('l', s)", "INT", 3, ""),
-    ("s || '-' || i", "", None, "refused"), ("s || '!'", "STRING", "Héllo😀!", ""), ("s || ns", "STRING", None, ""),
+    ("s || '-' || i", "STRING", "Héllo😀-7", ""), ("s || '!'", "STRING", "Héllo😀!", ""), ("s || ns", "STRING", None, ""),
     ("concat(s, ns)", "STRING", None, ""), ("concat_ws('-', s, ns, 'x')", "STRING", "Héllo😀-x", ""),
     (r"'it\'s'", "STRING", "it's", ""), ('"it\'s"', "STRING", "it's", ""),
     ("btrim(m)", "STRING", "a b", ""), ("octet_length(s)", "INT", 10, ""), ("bit_length(s)", "INT", 80, ""),

@@ -8,25 +8,39 @@ in ANSI mode, an overflow, a division by zero, a text that is not a number, is n
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from msgspec import structs
 
 from lsqlc.bind.calls import bind_arguments, result_type
-from lsqlc.bind.coerce import always_fits, coerce
+from lsqlc.bind.coerce import always_fits, coerce, typed
 from lsqlc.bind.expressions import Binder
 from lsqlc.bind.sql.casts import literal_fault, spark_cast
+from lsqlc.bind.sql.coercion import UNMIXED, Unreadable, as_kind, common_type, converted
 from lsqlc.bind.sql.conditions import WRITTEN_OUT, written_out
 from lsqlc.bind.sql.grouping_sets import FUNCTIONS as GROUPING_FUNCTIONS
 from lsqlc.bind.sql.grouping_sets import GroupingSets
-from lsqlc.bind.sql.intervals import INTERVAL, is_interval, moved
+from lsqlc.bind.sql.intervals import INTERVAL, days_moved, is_interval, moved
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.bind.sql.windows import FUNCTIONS, GroupWindow
 from lsqlc.diagnostics import did_you_mean
+from lsqlc.diagnostics.source import Extent
 from lsqlc.functions import calls, catalogue
 from lsqlc.functions.forms import casts, operators
-from lsqlc.functions.signature import Aggregate, Nulls
-from lsqlc.plan.expression import Aggregation, Call, Cast, ElementAt, Expression, Field, Literal, Operation, StructOf
+from lsqlc.functions.signature import Aggregate, Function, Nulls
+from lsqlc.plan.expression import (
+    Aggregation,
+    Call,
+    Case,
+    Cast,
+    ElementAt,
+    Expression,
+    Field,
+    Literal,
+    Operation,
+    StructOf,
+)
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql.foreign import function_advice
 from lsqlc.types import data
@@ -97,22 +111,59 @@ class SqlBinder(Binder):
         return Binder.binary(self, binary)
 
     def operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
+        if binary.operator in operators.ARITHMETIC or binary.operator == "DIV":
+            if (date := days_moved(binary.operator, left, right)) is not None:
+                return date
+            pair = self._as_numbers(left, right, binary.at)
+            if pair is None:
+                return None
+            left, right = pair
         if binary.operator == "DIV":
             for side, at in ((left, binary.left.at), (right, binary.right.at)):
-                if not data.is_integer(side.type) and side.type != data.NULL:
-                    self.findings.error("LSQ212", f"the operands of DIV must be integers, not {side.type}", at)
+                if not data.is_integer(side.type) and not isinstance(side.type, Decimal) and side.type != data.NULL:
+                    message = f"the operands of DIV must be integers or decimals, not {side.type}"
+                    self.findings.error("LSQ212", message, at, help="write FLOOR(a / b), or cast them")
                     return None
             if not self.may_be_null((left, right), (binary.left.at, binary.right.at), "DIV"):
                 return None
+            if any(isinstance(side.type, Decimal) for side in (left, right)):
+                return self._whole_quotient(left, right)
             return Operation("/", (coerce(left, data.BIGINT), coerce(right, data.BIGINT)), data.BIGINT, True)
         # The base is named, since a dataclass with slots is not the class that `super()` knows.
         return Binder.operation(self, binary, left, right)
+
+    @property
+    def conversions(self) -> str:
+        return "a text is converted to a number, a date, a time or a boolean beside it, and a date to a time"
+
+    def common_type(self, types: Sequence[DataType]) -> DataType | None:
+        return common_type(types)
+
+    def converted(self, expression: Expression, type: DataType, at: Extent) -> Expression | None:
+        try:
+            return converted(expression, type)
+        except Unreadable as error:
+            self._unreadable(error, at)
+            return None
+
+    def implicit(self, expression: Expression, kind: str, at: Extent) -> Expression | None:
+        try:
+            return as_kind(expression, kind)
+        except Unreadable as error:
+            self._unreadable(error, at)
+            return None
+
+    def _unreadable(self, error: Unreadable, at: Extent) -> None:
+        help = "write a value of that type, or convert the other side: CAST(... AS STRING)"
+        self.findings.error("LSQ492", str(error), at, help=help)
 
     def compute(self, operation: Operation) -> Expression:
         """Arithmetic with Spark's types: the literal of an integer beside a decimal has as many digits as it shows, and
         the quotient of integers is a DOUBLE.
         """
         left, right = operation.operands
+        if data.NULL in (left.type, right.type) and any(isinstance(o.type, Decimal) for o in (left, right)):
+            left, right = typed(left, right.type), typed(right, left.type)
         exact = all(isinstance(o.type, Decimal) or data.is_integer(o.type) for o in (left, right))
         if exact and any(isinstance(o.type, Decimal) for o in (left, right)):
             left, right = _as_decimal(left), _as_decimal(right)
@@ -158,6 +209,52 @@ class SqlBinder(Binder):
             return None
         return ElementAt(array, coerce(place, data.BIGINT), array.type.element)
 
+    def _whole_quotient(self, left: Expression, right: Expression) -> Expression:
+        """DIV of decimals: what is left without the remainder is a multiple, whose quotient is exact."""
+
+        def computed(operator: str, one: Expression, other: Expression) -> Expression:
+            type = operators.result_type(operator, one.type, other.type)
+            assert type is not None
+            return self.compute(Operation(operator, (one, other), type, True))
+
+        rest = computed("%", left, right)
+        return Cast(computed("/", computed("-", left, rest), right), data.BIGINT, True)
+
+    def _as_numbers(self, left: Expression, right: Expression, at: Extent) -> tuple[Expression, Expression] | None:
+        """The operands of arithmetic, a text beside a number as one; None after an error."""
+        number = right.type if left.type == data.STRING else left.type
+        if data.STRING not in (left.type, right.type) or not data.is_numeric(number):
+            return left, right
+        met = common_type((left.type, right.type))
+        assert met is not None
+        one, other = self.converted(left, met, at), self.converted(right, met, at)
+        return (one, other) if one is not None and other is not None else None
+
+    def _null_if(self, call: tree.Call, value: Expression, other: Expression) -> Expression | None:
+        """The first value, or null where the other one is equal in the type in which they meet."""
+        pair = self._compared((value, other), call.at, "NULLIF compares")
+        if pair is None:
+            return None
+        value = typed(value, pair[0].type)
+        equal = Operation("=", pair, data.BOOLEAN, value.nullable or other.nullable)
+        return Case(((equal, Literal(None, value.type)),), value, value.type)
+
+    def _alike(
+        self, call: tree.Call, function: Function, arguments: tuple[Expression, ...]
+    ) -> tuple[Expression, ...] | None:
+        """The arguments, those that must be of one type converted to it; None after an error."""
+        literals = [a.value if isinstance(a, Literal) else None for a in arguments]
+        if function.result([a.type for a in arguments], literals) is not None:
+            return arguments
+        several = [i for i in range(len(arguments)) if function.parameter(i).accepts == "any"]
+        types = [arguments[i].type for i in several]
+        met = common_type(types)
+        if met is None or (function.name in UNMIXED and data.STRING in types):
+            return arguments
+        parts = {i: self.converted(arguments[i], met, call.arguments[i].at) for i in several}
+        complete = [parts.get(i, a) for i, a in enumerate(arguments)]
+        return tuple(a for a in complete if a is not None) if all(a is not None for a in complete) else None
+
     def call(self, call: tree.Call) -> Expression | None:
         name = call.name.text
         if name in FUNCTIONS:
@@ -182,6 +279,9 @@ class SqlBinder(Binder):
                 self.findings.error("LSQ206", f"unknown function '{name}'", call.name.at, help=help)
             return None
         arguments = bind_arguments(self, call, function)
+        if arguments is not None and function.name == "NULLIF" and arguments[0].type != arguments[1].type:
+            return self._null_if(call, *arguments)
+        arguments = arguments and self._alike(call, function, arguments)
         if arguments is None:
             return None
         places = tuple(a.at for a in call.arguments)

@@ -65,8 +65,17 @@ def moved(time: Expression, at: Extent, interval: tree.Expression, sign: str, fi
     return _call("TIMESTAMPADD", Literal("MILLISECONDS", data.STRING), Literal(length, data.BIGINT), time)
 
 
+def days_moved(operator: str, left: Expression, right: Expression) -> Expression | None:
+    """A DATE that is later or earlier by a number of days, an INT; None for any other sum or difference."""
+    if left.type == data.DATE and right.type == data.INT and operator in ("+", "-"):
+        return _call("DATE_ADD" if operator == "+" else "DATE_SUB", left, right)
+    if left.type == data.INT and right.type == data.DATE and operator == "+":
+        return _call("DATE_ADD", right, left)
+    return None
+
+
 def _call(name: str, *arguments: Expression) -> Expression:
     function = catalogue.scalar(name, "sql")
     assert function is not None
-    type = data.DATE if name == "DATE_ADD" else data.TIMESTAMP
+    type = data.DATE if name in ("DATE_ADD", "DATE_SUB") else data.TIMESTAMP
     return Call(catalogue.plan_name(function, "sql"), arguments, type, True)

@@ -12,15 +12,15 @@ from functools import reduce
 
 from msgspec import structs
 
-from lsqlc.bind.coerce import coerce
 from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.coercion import common_type, converted
 from lsqlc.bind.sql.rows import Rows
 from lsqlc.bind.sql.scope import value_columns
 from lsqlc.plan.expression import Call, Expression, Field, Literal, StructOf
 from lsqlc.plan.nodes import Join, Node, Project, share_topics
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.types import data
-from lsqlc.types.data import DataType, unify
+from lsqlc.types.data import DataType
 
 
 def united(
@@ -56,7 +56,7 @@ def _alike(
                            help="give each the same columns")  # fmt: skip
             return None
         for i, column in enumerate(each.columns):
-            met = unify(types[i], column.expression.type)
+            met = common_type((types[i], column.expression.type))
             if met is None:
                 message = f"the column '{names[i]}' is {types[i]} and {column.expression.type}"
                 findings.error("LSQ455", message, select.items_at, help=f"convert it: CAST(... AS {types[i]})")
@@ -66,7 +66,7 @@ def _alike(
 
 
 def _renamed(rows: Rows, names: tuple[str, ...], types: Sequence[DataType]) -> Rows:
-    values = tuple(coerce(c.expression, t) for c, t in zip(rows.columns, types, strict=True))
+    values = tuple(converted(c.expression, t) for c, t in zip(rows.columns, types, strict=True))
     relation = rows.node.relations[0]
     node = Project(
         rows.node, rows.key, StructOf(names, tuple(map(_loose, values))), relation.key.format, relation.value.format,

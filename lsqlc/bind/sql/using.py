@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lsqlc.bind.coerce import coerce
 from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.coercion import common_type, converted
 from lsqlc.bind.sql.conjuncts import conjunction, conjuncts
 from lsqlc.bind.sql.scope import USING, Scope
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.plan.expression import Call, Expression
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
-from lsqlc.types.data import unify
 
 # The sides of the equalities: no source has these names.
 _LEFT, _RIGHT = " left", " right"
@@ -84,6 +83,6 @@ def merged(pairs: Pairs, columns: Sequence[Column], first: int, kind: sql.JoinKi
 
 
 def _either(left: Expression, right: Expression) -> Expression:
-    type = unify(left.type, right.type)
+    type = common_type((left.type, right.type))
     assert type is not None, "what is compared has a type that both meet in"
-    return Call("COALESCE", (coerce(left, type), coerce(right, type)), type, True)
+    return Call("COALESCE", (converted(left, type), converted(right, type)), type, True)

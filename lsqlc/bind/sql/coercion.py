@@ -1,0 +1,121 @@
+"""Implicit conversions, as Spark has them in ANSI mode.
+
+A text meets an integer as a BIGINT, any other number as a DOUBLE, and a boolean, a date, a time or bytes as what these
+are; a DATE meets a TIMESTAMP as one. A text that is a literal is read when the program is compiled; a value that cannot
+be read is null.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lsqlc.bind.coerce import coerce
+from lsqlc.functions import kinds
+from lsqlc.functions.forms import cast_forms
+from lsqlc.plan.expression import Cast, Expression, Literal
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Decimal, Primitive, unify
+
+# Functions that compare their arguments, none of which is converted from a text.
+UNMIXED = ("GREATEST", "LEAST")
+_INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
+_RANGES: dict[DataType, int] = {data.INT: 2**31, data.BIGINT: 2**63}
+_BLANK = "".join(map(chr, range(0x21)))
+
+
+class Unreadable(Exception):
+    """A literal that is not one of the type that it is converted to."""
+
+    def __init__(self, value: str, type: DataType) -> None:
+        super().__init__(f"the text '{value}' cannot be read as {type}")
+
+
+def common_type(types: Sequence[DataType]) -> DataType | None:
+    """The type in which values of several types meet; None where they do not. Texts meet first, as in Spark."""
+    met: DataType = data.NULL
+    for type in sorted(types, key=lambda t: t != data.STRING):
+        both = _meet(met, type)
+        if both is None:
+            return None
+        met = both
+    return met
+
+
+def _meet(one: DataType, other: DataType) -> DataType | None:
+    same = unify(one, other)
+    if same is not None:
+        return same
+    if {one, other} == {data.DATE, data.TIMESTAMP}:
+        return data.TIMESTAMP
+    if data.STRING in (one, other):
+        return _read_as(other if one == data.STRING else one)
+    return None
+
+
+def _read_as(type: DataType) -> DataType | None:
+    """The type that a text has beside a value of another one; None if it is not converted."""
+    if data.is_numeric(type):
+        return data.BIGINT if data.is_integer(type) else data.DOUBLE
+    return type if type in (data.BOOLEAN, data.DATE, data.TIMESTAMP, data.BYTES) else None
+
+
+def converted(expression: Expression, type: DataType) -> Expression:
+    """A value as one of another type, in which it meets others. Raises Unreadable for a literal that cannot be read."""
+    if expression.type != data.STRING or type == data.STRING:
+        if type == data.STRING and expression.type not in (data.STRING, data.NULL):
+            return Cast(expression, type, expression.nullable or expression.type == data.BYTES)
+        return coerce(expression, type)
+    if isinstance(expression, Literal) and isinstance(expression.value, str):
+        return _read(expression, expression.value, type)
+    return Cast(expression, type, True)
+
+
+def _read(literal: Literal, text: str, type: DataType) -> Expression:
+    word = text.strip(_BLANK)
+    if type in _RANGES:
+        if _INTEGER.fullmatch(word) and len(word) <= 20 and -_RANGES[type] <= int(word) < _RANGES[type]:
+            return Literal(int(word), type)
+        raise Unreadable(text, type)
+    read: object = text
+    if type == data.DOUBLE:
+        number = cast_forms.double(text)
+        if number is not None:
+            return Literal(float(number), type)
+        read = None
+    elif type == data.BOOLEAN:
+        truth = cast_forms.boolean(text)
+        if truth is not None:
+            return Literal(truth, type)
+        read = None
+    elif type == data.DATE:
+        read = cast_forms.date_text(text)
+    elif type == data.TIMESTAMP:
+        read = cast_forms.timestamp_text(text)
+    elif isinstance(type, Decimal):
+        read = cast_forms.fixed(text, type.precision, type.scale)
+    if read is None:
+        raise Unreadable(text, type)
+    return Cast(literal, type, False)
+
+
+def as_kind(expression: Expression, kind: str) -> Expression:
+    """A value as one that a parameter of a kind takes, if it is converted to that. Raises Unreadable."""
+    if expression.type == data.NULL or kinds.accepts(kind, expression.type):
+        return expression
+    if kinds.accepts(kind, data.STRING):
+        return converted(expression, data.STRING) if _has_text(expression.type) else expression
+    if expression.type == data.STRING:
+        wanted = kinds.KINDS[kind].target or (data.DOUBLE if kind == "number" else None)
+        wanted = wanted or (data.INT if kind == "size" else data.DATE if kind == "date" else None)
+        return converted(expression, wanted) if wanted is not None else expression
+    if kind in ("index", "integer") and data.is_numeric(expression.type):
+        return Cast(expression, data.INT if kind == "index" else data.BIGINT, True)
+    if kind == "date" and expression.type == data.TIMESTAMP:
+        return Cast(expression, data.DATE, expression.nullable)
+    return expression
+
+
+def _has_text(type: DataType) -> bool:
+    """Whether a value of the type is converted to a text. Bytes are not: some functions of texts take them as bytes."""
+    return isinstance(type, Primitive | Decimal) and type not in (data.BYTES, data.TIME)
