@@ -98,29 +98,29 @@ release-check: $(READY) $(DOCS_READY)
 # All benchmarks, or some: make bench ONLY=continuous
 ONLY :=
 bench: $(READY)
-	$(BIN)/python -m bench $(ONLY)
+	$(BIN)/python -m tools.bench $(ONLY)
 
 # The queries of Nexmark on Spark, rows a second of each: make bench-nexmark QUICK=--quick
 QUICK :=
 bench-nexmark: $(READY)
-	$(BIN)/python -m bench nexmark $(QUICK)
+	$(BIN)/python -m tools.bench nexmark $(QUICK)
 
 # Beside Flink SQL, Kafka Streams and Pathway, which it downloads into the cache: make bench-peers QUICK=--quick
 bench-peers: $(READY)
-	$(BIN)/python -m bench peers $(QUICK)
+	$(BIN)/python -m tools.bench peers $(QUICK)
 
 # The same engines record by record, at 100 and 1,000 a second: make bench-peers-latency QUICK=--quick
 bench-peers-latency: $(READY)
-	$(BIN)/python -m bench peers_latency $(QUICK)
+	$(BIN)/python -m tools.bench peers_latency $(QUICK)
 
 # kill -9 of servers and clients, at every point of a batch: make crashes KILLS=1000
 KILLS := 200
 crashes: $(READY)
-	$(BIN)/python -m bench crashes --kills $(KILLS)
+	$(BIN)/python -m tools.bench crashes --kills $(KILLS)
 
 # The same in real-time mode over Kafka, while records come in: make crashes-real-time KILLS=50
 crashes-real-time: $(READY)
-	$(BIN)/python -m bench real_time_crashes --kills $(KILLS)
+	$(BIN)/python -m tools.bench real_time_crashes --kills $(KILLS)
 
 # Random programs on both engines: make fuzz N=2000 SEED=7 DIALECT=ksql
 N := 500

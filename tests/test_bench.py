@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from bench import contest, growth, kafka, latency, nexmark, queries, wide
-from bench.changes import Received, Sent, answers, of_each_record, of_groups, of_groups_of_rows
-from bench.models import FAMILY, write_project
-from bench.orders import Size, written
-from bench.spent import spent
-from bench.sql_models import write_sql_project
 from lsqlc.api import Project
 from lsqlc.lower.spark import lower
 from lsqlc.plan.real_time import obstacles
 from lsqlc.topics.log import FileLog
 from tests.standard_sql.nexmark.views import QUERIES
+from tools.bench import contest, growth, kafka, latency, nexmark, queries, wide
+from tools.bench.changes import Received, Sent, answers, of_each_record, of_groups, of_groups_of_rows
+from tools.bench.models import FAMILY, write_project
+from tools.bench.orders import Size, written
+from tools.bench.spent import spent
+from tools.bench.sql_models import write_sql_project
 
 
 def files(root: Path) -> dict[str, bytes]:

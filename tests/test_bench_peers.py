@@ -9,21 +9,21 @@ from typing import Any
 
 import pytest
 
-from bench import peers_latency
-from bench.changes import Received
-from bench.latency import QUERIES as MODELS
-from bench.latency_waits import RATES
-from bench.peers.contest import QUICK, engines
-from bench.peers.engine import Job
-from bench.peers.figures import Figures, table
-from bench.peers.flink.engine import Flink
-from bench.peers.flink.live import FlinkLive
-from bench.peers.live import LiveJob
-from bench.peers.measure import Look, Watched
-from bench.peers.output import BadRowError, rows
-from bench.peers.pathway.live import PathwayLive
-from bench.peers.workload import QUERIES, SESSIONS, TABLE, Workload, project
 from lsqlc.api import Project
+from tools.bench import peers_latency
+from tools.bench.changes import Received
+from tools.bench.latency import QUERIES as MODELS
+from tools.bench.latency_waits import RATES
+from tools.bench.peers.contest import QUICK, engines
+from tools.bench.peers.engine import Job
+from tools.bench.peers.figures import Figures, table
+from tools.bench.peers.flink.engine import Flink
+from tools.bench.peers.flink.live import FlinkLive
+from tools.bench.peers.live import LiveJob
+from tools.bench.peers.measure import Look, Watched
+from tools.bench.peers.output import BadRowError, rows
+from tools.bench.peers.pathway.live import PathwayLive
+from tools.bench.peers.workload import QUERIES, SESSIONS, TABLE, Workload, project
 
 LOAD = Workload(QUICK)
 

@@ -36,11 +36,13 @@ def test_the_contents(built: tuple[Path, Path]) -> None:
         sources = {name.removeprefix(f"lsqlc-{__version__}/") for name in archive.getnames()}
     sources_of_package = {p.relative_to(ROOT).as_posix() for p in (ROOT / "lsqlc").rglob("*") if p.is_file()}
     wanted = {name for name in sources_of_package if "__pycache__" not in name}
+    template = {p.relative_to(ROOT).as_posix() for p in (ROOT / "project_template").rglob("*") if p.is_file()}
     assert wanted <= names and wanted <= sources
+    assert {f"lsqlc/{name}" for name in template} <= names and template <= sources and len(template) > 20
     assert "lsqlc/py.typed" in names and len([n for n in names if "/pages/LSQ" in n]) == len(codes())
     assert f"{info}/licenses/LICENSE" in names and {"LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml"} <= sources
     assert {name.split("/")[0] for name in names} == {"lsqlc", info}
-    assert not [n for n in sources if n.split("/")[0] in ("tests", "models", "golden", "bench", "docs", "seeds")]
+    assert not [n for n in sources if n.split("/")[0] in ("tests", "models", "golden", "tools", "docs", "seeds")]
 
 
 def test_the_metadata(built: tuple[Path, Path]) -> None:
@@ -57,13 +59,14 @@ def test_the_metadata(built: tuple[Path, Path]) -> None:
 
 
 def test_an_installed_wheel(built: tuple[Path, Path], tmp_path: Path) -> None:
-    """Without extras it makes a project, proves it, and shows its names; pyspark is not there."""
+    """Without extras it makes a project of each dialect, proves it, and shows its names; pyspark is not there."""
     _run(sys.executable, "-m", "venv", str(tmp_path / "venv"))
     python = tmp_path / "venv" / "bin" / "python"
     _run(str(python), "-m", "pip", "install", "--quiet", "--no-cache-dir", str(built[0]))
     lsqlc = str(python.with_name("lsqlc"))
-    _run(lsqlc, "init", "shop", cwd=tmp_path)
-    assert "passed" in _run(lsqlc, "build", cwd=tmp_path / "shop")
+    for dialect in ("lenses", "ksql", "sql"):
+        _run(lsqlc, "init", dialect, "--dialect", dialect, cwd=tmp_path)
+        assert "passed" in _run(lsqlc, "build", cwd=tmp_path / dialect)
     assert "an aggregate that a TABLE does not support" in _run(lsqlc, "explain", "LSQ314", cwd=tmp_path)
     assert "'compile'" in _run(str(python), "-c", "import lsqlc; print(dir(lsqlc))", cwd=tmp_path)
     absent = "import importlib.util as u; print([n for n in ('pyspark', 'pygls', 'tests') if u.find_spec(n)])"

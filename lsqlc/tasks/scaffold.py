@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.resources import as_file, files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from lsqlc.project.declared.config import PROJECT_FILE
@@ -54,12 +55,19 @@ def shared_files(name: str) -> dict[str, str]:
 
 
 def _template(part: str, name: str) -> dict[str, str]:
-    with as_file(files("lsqlc").joinpath("project_template", part)) as template:
+    with as_file(_templates().joinpath(part)) as template:
         sources = (p for p in sorted(template.rglob("*")) if p.is_file() and p.suffix != ".pyc")
         return {
             _target(source.relative_to(template)): source.read_text("utf-8").replace("{{project_name}}", name)
             for source in sources
         }
+
+
+def _templates() -> Traversable:
+    """The folder of templates: a wheel has it in the package, a clone of the repository at its root."""
+    package = files("lsqlc")
+    installed = package.joinpath("project_template")
+    return installed if installed.is_dir() else package.joinpath("..", "project_template")
 
 
 def _target(path: Path) -> str:

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from bench.models import write_project
 from lsqlc.project.build import compile as building
 from lsqlc.project.build import halves
 from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.build.manifest import manifest_bytes
 from lsqlc.project.discovery import load_project
 from lsqlc.project.model import Project
+from tools.bench.models import write_project
 
 from .conftest import Write
 

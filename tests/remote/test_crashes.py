@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bench.crashes import AT_RANDOM, Victim, crash, prepared
 from lsqlc.remote.run.checkpoints import describe, open_checkpoint
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions, start
@@ -26,6 +25,7 @@ from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Facet, Record, Topic
 from tests.flights import need_flights
 from tests.shared import SharedServer
+from tools.bench.crashes import AT_RANDOM, Victim, crash, prepared
 
 from .plans import copy
 

@@ -53,7 +53,7 @@ def _kind(path: Path, data: Any) -> str | None:
 
 
 def _files() -> Iterator[Any]:
-    for top in ("lsqlc.yml", "models", "tests", "lsqlc/project_template", "bench"):
+    for top in ("lsqlc.yml", "models", "tests", "project_template", "tools"):
         base = ROOT / top
         for path in [base] if base.is_file() else sorted((*base.rglob("*.yml"), *base.rglob("*.yaml"))):
             text = path.read_text("utf-8", errors="replace").replace("{{project_name}}", "p")

@@ -1,0 +1,1 @@
+"""What works on lsqlc, and is no part of it."""
