@@ -45,6 +45,7 @@ def command(
         from lsqlc.report.plan_report import data_of_tests, plan_text, tests_plan_text
         from lsqlc.tasks.deploy.staging import stageable
         from lsqlc.tasks.deployment import steps, steps_of_tests
+        from lsqlc.tasks.growing import growing
         from lsqlc.tasks.native_writers import deliveries, guarantee
         from lsqlc.tasks.real_time import latencies, latency_text
         from lsqlc.tasks.run import check_plans
@@ -66,6 +67,7 @@ def command(
             tested = steps_of_tests(asked.tests, place, store)
         aside = stageable(found, compilation)
         known = latencies(compilation, place)
+        noted = (*known.found, *growing(compilation, place))
         delivered = deliveries(compilation, place.kafka, known.models)
         kept = guarantee(delivered)
         running, said = _running(place, loaded.config.name)
@@ -88,7 +90,7 @@ def command(
                     "real_time": sorted(known.models),
                     "running": running,
                     "commands": list(next),
-                    "diagnostics": [diagnostic_data(d) for d in (*known.found, *wrong)],
+                    "diagnostics": [diagnostic_data(d) for d in (*noted, *wrong)],
                 }
             )
         else:
@@ -111,7 +113,7 @@ def command(
                 deploy = f"lsqlc deploy stage{f' --target {target}' if target else ''}"
                 sh.say(f"`{deploy}` runs {', '.join(aside)} beside what is live, to be compared and promoted")
             sh.say("next:" + "".join(f"\n  {line}" for line in next))
-        sh.show((*known.found, *wrong))
+        sh.show((*noted, *wrong))
         if not ok:
             raise typer.Exit(1)
 

@@ -53,6 +53,20 @@ def test_a_target_that_is_new(cli: Cli, bikes: Path) -> None:
     assert everything(bikes / ".lsqlc") == before
 
 
+def test_a_state_that_grows_with_updates(cli: Cli, bikes: Path) -> None:
+    """It is noted with the records that are there, each of which stays in it; a join on the keys is not."""
+    for name, on in (("on_fields", "a.minutes = b.minutes"), ("on_keys", "a._key = b._key")):
+        text = f"SELECT TABLE a.minutes FROM arrivals AS a INNER JOIN arrivals AS b ON {on}\n"
+        (bikes / "models" / f"{name}.sql").write_text(text)
+    assert cli("seed", "--quiet").code == 0
+    planned = cli("plan", "--output", "json")
+    assert planned.code == 0, planned.data
+    (found,) = [d for d in planned.data["diagnostics"] if d["code"] == "LSQ815"]
+    assert found["severity"] == "note" and "'on_fields'" in found["message"]
+    assert any("by what joins them" in note for note in found["notes"])
+    assert "records of 'arrivals' by now" in found["notes"][-1]
+
+
 def test_what_continues_changes_and_is_rebuilt(cli: Cli, bikes: Path) -> None:
     """By the rules of `lsqlc run`, with the reasons and the readers of what is rebuilt."""
     ran(bikes)
