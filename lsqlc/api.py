@@ -75,6 +75,7 @@ def compile(
     nullability: Literal["lenient", "strict"] = "lenient",
     materialized: Literal["streaming_table", "materialized_view"] | None = None,
     key: Sequence[str] = (),
+    key_format: Literal["bare"] | None = None,
     functions: str = "",
     error_policy: Literal["fail", "continue", "dlq"] | None = None,
     dead_letters: str | None = None,
@@ -86,8 +87,9 @@ def compile(
 
     `nullability`: `strict` turns on the documented check that refuses operands which may be null.
 
-    `materialized` and `key` are for the dialect `sql`, as `config()` in a model: what the query makes, and the columns
-    that are the key of its result; without them they follow from the query.
+    `materialized`, `key` and `key_format` are for the dialect `sql`, as `config()` in a model: what the query makes,
+    the columns that are the key of its result, and whether one column that may be null is a key without a struct;
+    without them they follow from the query.
 
     `functions`: `CREATE FUNCTION` statements in the same dialect, which the program may call.
 
@@ -95,10 +97,11 @@ def compile(
     topic of dead letters, where the program does not set it.
 
     Raises CompileError with all that is wrong in the text, in the functions or in a topic's declaration, and ValueError
-    for a dialect, nullability, error policy or kind of result that does not exist, or one that is not for the dialect.
+    for a dialect, nullability, error policy, format of keys or kind of result that does not exist, or one that is not
+    for the dialect.
     """
     from lsqlc import dialects
-    from lsqlc.bind.materialized import KINDS, Materialized
+    from lsqlc.bind.materialized import KEY_FORMATS, KINDS, Materialized
     from lsqlc.types.error_policy import POLICIES, ErrorPolicy
 
     language = dialects.dialect(dialect)
@@ -108,9 +111,11 @@ def compile(
         raise ValueError(f"unknown error policy '{error_policy}'; known are {listing(POLICIES)}")
     if materialized not in (None, *KINDS):
         raise ValueError(f"unknown kind of result '{materialized}'; known are {' and '.join(map(repr, KINDS))}")
-    if (materialized or key) and not language.materializes:
-        raise ValueError(f"'materialized' and 'key' are not for the dialect '{dialect}'")
-    result = Materialized(materialized, tuple(key))
+    if key_format not in (None, *KEY_FORMATS):
+        raise ValueError(f"unknown format of keys '{key_format}'; known are {listing(KEY_FORMATS)}")
+    result = Materialized(materialized, tuple(key), key_format)
+    if result != Materialized() and not language.materializes:
+        raise ValueError(f"'materialized', 'key' and 'key_format' are not for the dialect '{dialect}'")
     declared, problems = _declared(topics)
     own = _own_functions(functions, dialect)
     problems += own.diagnostics

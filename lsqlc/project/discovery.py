@@ -270,9 +270,9 @@ def _model(
         text = None
     said, settings, defaults = about, rendered.settings, config.defaults
     language = settings.dialect or _dialect(config, said)
-    result = Materialized(settings.materialized, settings.key)
+    result = Materialized(settings.materialized, settings.key, settings.key_format)
     if result != PLAIN and not dialect(language).materializes:
-        message = f"config(materialized=) and config(key=) are not for the dialect '{language}'"
+        message = f"config(materialized=), config(key=) and config(key_format=) are not for the dialect '{language}'"
         help = "remove them, or write the model in the dialect sql: config(dialect='sql')"
         reader.diagnostics.append(Diagnostic("LSQ027", message, _top(path), help=help))
     errors = ErrorPolicy(settings.error_policy, settings.dead_letters)

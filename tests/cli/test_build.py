@@ -76,7 +76,8 @@ def test_the_next_commands_can_be_pasted(cli: Cli, tmp_path: Path, monkeypatch: 
 
 def test_warnings_of_models_are_counted_where_models_are_not_the_subject(cli: Cli, bikes: Path) -> None:
     """`compile`, `build` and `lint` show them; `test` has one line."""
-    text = "{{ config(dialect='sql') }}\nSELECT station, COUNT(*) AS n FROM STREAM(rides) GROUP BY station\n"
+    query = "SELECT station, COUNT(*) AS n FROM STREAM(rides) GROUP BY station"
+    text = f"{{{{ config(dialect='sql', key_format='bare') }}}}\n{query}\n"
     (bikes / "models/counted.sql").write_text(text)
     assert cli("compile").err.count("warning[LSQ831]") == 1
     tested = cli("test")

@@ -29,8 +29,8 @@ COLUMNS: dict[str, dict[str, str]] = {
 @dataclass(frozen=True)
 class Drawn:
     """A model and what the oracle needs: `batch` is the query over the current rows of `t`, `u`, `r` and over all
-    records `t_stream`, ...; `bare`: the column that is the key by itself; `each`: it is asked of every record of the
-    stream by itself, with the tables as they were then.
+    records `t_stream`, ...; `bare`: the column that is the whole key, by `key_format`, so that it has no row where
+    that is null; `each`: it is asked of every record of the stream by itself, with the tables as they were then.
     """
 
     text: str
@@ -68,6 +68,14 @@ class Programs(Expressions):
         self.made.update(words)
 
     def draw(self) -> Drawn:
+        drawn = self._any()
+        if drawn.bare is None or self.random.random() < 0.8:
+            return replace(drawn, bare=None)
+        self._note("key_format=")
+        return drawn
+
+    def _any(self) -> Drawn:
+        """A model, with the column that its key has alone, if there is one."""
         pick = self.random.random()
         if pick < 0.08:
             return self._union()
@@ -598,4 +606,6 @@ def records(seed: int, count: int) -> list[Record]:
 
 
 def compiled(drawn: Drawn) -> lsqlc.Plan:
-    return lsqlc.compile(drawn.text, dialect="sql", topics=TOPICS, name="out", key=drawn.key)
+    return lsqlc.compile(
+        drawn.text, dialect="sql", topics=TOPICS, name="out", key=drawn.key, key_format="bare" if drawn.bare else None
+    )

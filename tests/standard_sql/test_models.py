@@ -22,6 +22,14 @@ KEYS = (
     ("SELECT z FROM STREAM(r)", "STREAM", "NULL"),
     ("SELECT g, COUNT(*) AS n FROM t WHERE g IS NOT NULL GROUP BY g", "TABLE", "STRING"),
     ("SELECT COUNT(*) AS n FROM t WHERE g IS NOT NULL GROUP BY g", "TABLE", "STRING"),
+    ("SELECT g, COUNT(*) AS n FROM t GROUP BY g", "TABLE", "STRUCT<g: STRING>"),
+    ("SELECT UPPER(g) AS a, COUNT(*) AS n FROM t GROUP BY UPPER(g)", "TABLE", "STRUCT<a: STRING>"),
+    ("SELECT COUNT(*) AS n FROM t GROUP BY COALESCE(g, '')", "TABLE", "STRING"),
+    ("SELECT DISTINCT g FROM t", "TABLE", "STRUCT<g: STRING>"),
+    ("SELECT DISTINCT g FROM t WHERE g IS NOT NULL", "TABLE", "STRING"),
+    ("SELECT g FROM t INTERSECT SELECT g FROM u", "TABLE", "STRUCT<g: STRING>"),
+    ("SELECT g FROM t INTERSECT SELECT g FROM u WHERE g IS NOT NULL", "TABLE", "STRING"),
+    ("SELECT g FROM t EXCEPT SELECT g FROM u WHERE g IS NOT NULL", "TABLE", "STRUCT<g: STRING>"),
     ("SELECT g AS a, h, COUNT(*) AS n FROM t GROUP BY g, h", "TABLE", "STRUCT<a: STRING, h: STRING>"),
     ("SELECT g, COUNT(*) AS n FROM t GROUP BY g, UPPER(h), LOWER(h)", "TABLE",
      "STRUCT<g: STRING, part: STRING, part_1: STRING>"),
@@ -32,6 +40,8 @@ KEYS = (
     ("SELECT p.x, u.w FROM STREAM(t) p JOIN u ON p.id = u._key", "STREAM", "INT"),
     ("SELECT g, COUNT(*) AS n FROM STREAM(t) WHERE g IS NOT NULL GROUP BY g, window(_timestamp, '1 hour')", "TABLE",
      "STRUCT<key: STRING, start: BIGINT NOT NULL, end: BIGINT NOT NULL>"),
+    ("SELECT g, COUNT(*) AS n FROM STREAM(t) GROUP BY g, window(_timestamp, '1 hour')", "TABLE",
+     "STRUCT<key: STRUCT<g: STRING>, start: BIGINT NOT NULL, end: BIGINT NOT NULL>"),
 )  # fmt: skip
 
 
@@ -48,9 +58,12 @@ def test_a_query_has_a_kind_and_a_key(text: str, kind: str, key: str) -> None:
 
 
 def test_a_key_may_be_declared() -> None:
-    """Of one column it is bare, of several a struct; the value has them too."""
+    """Of one column that is never null it is bare, else a struct; the value has them too."""
     records = [Record("r", None, {"a": 1, "g": "x", "z": 0.5}, 1), Record("r", None, {"a": 1, "g": "y", "z": 1.5}, 2)]
     assert lsqlc.evaluate(compiled("SELECT a, g FROM r", "a"), records)["o"] == [
+        Record("o", {"a": 1}, {"a": 1, "g": "y"}, 2),
+    ]
+    assert lsqlc.evaluate(compiled("SELECT a, g FROM r WHERE a IS NOT NULL", "a"), records)["o"] == [
         Record("o", 1, {"a": 1, "g": "y"}, 2),
     ]
     assert lsqlc.evaluate(compiled("SELECT a, g FROM STREAM(r)", "g", "a"), records)["o"] == [
@@ -108,7 +121,7 @@ def test_a_model_is_configured(tmp_path: Path) -> None:
     )
     project = lsqlc.Project.load(root)
     assert list(project.plans) == ["latest", "pages"] and not project.diagnostics
-    assert str(project.plan("latest").outputs[0].key.type) == "INT"
+    assert str(project.plan("latest").outputs[0].key.type) == "STRUCT<user_id: INT>"
     (symbol,) = symbols(take(root, {}, Surroundings("test")), "models/pages.sql")
     assert (symbol.name, [c.name for c in symbol.children]) == ("pages", ["page", "users"])
 

@@ -42,7 +42,7 @@ def test_the_programs_have_everything() -> None:
         "STREAM", "records", "JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "two joins", "expressions in ON",
         "conditions in ON", "a query in FROM", "WITH", "GROUP BY", "HAVING", "FILTER", "DISTINCT", "COUNT(*)", "COUNT",
         "SUM", "AVG", "MIN", "MAX", "COUNT(DISTINCT", "SUM(DISTINCT", "AVG(DISTINCT", "UNION ALL",
-        "a stream with a table", "window", "key=",
+        "a stream with a table", "window", "key=", "key_format=",
         "two streams", "IN (SELECT", "NOT IN (SELECT", "EXISTS (SELECT", "NOT EXISTS (SELECT", "GROUP BY (SELECT",
         "UNION ALL of tables", "UNION of tables", "UNION in FROM", "LATERAL VIEW", "LATERAL VIEW of records",
         "an aggregate as a value", "an aggregate of what equals",

@@ -15,6 +15,7 @@ from msgspec import structs
 from lsqlc.bind.sql.conjuncts import conjunction, conjuncts
 from lsqlc.bind.sql.correlation import split_outer
 from lsqlc.bind.sql.expressions import SqlBinder
+from lsqlc.bind.sql.group_keys import KeyStyle
 from lsqlc.bind.sql.groups import beside_name, bind_grouped, calls_aggregate
 from lsqlc.bind.sql.outputs import Listed, project
 from lsqlc.bind.sql.rows import Fed, Output, Rows
@@ -32,7 +33,13 @@ _EXPRESSIONS = get_args(tree.Expression)
 
 
 def bind_compared(
-    select: sql.Select, items: Sequence[Listed], fed: Fed, binder: SqlBinder, sources: Sources, *, bare: bool
+    select: sql.Select,
+    items: Sequence[Listed],
+    fed: Fed,
+    binder: SqlBinder,
+    sources: Sources,
+    *,
+    style: KeyStyle,
 ) -> Rows | None:
     """The rows of a query with GROUP BY whose HAVING has queries as values; None after an error."""
     if not _are_apart(select, binder, sources):
@@ -42,7 +49,7 @@ def bind_compared(
     beside: list[tree.Expression] = []
     compared = [_over_columns(part, beside) for part in parts if _has_value(part)]
     grouped = replace(select, having=conjunction(of_groups), having_scalars=())
-    rows = bind_grouped(grouped, items, fed, binder, sources.limits, bare=bare, beside=beside)
+    rows = bind_grouped(grouped, items, fed, binder, sources.limits, style=style, beside=beside)
     if rows is None:
         return None
     count = len(rows.columns) - len(beside)

@@ -1,7 +1,7 @@
 """GROUP BY, HAVING and the aggregates: a TABLE whose key is the group.
 
 In a query that is read by another one the group is a struct, which is there even where its only part is null. Where it
-is written, one column is the key itself, and a row whose key is null cannot be written.
+is written, one column that is never null is the key itself (see `group_keys`).
 """
 
 from __future__ import annotations
@@ -15,14 +15,12 @@ from msgspec import structs
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.grouping import Grouping
 from lsqlc.bind.limits import Limits
-from lsqlc.bind.nullability import may_be_null
 from lsqlc.bind.sql.expressions import DIALECT, SqlBinder
+from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
 from lsqlc.bind.sql.grouping_sets import ID_NAME, grouping_sets
 from lsqlc.bind.sql.outputs import Listed, outputs, project
 from lsqlc.bind.sql.rows import Fed, Output, Rows
 from lsqlc.bind.sql.windows import GroupWindow, bound_window, is_window
-from lsqlc.bind.storage import format_of, struct_format
-from lsqlc.diagnostics.source import Extent
 from lsqlc.functions import catalogue
 from lsqlc.plan.expression import Aggregation, Cast, Expression, Field, Literal, RecordTime
 from lsqlc.plan.nodes import Aggregate, EventTime, Filter, Node
@@ -31,7 +29,6 @@ from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.walk import walk
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Map
-from lsqlc.types.record import Facet
 
 
 def calls_aggregate(expression: tree.Expression) -> bool:
@@ -43,11 +40,11 @@ def calls_aggregate(expression: tree.Expression) -> bool:
 
 
 def bind_grouped(
-    select: sql.Select, items: Sequence[Listed], fed: Fed, binder: SqlBinder, limits: Limits, *, bare: bool,
-    beside: Sequence[tree.Expression] = (),
+    select: sql.Select, items: Sequence[Listed], fed: Fed, binder: SqlBinder, limits: Limits, *,
+    style: KeyStyle, beside: Sequence[tree.Expression] = (),
 ) -> Rows | None:  # fmt: skip
-    """The rows of a query with GROUP BY. `bare`: one column of the group is the key itself. `beside`: what the rows
-    have behind the SELECT list, in the words of HAVING, as columns (see `beside_name`). None after an error.
+    """The rows of a query with GROUP BY. `style`: of their key. `beside`: what the rows have behind the SELECT list, in
+    the words of HAVING, as columns (see `beside_name`). None after an error.
     """
     findings = binder.findings
     group_by = select.group_by
@@ -83,15 +80,17 @@ def bind_grouped(
         # All records of a window are one group.
         parts, keys = [tree.Literal("all", group_by[0].at)], (Literal("all", data.STRING),)
     key_names = _key_names(keys, parts, items, binder)
-    is_bare = bare and len(keys) == 1 and sets is None
-    if is_bare:
-        warn_null_group(key_names[0], keys[0], fed.known, parts[0].at, findings)
-    format = group_format(keys, () if is_bare else key_names, fed.near)
-    format = f"{window.window.format}[{format}]" if window is not None else format
     if sets is not None:
+        # The set that a group is of is a part of its key.
         key_names = (*key_names, unused(ID_NAME, key_names))
+        struct_names = key_names
+    else:
+        struct_names = key_names_of(key_names, keys, style, parts[0].at, findings, fed.known)
+    is_bare = not struct_names
     group = keys if sets is None else sets.parts(keys, node)
-    draft = Aggregate(node, group, () if is_bare else key_names, format, (), window.window if window else None)
+    format = group_format(group, struct_names, fed.near)
+    format = f"{window.window.format}[{format}]" if window is not None else format
+    draft = Aggregate(node, group, struct_names, format, (), window.window if window else None)
     grouping = Grouping(keys, draft.key_field, is_bare=is_bare, tested=(*binder.known, *(keys if is_bare else ())))
     grouped = replace(binder, grouping=grouping, known=(), of_record={}, window=window, sets=sets)
     found = outputs(items, grouped)
@@ -161,19 +160,6 @@ def unused(name: str, names: Sequence[str]) -> str:
     """A name, with a number where it is one of others."""
     taken = {each.casefold() for each in names}
     return next(n for i in count() if (n := f"{name}_{i}" if i else name).casefold() not in taken)
-
-
-def group_format(keys: Sequence[Expression], key_names: Sequence[str], near: Facet) -> str:
-    """The storage format of a group."""
-    return struct_format(near) if key_names else format_of(keys[0].type, near)
-
-
-def warn_null_group(name: str, key: Expression, known: tuple[Expression, ...], at: Extent, findings: Findings) -> None:
-    """Report that the only column of a key may be null: such a row has no key."""
-    if may_be_null(key, known):
-        findings.warn("LSQ831", f"rows whose '{name}' is null are not in this view", at,
-                      notes=("it is the key of the view, and a row without a key cannot be written",),
-                      help=f"add WHERE {name} IS NOT NULL, or give them a value with COALESCE")  # fmt: skip
 
 
 def _window(

@@ -11,9 +11,10 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
 from lsqlc.bind.own_function import OwnFunctions
-from lsqlc.bind.sql.groups import group_format, warn_null_group
+from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
 from lsqlc.bind.sql.queries import bind_branches, bind_query, with_queries
 from lsqlc.bind.sql.rows import Rows
+from lsqlc.bind.sql.semi_joins import may_have_null
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.bind.sql.unions import united
 from lsqlc.bind.storage import unfit
@@ -41,6 +42,7 @@ class _Wanted:
     target: str
     kind: str | None
     key: tuple[str, ...]
+    style: KeyStyle
     at: Extent
 
 
@@ -69,8 +71,9 @@ def compile_sql(
     if program.kind is not None and given.kind not in (None, program.kind):
         findings.error("LSQ452", f"this model creates {_TITLES[program.kind]}, and its config() says {given.kind}", at,
                        help=f"remove one of both, or write materialized='{program.kind}'")  # fmt: skip
-    wanted = _Wanted(target, program.kind or given.kind, given.key, at)
-    sources = Sources(topics, {}, limits, nullability == "strict", lambda q, s: bind_query(q, s, findings))
+    style: KeyStyle = "bare" if given.key_format == "bare" else "nullable"
+    wanted = _Wanted(target, program.kind or given.kind, given.key, style, at)
+    sources = Sources(topics, {}, limits, nullability == "strict", lambda q, s: bind_query(q, s, findings), style)
     inner = with_queries(query, sources, findings)
     rows = bind_branches(query, inner, findings, top=True)
     sink = None
@@ -168,7 +171,7 @@ def _written(rows: Rows, wanted: _Wanted, findings: Findings) -> Node | None:
 
 
 def _keyed(rows: Rows, wanted: _Wanted, findings: Findings) -> Node | None:
-    """The rows under the columns that `key` names: bare if there is one. None after an error."""
+    """The rows under the columns that `key` names (see `group_keys`). None after an error."""
     found = []
     for name in wanted.key:
         column = next((c for c in rows.columns if c.name.casefold() == name.casefold()), None)
@@ -182,16 +185,20 @@ def _keyed(rows: Rows, wanted: _Wanted, findings: Findings) -> Node | None:
         return rows.node
     keys = tuple(c.expression for c in found)
     names = tuple(c.name for c in found)
-    if rows.kind == "TABLE":
-        if len(keys) == 1:
-            warn_null_group(names[0], keys[0], (), wanted.at, findings)
-        if rows.group is None or not {n.casefold() for n in rows.group} <= {n.casefold() for n in names}:
-            findings.warn("LSQ805", "the keys of this TABLE may not be unique", wanted.at,
-                          notes=("of the rows with the same key, only the newest is kept",))  # fmt: skip
+    struct_names = names if len(names) > 1 else ()
+    if rows.kind != "STREAM":
+        never_null = tuple(
+            k for k, c in zip(keys, found, strict=True) if not may_have_null(rows, rows.columns.index(c))
+        )
+        struct_names = key_names_of(names, keys, wanted.style, wanted.at, findings, never_null)
+    group = {n.casefold() for n in rows.group or ()}
+    if rows.kind == "TABLE" and (rows.group is None or not group <= {n.casefold() for n in names}):
+        findings.warn("LSQ805", "the keys of this TABLE may not be unique", wanted.at,
+                      notes=("of the rows with the same key, only the newest is kept",))  # fmt: skip
     relation = rows.node.relations[0]
-    key = keys[0] if len(keys) == 1 else StructOf(names, keys)
+    key = StructOf(names, keys) if struct_names else keys[0]
     whole = Field(0, "value", (), relation.value.type, False)
-    format = group_format(keys, names if len(keys) > 1 else (), rows.near)
+    format = group_format(keys, struct_names, rows.near)
     return Project(rows.node, key, whole, format, relation.value.format, True, "")
 
 

@@ -10,8 +10,9 @@ from lsqlc.bind.limits import MAX_DEPTH, MAX_NODES
 from lsqlc.bind.nullability import may_be_null, tested
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.feeds import bind_from
+from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
 from lsqlc.bind.sql.group_values import bind_compared
-from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate, group_format, warn_null_group
+from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate
 from lsqlc.bind.sql.laterals import with_laterals
 from lsqlc.bind.sql.outputs import Listed, opened, outputs, project
 from lsqlc.bind.sql.rankings import bind_ranked
@@ -50,19 +51,20 @@ def bind_query(query: sql.Query, sources: Sources, findings: Findings) -> Rows |
 def bind_branches(
     query: sql.Query, sources: Sources, findings: Findings, *, top: bool = False
 ) -> list[Rows] | None:  # fmt: skip
-    """The rows of each SELECT of a query, of INTERSECT and EXCEPT those of both. `top`: see `bind_select`. None after
-    an error.
+    """The rows of each SELECT of a query, of INTERSECT and EXCEPT those of both. `top`: they
+    are written. None after an error.
     """
     word = query.body.word if isinstance(query.body, sql.Union) else "UNION ALL"
-    # A group of one column is a bare key only where it is written as it is.
-    alone = top and len(query.selects) == 1
-    bound = [bind_select(select, sources, findings, top=alone) for select in query.selects]
+    style: KeyStyle = sources.key_style if top else "struct"
+    # Groups have the key of the rows that are written only where they are these rows.
+    own: KeyStyle = style if len(query.selects) == 1 else "struct"
+    bound = [bind_select(select, sources, findings, own) for select in query.selects]
     rows = [each for each in bound if each is not None]
     if len(rows) < len(bound):
         return None
     if word == "UNION ALL":
         return rows
-    made = in_both(rows, query.selects, word, findings, bare=top)
+    made = in_both(rows, query.selects, word, findings, style=style)
     return [made] if made is not None else None
 
 
@@ -76,10 +78,10 @@ def with_queries(query: sql.Query, sources: Sources, findings: Findings) -> Sour
     return sources
 
 
-def bind_select(select: sql.Select, sources: Sources, findings: Findings, *, top: bool = False) -> Rows | None:
-    """The rows of a SELECT. `top`: they are written, so that one column of a group is the key itself, not in a struct
-    (see `groups`). None after an error.
-    """
+def bind_select(
+    select: sql.Select, sources: Sources, findings: Findings, style: KeyStyle = "struct"
+) -> Rows | None:  # fmt: skip
+    """The rows of a SELECT. `style`: of the key of groups. None after an error."""
     before = findings.error_count
     given = bind_from(select, sources, findings)
     if given is None:
@@ -123,11 +125,11 @@ def bind_select(select: sql.Select, sources: Sources, findings: Findings, *, top
         return None if findings.error_count > before else ranked
     aggregates = any(not isinstance(e, tree.Wildcard) and calls_aggregate(e) for e in (i.source for i in select.items))
     if select.has_groups or aggregates or (select.having is not None and calls_aggregate(select.having)):
-        bare = top and not select.distinct
+        of_groups: KeyStyle = "struct" if select.distinct else style
         if select.having_scalars:
-            rows = bind_compared(select, items, fed, binder, sources, bare=bare)
+            rows = bind_compared(select, items, fed, binder, sources, style=of_groups)
         else:
-            rows = bind_grouped(select, items, fed, binder, sources.limits, bare=bare)
+            rows = bind_grouped(select, items, fed, binder, sources.limits, style=of_groups)
     else:
         if select.having is not None:
             findings.error("LSQ317", "HAVING needs GROUP BY", select.having.at,
@@ -137,7 +139,7 @@ def bind_select(select: sql.Select, sources: Sources, findings: Findings, *, top
         return None
     if not select.distinct:
         return rows
-    return _distinct(select, rows, findings, bare=top, known=_never_null(rows, fed))
+    return _distinct(select, rows, findings, style, known=_never_null(rows, fed))
 
 
 def _projected(items: Sequence[Listed], fed: Fed, binder: SqlBinder) -> Rows | None:
@@ -157,16 +159,14 @@ def _never_null(rows: Rows, fed: Fed) -> tuple[Expression, ...]:
 
 
 def _distinct(
-    select: sql.Select, rows: Rows, findings: Findings, *, bare: bool, known: tuple[Expression, ...]
+    select: sql.Select, rows: Rows, findings: Findings, style: KeyStyle, *, known: tuple[Expression, ...]
 ) -> Rows | None:
     """The different rows: groups of all columns, none of which has more than its key."""
     if not are_comparable(rows, select, findings):
         return None
     names = tuple(c.name for c in rows.columns)
     keys = tuple(c.expression for c in rows.columns)
-    key_names = () if bare and len(names) == 1 else names
-    if not key_names:
-        warn_null_group(names[0], keys[0], known, select.items_at, findings)
+    key_names = key_names_of(names, keys, style, select.items_at, findings, known)
     count = Aggregation("COUNT", (), data.BIGINT, False)
     format = group_format(keys, key_names, rows.near)
     node = Aggregate(rows.node, keys, key_names, format, (count,), None)

@@ -239,9 +239,9 @@ def _never_null(asked: Asked, test: sql.Test, binder: SqlBinder, sources: Source
     return at is None
 
 
-def may_have_null(rows: Rows) -> bool:
-    """Whether the first column of a query may be null."""
-    node, column = rows.node, rows.columns[0].expression
+def may_have_null(rows: Rows, number: int = 0) -> bool:
+    """Whether a column of a query, the first one or another, may be null."""
+    node, column = rows.node, rows.columns[number].expression
     if not isinstance(node, Project) or not isinstance(node.value, StructOf):
         return may_be_null(column)
     conditions, below = [], node.input
@@ -249,7 +249,7 @@ def may_have_null(rows: Rows) -> bool:
         conditions.append(below.condition)
         below = below.input
     known = tuple(part for condition in conditions for part in tested(condition, holds=True))
-    return may_be_null(node.value.values[0], known)
+    return may_be_null(node.value.values[number], known)
 
 
 def _one_column(binder: SqlBinder, at: Extent, count: int) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lsqlc.bind.findings import Findings
-from lsqlc.bind.sql.groups import group_format, warn_null_group
+from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
 from lsqlc.bind.sql.outputs import project
 from lsqlc.bind.sql.rows import Fed, Output, Rows
 from lsqlc.bind.sql.scope import value_columns
@@ -27,9 +27,14 @@ _MARKS = (" left", " right")
 
 
 def in_both(
-    rows: Sequence[Rows], selects: Sequence[sql.Select], word: sql.SetWord, findings: Findings, *, bare: bool
+    rows: Sequence[Rows],
+    selects: Sequence[sql.Select],
+    word: sql.SetWord,
+    findings: Findings,
+    *,
+    style: KeyStyle,
 ) -> Rows | None:
-    """The rows of INTERSECT or EXCEPT of two queries. `bare`: one column is the key itself. None after an error."""
+    """The rows of INTERSECT or EXCEPT of two queries. `style`: of their key. None after an error."""
     stream = next((s for s, each in zip(selects, rows, strict=True) if each.kind != "TABLE"), None)
     if stream is not None:
         findings.error("LSQ455", f"the SELECTs of {word} must all give tables", stream.items_at,
@@ -44,10 +49,9 @@ def in_both(
     (all_rows,) = made
     columns, marks = all_rows.columns[:-2], all_rows.columns[-2:]
     names, keys = tuple(c.name for c in columns), tuple(c.expression for c in columns)
-    key_names = () if bare and len(names) == 1 else names
     # A row of the result is one of the first query, and of INTERSECT one of the other as well.
-    if not key_names and all(map(may_have_null, rows if word == "INTERSECT" else rows[:1])):
-        warn_null_group(names[0], keys[0], (), selects[0].items_at, findings)
+    is_nullable = all(map(may_have_null, rows if word == "INTERSECT" else rows[:1]))
+    key_names = key_names_of(names, keys, style, selects[0].items_at, findings, () if is_nullable else keys)
     sums = tuple(Aggregation("SUM", (c.expression,), data.BIGINT, True) for c in marks)
     format = group_format(keys, key_names, all_rows.near)
     node = Aggregate(all_rows.node, keys, key_names, format, sums, None)

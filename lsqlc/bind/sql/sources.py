@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import Limits
+from lsqlc.bind.sql.group_keys import KeyStyle
 from lsqlc.bind.sql.rows import Rows
 from lsqlc.bind.sql.scope import topic_columns
 from lsqlc.diagnostics import did_you_mean, listing
@@ -19,13 +20,16 @@ from lsqlc.types.record import Topic
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What FROM can name. `withs`: by name in lower case; None after an error in one. `query` binds one."""
+    """What FROM can name. `withs`: by name in lower case; None after an error in one. `query` binds one.
+    `key_style`: of the query that is written.
+    """
 
     topics: Mapping[str, Topic]
     withs: Mapping[str, Rows | None]
     limits: Limits
     strict: bool
     query: Callable[[sql.Query, Sources], Rows | None]
+    key_style: KeyStyle = "nullable"
 
 
 def bind_source(source: sql.Source, sources: Sources, findings: Findings) -> Rows | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from lsqlc.bind.materialized import KINDS
+from lsqlc.bind.materialized import KEY_FORMATS, KINDS
 from lsqlc.diagnostics import Diagnostic, Severity, did_you_mean, listing
 from lsqlc.project.templates.positions import Positions, span_at
 from lsqlc.types.error_policy import POLICIES, Policy
@@ -56,6 +56,7 @@ class ModelSettings:
     dialect: str | None = None
     materialized: str | None = None
     key: tuple[str, ...] = ()
+    key_format: str | None = None
     latency: Latency | None = None
     error_policy: Policy | None = None
     dead_letters: str | None = None
@@ -147,7 +148,7 @@ class Functions:
     def config(self, **given: Any) -> str:
         checks: dict[str, tuple[str, ...]] = {
             "nullability": _NULLABILITY, "dialect": self.surroundings.dialects, "materialized": KINDS,
-            "latency": LATENCIES, "error_policy": POLICIES,
+            "key_format": KEY_FORMATS, "latency": LATENCIES, "error_policy": POLICIES,
         }  # fmt: skip
         known = (*_TEXTS, "dead_letters", *checks)
         for key, value in given.items():
@@ -172,6 +173,7 @@ class Functions:
             given.get("dialect", before.dialect),
             given.get("materialized", before.materialized),
             (columns,) if isinstance(columns, str) else tuple(columns),
+            given.get("key_format", before.key_format),
             given.get("latency", before.latency),
             given.get("error_policy", before.error_policy),
             given.get("dead_letters", before.dead_letters),

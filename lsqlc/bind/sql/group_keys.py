@@ -1,0 +1,47 @@
+"""The key of groups and of rows under a declared key: a struct of its columns, or the one column as it is.
+
+A record without a key cannot be written to a table. So that the group of NULL is there as in any SQL, one column that
+may be null is a struct of that column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Literal
+
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.nullability import may_be_null
+from lsqlc.bind.storage import format_of, struct_format
+from lsqlc.diagnostics.source import Extent
+from lsqlc.plan.expression import Expression
+from lsqlc.types.record import Facet
+
+# struct: of one column too, in a query that another one reads; nullable: one column is bare where it is never null;
+# bare: one column is bare, and rows where it is null are left out.
+KeyStyle = Literal["struct", "nullable", "bare"]
+
+
+def key_names_of(
+    names: Sequence[str], keys: Sequence[Expression], style: KeyStyle, at: Extent, findings: Findings,
+    known: Collection[Expression] = (),
+) -> tuple[str, ...]:  # fmt: skip
+    """The names of the columns of a key that is a struct; none for a bare one, which is reported if it may be null.
+
+    `known`: expressions that were tested for null.
+    """
+    if len(names) > 1 or style == "struct":
+        return tuple(names)
+    (key,) = keys
+    if not may_be_null(key, known):
+        return ()
+    if style == "nullable":
+        return tuple(names)
+    findings.warn("LSQ831", f"rows whose '{names[0]}' is null are not in this view", at,
+                  notes=("it is the key of the view, and a row without a key cannot be written",),
+                  help=f"remove key_format='bare', or add WHERE {names[0]} IS NOT NULL")  # fmt: skip
+    return ()
+
+
+def group_format(keys: Sequence[Expression], key_names: Sequence[str], near: Facet) -> str:
+    """The storage format of a key."""
+    return struct_format(near) if key_names else format_of(keys[0].type, near)
