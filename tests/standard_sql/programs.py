@@ -140,7 +140,20 @@ class Programs(Expressions):
         names = self.random.choice((("id",), ("g",), ("g", "id")))
         self._note("USING")
         text = f"{left} AS p {kind} {right} AS q USING ({', '.join(names)})"
+        if self.random.random() < 0.3:
+            return self._natural(left, right, kind, columns)
         return Relation(text, text, {name: COLUMNS[left][name] for name in names} | columns, False, table=True)
+
+    def _natural(self, left: str, right: str, kind: str, columns: dict[str, str]) -> Relation:
+        """A join on all columns that two queries have."""
+        self._note("NATURAL JOIN")
+        names = {"t": ("id", "g", "x"), "u": ("id", "g", "w")}
+        sides = ((left, "p"), (right, "q"))
+        tables = [f"(SELECT {', '.join(names[of])} FROM {of}) AS {name}" for of, name in sides]
+        text = f"{tables[0]} NATURAL {kind} {tables[1]}"
+        shared = {c for c in names[left] if c in names[right]}
+        kept = {f"{name}.{c}": columns[f"{name}.{c}"] for of, name in sides for c in names[of]}
+        return Relation(text, text, {c: COLUMNS[left][c] for c in sorted(shared)} | kept, False, table=True)
 
     def _listed(self) -> Relation:
         """Tables behind commas, which WHERE equates, perhaps not one with the next; or one with a single row."""
@@ -189,9 +202,13 @@ class Programs(Expressions):
     def _nested(self, depth: int) -> Relation:
         """A query in FROM."""
         inner = self._query(depth=depth + 1, alone=False)
-        columns = self._last
+        columns, alias = self._last, "n"
         self._note("a query in FROM")
-        return Relation(f"({inner.text}) AS n", f"({inner.batch}) AS n", columns, self._last_stream)
+        if self.random.random() < 0.2:
+            self._note("a list of column names")
+            columns = {f"p{i}": kind for i, kind in enumerate(columns.values())}
+            alias = f"n({', '.join(columns)})"
+        return Relation(f"({inner.text}) AS {alias}", f"({inner.batch}) AS {alias}", columns, self._last_stream)
 
     def _from(self, depth: int) -> Relation:
         pick = self.random.random()
@@ -253,6 +270,11 @@ class Programs(Expressions):
             kind = kind if kind in columns.values() or self.random.random() < 0.7 else "int"
             items.append(f"{self._expression(columns, kind, 2)} AS c{number}")
             made[f"c{number}"] = kind
+        of = [name for name, kind in made.items() if kind == "int" and name not in columns]
+        if of and self.random.random() < 0.15:
+            self._note("a lateral column alias")
+            items.append(f"{self.random.choice(of)} + 1 AS c{len(made)}")
+            made[f"c{len(made)}"] = "int"
         return ", ".join(items), made
 
     def _grouped(self, source: Relation) -> tuple[str, dict[str, str], str | None, str]:

@@ -21,6 +21,18 @@ FORMS: tuple[tuple[str, str | None], ...] = (
      "SELECT g, COUNT(*) AS n, 0 AS i FROM t GROUP BY g UNION ALL SELECT g, COUNT(*) AS n, 0 AS i FROM t GROUP BY g"),
     ("SELECT g, x, SUM(x) AS s, MAX(x + 1) AS m FROM t GROUP BY ROLLUP(g, x) HAVING grouping(x) = 1 AND COUNT(*) > 0",
      None),
+    ("WITH q(a, b) AS (SELECT x, g FROM t) SELECT a + 1 AS c, b FROM q", None),
+    ("SELECT v.p, v.q FROM (SELECT x, w FROM t JOIN u ON t.id = u.id) AS v(p, q)", None),
+    ("SELECT y.c, z.d FROM (SELECT id, x FROM t) AS y(a, c) JOIN (SELECT id, w FROM u) AS z(a, d) ON y.a = z.a", None),
+    ("SELECT q.x + 1 AS y FROM (SELECT * FROM t JOIN u ON t.id = u.id) q", None),
+    ("SELECT n.* EXCEPT (x), x AS z FROM (SELECT g, x, y FROM t) AS n", "SELECT g, y, x AS z FROM t"),
+    ("SELECT COUNT(*) AS n, c FROM (SELECT DISTINCT x AS a, w AS a, t.id AS c FROM t JOIN u ON t.id = u.id) q "
+     "GROUP BY c", None),
+    ("SELECT p.c, q.c AS d FROM (SELECT id AS a, x AS c FROM t UNION ALL SELECT id, w FROM u) AS p "
+     "JOIN (SELECT x AS a, x AS c FROM t) AS q ON p.a = q.a", None),
+    ("SELECT * FROM (SELECT id, g, x FROM t) AS p NATURAL JOIN (SELECT id, g, w FROM u) AS q", None),
+    ("SELECT * FROM (SELECT id, x FROM t) AS p NATURAL FULL JOIN (SELECT id, w FROM u) AS q", None),
+    ("SELECT h, SUM(x) AS s, s + 1 AS s1, s1 * 2 AS s2 FROM t GROUP BY h, id", None),
 )  # fmt: skip
 
 

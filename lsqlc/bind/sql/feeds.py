@@ -13,6 +13,7 @@ from lsqlc.bind.sql.scope import USING
 from lsqlc.bind.sql.semi_clauses import semi_joined
 from lsqlc.bind.sql.sources import Sources, bind_source
 from lsqlc.bind.sql.time_bounds import with_time_bounds
+from lsqlc.bind.sql.using import with_natural
 from lsqlc.syntax.sql import tree as sql
 
 
@@ -43,6 +44,7 @@ def bind_from(select: sql.Select, sources: Sources, findings: Findings) -> tuple
 def _joined(
     select: sql.Select, rows: Sequence[Rows], sources: Sources, findings: Findings
 ) -> tuple[sql.Select, Fed] | None:
+    select = with_natural(select, [each.columns for each in rows])
     select = with_time_bounds(select, [each.kind for each in rows])
     placed = with_conditions(select, rows, findings)
     if placed is None:

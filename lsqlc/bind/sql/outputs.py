@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lsqlc.bind.columns import Column
 from lsqlc.bind.field_names import Taken
 from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.column_aliases import with_aliases
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.rows import Fed, Output, Rows
-from lsqlc.bind.sql.scope import USING, Scope, value_columns
+from lsqlc.bind.sql.scope import USING, Scope, field_names, result_columns
 from lsqlc.bind.storage import struct_format
 from lsqlc.diagnostics import listing
 from lsqlc.plan.expression import Expression, StructOf
@@ -20,8 +22,10 @@ from lsqlc.types import data
 Listed = tuple[str, tree.Expression, sql.Item]
 
 
-def opened(select: sql.Select, scope: Scope, findings: Findings) -> list[Listed]:
-    """The SELECT list with its stars opened: each column's name, and what it is. Names that are taken are reported."""
+def opened(select: sql.Select, scope: Scope, findings: Findings, *, written: bool) -> list[Listed]:
+    """The SELECT list with its stars opened: each column's name, and what it is. `written`: they are fields of a topic,
+    so that names that are taken are reported.
+    """
     found: list[Listed] = []
     for number, item in enumerate(select.items):
         if isinstance(item.source, tree.Wildcard):
@@ -29,10 +33,14 @@ def opened(select: sql.Select, scope: Scope, findings: Findings) -> list[Listed]
             continue
         found.append((_name(item, item.source, number, findings), item.source, item))
     taken = Taken()
-    for name, _, item in found:
+    for name, _, item in found if written else ():
         if message := taken.add(name, "columns"):
-            findings.error("LSQ305", message, item.at, help="give one another name: AS name")
-    return found
+            help = "give one another name: AS name"
+            if isinstance(item.source, tree.Wildcard):
+                help = f"leave one out, b.* EXCEPT ({name}), or join by USING ({name})"
+            findings.error("LSQ305", message, item.at, help=help)
+            break
+    return with_aliases(found, scope, findings)
 
 
 def _name(item: sql.Item, source: tree.Expression, number: int, findings: Findings) -> str:
@@ -58,13 +66,26 @@ def _star(item: sql.Item, star: tree.Wildcard, scope: Scope, findings: Findings)
         return []
     found = scope.of(label) if label is not None else [c for c in scope.columns if not c.merged]
     columns = [c for c in found if c.listed]
+    for left_out in item.without:
+        gone = [c for c in columns if _is_named(c, left_out.parts)]
+        if not gone:
+            help = f"its columns are {listing([c.name for c in columns])}"
+            findings.error("LSQ201", f"'*' has no column '{'.'.join(left_out.parts)}'", left_out.at, help=help)
+        columns = [c for c in columns if not any(c is other for other in gone)]
     several = len(scope.labels) > 1
 
-    def reference(source: str, name: str) -> tree.Expression:
-        named = several and source and source != USING
-        return tree.Reference((*source.split("."), name) if named else (name,), star.at)
+    def reference(column: Column) -> tree.Expression:
+        named = several and column.source and column.source != USING
+        parts = (*column.source.split("."), column.name) if named else (column.name,)
+        return tree.Reference(parts if len(scope.find(parts)) == 1 else scope.numbered(column), star.at)
 
-    return [(c.name, reference(c.source, c.name), item) for c in columns]
+    return [(c.name, reference(c), item) for c in columns]
+
+
+def _is_named(column: Column, parts: tuple[str, ...]) -> bool:
+    """Whether a name, with or without that of the source, is a column's."""
+    name = (column.name,) if len(parts) == 1 else (*column.source.split("."), column.name)
+    return [part.casefold() for part in parts] == [part.casefold() for part in name]
 
 
 def outputs(items: Sequence[Listed], binder: SqlBinder) -> list[Output] | None:
@@ -86,7 +107,8 @@ def project(
     group: tuple[str, ...] | None = None,
 ) -> Rows:  # fmt: skip
     """The columns over a node as rows of one relation."""
-    value = StructOf(tuple(o.name for o in found), tuple(o.expression for o in found))
+    names = tuple(o.name for o in found)
+    value = StructOf(field_names(names), tuple(o.expression for o in found))
     made = Project(node, key, value, key_format, struct_format(fed.near), False, "")
-    columns = value_columns(made.relations[0], "")
+    columns = result_columns(made.relations[0], names)
     return Rows(made, fed.kind, columns, fed.near, group, fed.depth, fed.size, fed.unkeyed)

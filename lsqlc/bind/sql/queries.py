@@ -18,10 +18,10 @@ from lsqlc.bind.sql.outputs import Listed, opened, outputs, project
 from lsqlc.bind.sql.rankings import bind_ranked
 from lsqlc.bind.sql.rows import Fed, Output, Rows
 from lsqlc.bind.sql.scalars import with_scalars
-from lsqlc.bind.sql.scope import Scope
+from lsqlc.bind.sql.scope import Scope, field_names
 from lsqlc.bind.sql.semi_joins import bind_tests
 from lsqlc.bind.sql.set_operations import are_comparable, in_both
-from lsqlc.bind.sql.sources import Sources
+from lsqlc.bind.sql.sources import Sources, renamed
 from lsqlc.bind.sql.unions import united
 from lsqlc.bind.trace import TracedQuery, TracedSource
 from lsqlc.plan.expression import Aggregation, Expression, Field, StructOf
@@ -58,7 +58,10 @@ def bind_branches(
     style: KeyStyle = sources.key_style if top else "struct"
     # Groups have the key of the rows that are written only where they are these rows.
     own: KeyStyle = style if len(query.selects) == 1 else "struct"
-    bound = [bind_select(select, sources, findings, own) for select in query.selects]
+    bound = [
+        bind_select(select, sources, findings, own, written=top and number == 0)
+        for number, select in enumerate(query.selects)
+    ]
     rows = [each for each in bound if each is not None]
     if len(rows) < len(bound):
         return None
@@ -72,6 +75,7 @@ def with_queries(query: sql.Query, sources: Sources, findings: Findings) -> Sour
     """What the body of a query can name: the queries of its WITH too."""
     for made in query.withs:
         rows = bind_query(made.query, sources, findings)
+        rows = rows and renamed(rows, made.columns, findings)
         if rows is not None and findings.trace is not None:
             findings.trace.sources[made.name.text] = TracedSource(rows.node, rows.columns)
         sources = replace(sources, withs={**sources.withs, made.name.text.casefold(): rows})
@@ -79,9 +83,11 @@ def with_queries(query: sql.Query, sources: Sources, findings: Findings) -> Sour
 
 
 def bind_select(
-    select: sql.Select, sources: Sources, findings: Findings, style: KeyStyle = "struct"
-) -> Rows | None:  # fmt: skip
-    """The rows of a SELECT. `style`: of the key of groups. None after an error."""
+    select: sql.Select, sources: Sources, findings: Findings, style: KeyStyle = "struct", *, written: bool = False
+) -> Rows | None:
+    """The rows of a SELECT. `style`: of the key of groups; `written`: its columns are those of the result. None after
+    an error.
+    """
     before = findings.error_count
     given = bind_from(select, sources, findings)
     if given is None:
@@ -119,21 +125,18 @@ def bind_select(
         fed = tested_rows
         scope = Scope(fed.labels, fed.columns)
         binder = replace(binder, scope=scope, known=fed.known)
-    items = opened(select, scope, findings)
+    items = opened(select, scope, findings, written=written)
     if select.ranking is not None:
         ranked = bind_ranked(select, select.ranking, items, fed, binder)
         return None if findings.error_count > before else ranked
     aggregates = any(not isinstance(e, tree.Wildcard) and calls_aggregate(e) for e in (i.source for i in select.items))
-    if select.has_groups or aggregates or (select.having is not None and calls_aggregate(select.having)):
+    if select.has_groups or aggregates or select.having is not None:
         of_groups: KeyStyle = "struct" if select.distinct else style
         if select.having_scalars:
             rows = bind_compared(select, items, fed, binder, sources, style=of_groups)
         else:
             rows = bind_grouped(select, items, fed, binder, sources.limits, style=of_groups)
     else:
-        if select.having is not None:
-            findings.error("LSQ317", "HAVING needs GROUP BY", select.having.at,
-                           help="a condition on single rows belongs in WHERE")  # fmt: skip
         rows = _projected(items, fed, binder)
     if rows is None or findings.error_count > before:
         return None
@@ -166,7 +169,7 @@ def _distinct(
         return None
     names = tuple(c.name for c in rows.columns)
     keys = tuple(c.expression for c in rows.columns)
-    key_names = key_names_of(names, keys, style, select.items_at, findings, known)
+    key_names = key_names_of(field_names(names), keys, style, select.items_at, findings, known)
     count = Aggregation("COUNT", (), data.BIGINT, False)
     format = group_format(keys, key_names, rows.near)
     node = Aggregate(rows.node, keys, key_names, format, (count,), None)

@@ -12,7 +12,7 @@ from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.groups import calls_aggregate
 from lsqlc.bind.sql.outputs import Listed, outputs
 from lsqlc.bind.sql.rows import Fed, Rows
-from lsqlc.bind.sql.scope import value_columns
+from lsqlc.bind.sql.scope import field_names, result_columns
 from lsqlc.bind.storage import struct_format
 from lsqlc.plan.expression import Aggregation, Expression, Field, Literal, StructOf
 from lsqlc.plan.nodes import Aggregate, Lateral, Project
@@ -61,10 +61,11 @@ def bind_ranked(
     )
     rank = Field(1, "value", ("rank",), data.INT, False)
     values = tuple(rank if source == RANK else next(columns) for _, source, _ in items)
-    value = StructOf(tuple(name for name, *_ in items), values)
+    names = tuple(name for name, *_ in items)
+    value = StructOf(field_names(names), values)
     key: Expression = Field(1, "value", ("row", "k"), fed.key.type, True)
     made = Project(laid, key, value, fed.key_format, struct_format(fed.near), False, "")
-    listed = value_columns(made.relations[0], "")
+    listed = result_columns(made.relations[0], names)
     return Rows(made, "TABLE", listed, fed.near, None, fed.depth + 1, fed.size + 1, fed.unkeyed)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from msgspec.structs import replace
 
@@ -20,6 +22,8 @@ from lsqlc.types.data import DataType, Struct
 KEY, VALUE, TIME = "_key", "_value", "_timestamp"
 # The source of what USING makes of the columns of two: no name of a text is it.
 USING = " using"
+# How a column is named by its number.
+_NUMBERED = " column "
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,8 @@ class Scope:
 
     def find(self, parts: tuple[str, ...]) -> list[tuple[Column, tuple[str, ...]]]:
         """The columns that a dotted name can mean, each with the fields that follow."""
+        if parts[0].startswith(_NUMBERED):
+            return [(self.columns[int(parts[0].removeprefix(_NUMBERED))], parts[1:])]
         found: list[tuple[Column, tuple[str, ...]]] = []
         for label in self.labels:
             path = tuple(label.split("."))
@@ -38,6 +44,10 @@ class Scope:
                 name, *rest = parts[len(path) :]
                 found += [(c, tuple(rest)) for c in _named(self.of(label), name)]
         return found or [(c, parts[1:]) for c in _named([c for c in self.columns if not c.merged], parts[0])]
+
+    def numbered(self, column: Column) -> tuple[str]:
+        """A name of one column, which no other has."""
+        return (f"{_NUMBERED}{next(i for i, c in enumerate(self.columns) if c is column)}",)
 
     def of(self, label: str) -> tuple[Column, ...]:
         return tuple(c for c in self.columns if c.source == label)
@@ -48,9 +58,13 @@ class Scope:
         found = self.find(parts)
         if len(found) > 1:
             column = found[0][0]
-            sources = listing(dict.fromkeys(c.source for c, _ in found))
-            findings.error("LSQ203", f"'{parts[0]}' is a column of {sources}", at,
-                           help=f"say which: {column.source}.{column.name}")  # fmt: skip
+            sources = dict.fromkeys(c.source for c, _ in found)
+            message = f"'{parts[0]}' is a column of {listing(sources)}"
+            advice = f"say which: {column.source}.{column.name}"
+            if len(sources) == 1:
+                message = f"{len(found)} columns of '{column.source}' are named '{column.name}'"
+                advice = "give each a name of its own inside of the query"
+            findings.error("LSQ203", message, at, help=advice)
             return None
         if not found:
             labelled = [label for label in self.labels if len(parts) > 1 and _same((parts[0],), (label,))]
@@ -110,8 +124,23 @@ def topic_columns(relation: Relation, label: str, *, timed: bool) -> tuple[Colum
     return columns
 
 
+def field_names(names: Sequence[str]) -> tuple[str, ...]:
+    """The names of the fields that columns with these names have in a struct, which tells them apart."""
+    found: dict[str, str] = {}
+    for name in names:
+        new = next(n for i in count() if (n := f"{name}_{i}" if i else name).casefold() not in found)
+        found[new.casefold()] = new
+    return tuple(found.values())
+
+
+def result_columns(relation: Relation, names: Sequence[str]) -> tuple[Column, ...]:
+    """The columns of a query's result, some of which may have the same name."""
+    columns = zip(value_columns(relation, ""), names, strict=True)
+    return tuple(dataclasses.replace(column, name=name) for column, name in columns)
+
+
 def value_columns(relation: Relation, label: str) -> tuple[Column, ...]:
-    """The columns of a query's result, or the fields of a topic's value."""
+    """The fields of a topic's value, or of a query's, as columns."""
     value = relation.value.type
     fields = value.fields if isinstance(value, Struct) else ()
     return tuple(Column(label, f.name, Field(0, "value", (f.name,), f.type, f.nullable), False) for f in fields)

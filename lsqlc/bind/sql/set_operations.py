@@ -13,7 +13,7 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
 from lsqlc.bind.sql.outputs import project
 from lsqlc.bind.sql.rows import Fed, Output, Rows
-from lsqlc.bind.sql.scope import value_columns
+from lsqlc.bind.sql.scope import field_names, result_columns
 from lsqlc.bind.sql.semi_joins import may_have_null
 from lsqlc.bind.sql.unions import united
 from lsqlc.plan.expression import Aggregation, Expression, Field, Literal, Operation, StructOf
@@ -51,7 +51,7 @@ def in_both(
     names, keys = tuple(c.name for c in columns), tuple(c.expression for c in columns)
     # A row of the result is one of the first query, and of INTERSECT one of the other as well.
     is_nullable = all(map(may_have_null, rows if word == "INTERSECT" else rows[:1]))
-    key_names = key_names_of(names, keys, style, selects[0].items_at, findings, () if is_nullable else keys)
+    key_names = key_names_of(field_names(names), keys, style, selects[0].items_at, findings, () if is_nullable else keys)
     sums = tuple(Aggregation("SUM", (c.expression,), data.BIGINT, True) for c in marks)
     format = group_format(keys, key_names, all_rows.near)
     node = Aggregate(all_rows.node, keys, key_names, format, sums, None)
@@ -76,10 +76,10 @@ def _marked(rows: Rows, side: int) -> Rows:
     """The rows with a 1 for their side and a 0 for the other one."""
     marks = tuple(Literal(int(side == i), data.INT) for i in range(2))
     names = (*(c.name for c in rows.columns), *_MARKS)
-    values = StructOf(names, (*(c.expression for c in rows.columns), *marks))
+    values = StructOf(field_names(names), (*(c.expression for c in rows.columns), *marks))
     relation = rows.node.relations[0]
     node = Project(rows.node, rows.key, values, relation.key.format, relation.value.format, False, "")
-    return replace(rows, node=node, columns=value_columns(node.relations[0], ""))
+    return replace(rows, node=node, columns=result_columns(node.relations[0], names))
 
 
 def _kept(node: Aggregate, word: sql.SetWord) -> Expression:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lsqlc.bind.findings import Findings
@@ -34,13 +34,34 @@ class Sources:
 
 def bind_source(source: sql.Source, sources: Sources, findings: Findings) -> Rows | None:
     """The rows of a source, whose columns have its label; None after an error."""
+    rows = _rows(source, sources, findings)
+    named = rows and renamed(rows, source.columns, findings)
+    return named and replace(named, columns=tuple(replace(c, source=source.label) for c in named.columns))
+
+
+def renamed(rows: Rows, names: Sequence[tree.Name], findings: Findings) -> Rows | None:
+    """The rows with other names of their columns, if there are any; None after an error."""
+    if not names:
+        return rows
+    listed = [c for c in rows.columns if c.listed]
+    if len(names) != len(listed):
+        findings.error("LSQ475", f"the list names {len(names)} columns, and there are {len(listed)}", names[0].at,
+                       help=f"name each of them: {', '.join(c.name for c in listed)}")  # fmt: skip
+        return None
+    news = iter(names)
+    columns = tuple(replace(c, name=next(news).text) if c.listed else c for c in rows.columns)
+    # A part of the key that is no column has no name that one could have.
+    of = {old.name: new.name for old, new in zip(rows.columns, columns, strict=True)}
+    group = None if rows.group is None else tuple(of.get(name, f" {name}") for name in rows.group)
+    return replace(rows, columns=columns, group=group)
+
+
+def _rows(source: sql.Source, sources: Sources, findings: Findings) -> Rows | None:
     if isinstance(source, sql.QuerySource):
-        found = sources.query(source.query, sources)
-        return found and _labelled(found, source.label)
+        return sources.query(source.query, sources)
     name = source.name.text
     if not source.stream and name.casefold() in sources.withs:
-        found = sources.withs[name.casefold()]
-        return found and _labelled(found, source.label)
+        return sources.withs[name.casefold()]
     topic = _topic(source.name, sources, findings)
     if topic is None:
         return None
@@ -64,10 +85,6 @@ def bind_source(source: sql.Source, sources: Sources, findings: Findings) -> Row
         return Rows(node, "STREAM" if source.stream else "RECORDS", columns, topic.value)
     scan = Scan(topic, source.label, "TABLE", topic.key, topic.value)
     return Rows(scan, "TABLE", topic_columns(scan.relations[0], source.label, timed=False), topic.value)
-
-
-def _labelled(rows: Rows, label: str) -> Rows:
-    return replace(rows, columns=tuple(replace(c, source=label) for c in rows.columns))
 
 
 def _topic(name: tree.Name, sources: Sources, findings: Findings) -> Topic | None:

@@ -15,7 +15,7 @@ from msgspec import structs
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.coercion import common_type, converted
 from lsqlc.bind.sql.rows import Rows
-from lsqlc.bind.sql.scope import value_columns
+from lsqlc.bind.sql.scope import field_names, result_columns
 from lsqlc.plan.expression import Call, Expression, Field, Literal, StructOf
 from lsqlc.plan.nodes import Join, Node, Project, share_topics
 from lsqlc.syntax.sql import tree as sql
@@ -68,14 +68,12 @@ def _alike(
 def _renamed(rows: Rows, names: tuple[str, ...], types: Sequence[DataType]) -> Rows:
     values = tuple(converted(c.expression, t) for c, t in zip(rows.columns, types, strict=True))
     relation = rows.node.relations[0]
-    node = Project(
-        rows.node, rows.key, StructOf(names, tuple(map(_loose, values))), relation.key.format, relation.value.format,
-        False, "",
-    )  # fmt: skip
+    value = StructOf(field_names(names), tuple(map(_loose, values)))
+    node = Project(rows.node, rows.key, value, relation.key.format, relation.value.format, False, "")
     fields = node.relations[0].value.type
     columns = tuple(
-        replace(c, name=n, expression=Field(0, "value", (n,), t, True))
-        for c, n, t in zip(rows.columns, names, types, strict=True)
+        replace(c, name=n, expression=Field(0, "value", (f,), t, True))
+        for c, n, f, t in zip(rows.columns, names, field_names(names), types, strict=True)
     )
     assert fields is not None
     return replace(rows, node=node, columns=columns)
@@ -94,11 +92,12 @@ def _one_table(rows: Sequence[Rows]) -> Rows:
     fields = [Field(0, "value", (f.name,), f.type, f.nullable) for f in _fields(both)]
     split = len(names) - len(rows[0].columns)
     key = StructOf(tuple(names[:split]), tuple(fields[:split]))
-    value = StructOf(tuple(c.name for c in rows[0].columns), tuple(fields[split:]))
+    columns = tuple(c.name for c in rows[0].columns)
+    value = StructOf(field_names(columns), tuple(fields[split:]))
     node = Project(both, key, value, "json", rows[0].node.relations[0].value.format, False, "")
     depth, size = max(r.depth for r in rows) + len(rows), sum(r.size for r in rows) + len(rows)
-    columns = value_columns(node.relations[0], "")
-    return Rows(node, "TABLE", columns, rows[0].near, None, depth, size, any(r.unkeyed for r in rows))
+    named = result_columns(node.relations[0], columns)
+    return Rows(node, "TABLE", named, rows[0].near, None, depth, size, any(r.unkeyed for r in rows))
 
 
 def _key_names(rows: Sequence[Rows]) -> tuple[str, ...]:

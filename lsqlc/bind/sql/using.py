@@ -21,6 +21,26 @@ _LEFT, _RIGHT = " left", " right"
 Pairs = Sequence[tuple[int, int]]
 
 
+def with_natural(select: sql.Select, columns: Sequence[Sequence[Column]]) -> sql.Select:
+    """The SELECT whose NATURAL JOINs are joins by USING of the columns that both sides have; without such, all pairs.
+    `columns`: those of each source.
+    """
+    before = [c.name for c in columns[0] if c.listed]
+    joins = []
+    for join, right in zip(select.joins, columns[1:], strict=True):
+        names = {c.name.casefold() for c in right if c.listed}
+        shared = dict.fromkeys(name for name in before if name.casefold() in names)
+        if join.natural:
+            using = tuple(tree.Name(name, join.at) for name in shared)
+            join = replace(
+                join, using=using, natural=False, kind=join.kind if using or join.kind != "INNER" else "CROSS"
+            )
+        joins.append(join)
+        known = {name.casefold() for name in before}
+        before += [c.name for c in right if c.listed and c.name.casefold() not in known]
+    return replace(select, joins=tuple(joins))
+
+
 def using_pairs(
     join: sql.Join, left: Sequence[Column], right: Sequence[Column], findings: Findings
 ) -> Pairs | None:  # fmt: skip

@@ -75,8 +75,9 @@ class Queries(Unions):
             self.only(given, "expressions")
             for each in given.expressions:
                 self.only(each, "this", "alias")
-                self.only(each.args.get("alias"), "this")
-                made = sql.With(self.name(each.args["alias"].this), self.query(each.this))
+                self.only(each.args.get("alias"), "this", "columns")
+                query = self.query(each.this)
+                made = sql.With(self.name(each.args["alias"].this), query, self.columns(each, query))
                 withs.append(made)
                 self.named.append((made.name.text.casefold(), unbounded(made.query), []))
         at = self.places.of(node)
@@ -143,6 +144,15 @@ class Queries(Unions):
             group.sets,
         )
 
+    def _without(self, star: exp.Expr) -> tuple[tree.Reference, ...]:
+        """The columns that a star leaves out: `* EXCEPT (a, b)`."""
+        self.only(star, "except_")
+        parts = [self.expression(part) for part in self.listed(star.args.get("except_"))]
+        for part in parts:
+            if not isinstance(part, tree.Reference):
+                self.refuse("EXCEPT of anything but columns", part.at)
+        return tuple(part for part in parts if isinstance(part, tree.Reference))
+
     def _where(self, clause: exp.Expr | None) -> tuple[tree.Expression | None, tuple[sql.Test, ...]]:
         """The condition of WHERE, and the conditions on queries that AND joins to it."""
         if clause is None:
@@ -197,12 +207,11 @@ class Queries(Unions):
     def _item(self, node: exp.Expr) -> sql.Item:
         at = self.places.of(node)
         if isinstance(node, exp.Star):
-            self.only(node)
-            return sql.Item(tree.Wildcard((), at), None, at)
+            return sql.Item(tree.Wildcard((), at), None, at, self._without(node))
         if isinstance(node, exp.Column) and isinstance(node.this, exp.Star):
             self.only(node, "this", "table")
-            self.only(node.this)
-            return sql.Item(tree.Wildcard((self.name(node.args["table"]).text,), at), None, at)
+            star = tree.Wildcard((self.name(node.args["table"]).text,), at)
+            return sql.Item(star, None, at, self._without(node.this))
         if isinstance(node, exp.Alias):
             self.only(node, "this", "alias")
             if self.is_ranking(node.this):

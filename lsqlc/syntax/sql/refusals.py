@@ -58,7 +58,6 @@ _HELP: Mapping[str, str] = {
     "EXISTS": "make it a condition of WHERE by itself, joined to others by AND",
     "OVER": "use GROUP BY in a query of its own, and join it",
     "WITHIN GROUP": "it needs all values of a group, which no aggregate of this dialect keeps",
-    "NATURAL JOIN": "name the columns: JOIN ... USING (a, b)",
     "EXCEPT ALL": "EXCEPT gives the different rows; count the rows of each side in groups, and join them",
     "INTERSECT ALL": "INTERSECT gives the different rows; count the rows of each side in groups, and join them",
     "ILIKE": "compare in lower case: LOWER(x) LIKE 'a%'",

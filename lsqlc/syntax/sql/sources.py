@@ -9,7 +9,7 @@ from sqlglot import exp
 from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
-from lsqlc.syntax.sql.rankings import Rankings
+from lsqlc.syntax.sql.rankings import Rankings, unbounded
 
 _KINDS: dict[tuple[str, str], sql.JoinKind] = {
     ("", ""): "INNER", ("", "INNER"): "INNER", ("LEFT", ""): "LEFT", ("LEFT", "OUTER"): "LEFT", ("RIGHT", ""): "RIGHT",
@@ -27,9 +27,10 @@ class Sources(Rankings):
 
     def join(self, node: exp.Expr) -> sql.Join:
         at = self.places.of(node)
-        if node.args.get("method"):
+        natural = node.args.get("method") == "NATURAL"
+        if node.args.get("method") and not natural:
             self.refuse(f"{node.args['method']} JOIN", at)
-        self.only(node, "this", "on", "side", "kind", "using")
+        self.only(node, "this", "on", "side", "kind", "using", "method")
         side, kind = node.args.get("side") or "", node.args.get("kind") or ""
         found = _KINDS.get((str(side), str(kind)))
         if found is None:
@@ -39,6 +40,10 @@ class Sources(Rankings):
         condition = self.expression(on) if on is not None else None
         if condition is not None and using:
             self.refuse("ON beside USING", at)
+        if natural:
+            if condition is not None or using or found == "CROSS":
+                self.refuse("a condition of NATURAL JOIN", at)
+            return sql.Join(found, source, None, at, natural=True)
         if found in ("CROSS", "INNER"):
             # The parser puts ON TRUE where an INNER JOIN has no condition.
             is_true = isinstance(condition, tree.Literal) and condition.value is True
@@ -86,7 +91,8 @@ class Sources(Rankings):
         at = self.places.of(node)
         if isinstance(node, exp.Subquery):
             self.only(node, "this", "alias")
-            return sql.QuerySource(self.query(node.this), self._alias(node), at)
+            query = self.query(node.this)
+            return sql.QuerySource(query, self._alias(node), at, self.columns(node, query))
         if not isinstance(node, exp.Table):
             self.unknown(node)
         alias = self._alias(node)
@@ -96,15 +102,15 @@ class Sources(Rankings):
             if not (isinstance(call.this, str) and call.this.upper() == "STREAM" and len(call.expressions) == 1):
                 self.refuse(f"{call.name.upper()} as a source", at)
             self.only(call, "this", "expressions")
-            return sql.TopicSource(self._stream_name(call.expressions[0]), True, alias, at)
+            return sql.TopicSource(self._stream_name(call.expressions[0]), True, alias, at, self.columns(node))
         name = self.topic_name(node)
         quoted = isinstance(node.this, exp.Identifier) and node.this.args.get("quoted")
         if name.text.upper() == "STREAM" and not quoted and alias is not None:
             # `STREAM t`, which the parser reads as a table with an alias.
             if self.source.text[name.at[1] : alias.at[0]].strip():
                 self.refuse("STREAM AS", at)
-            return sql.TopicSource(alias, True, None, at)
-        return sql.TopicSource(name, False, alias, at)
+            return sql.TopicSource(alias, True, None, at, self.columns(node))
+        return sql.TopicSource(name, False, alias, at, self.columns(node))
 
     def _stream_name(self, node: exp.Expr) -> tree.Name:
         if not isinstance(node, exp.Column):
@@ -121,8 +127,16 @@ class Sources(Rankings):
         alias = node.args.get("alias")
         if alias is None:
             return None
-        self.only(alias, "this")
+        self.only(alias, "this", "columns")
         return self.name(alias.this)
+
+    def columns(self, node: exp.Expr, query: sql.Query | None = None) -> tuple[tree.Name, ...]:
+        """The list of column names behind the alias of a source, which may be a query."""
+        alias = node.args.get("alias")
+        names = tuple(map(self.name, self.listed(alias.args.get("columns") if alias is not None else None)))
+        if names and query is not None and unbounded(query) is not None:
+            self.refuse("a list of column names of a query with ROW_NUMBER", names[0].at, "name them inside of it")
+        return names
 
 
 def is_lateral(join: exp.Expr) -> bool:

@@ -18,21 +18,23 @@ SetWord = Literal["UNION ALL", "INTERSECT", "EXCEPT"]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A column of the SELECT list, or a star."""
+    """A column of the SELECT list, or a star. `without`: the columns that EXCEPT takes from a star."""
 
     source: tree.Expression | tree.Wildcard
     alias: tree.Name | None
     at: Extent
+    without: tuple[tree.Reference, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TopicSource:
-    """A topic, or a name of WITH. `stream`: it is inside of STREAM(...)."""
+    """A topic, or a name of WITH. `stream`: it is inside of STREAM(...). `columns`: new names of its columns."""
 
     name: tree.Name
     stream: bool
     alias: tree.Name | None
     at: Extent
+    columns: tuple[tree.Name, ...] = ()
 
     @property
     def label(self) -> str:
@@ -41,11 +43,12 @@ class TopicSource:
 
 @dataclass(frozen=True, slots=True)
 class QuerySource:
-    """A query in FROM. `alias` None: its columns are only known by their own names."""
+    """A query in FROM. `alias` None: its columns are only known by their own names. `columns`: new names of them."""
 
     query: Query
     alias: tree.Name | None
     at: Extent
+    columns: tuple[tree.Name, ...] = ()
 
     @property
     def label(self) -> str:
@@ -57,13 +60,16 @@ Source = TopicSource | QuerySource
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """`on` None: there is none; CROSS: nor USING, as behind a comma. `using`: columns that both sides have."""
+    """`on` None: there is none; CROSS: nor USING, as behind a comma. `using`: columns that both sides have; `natural`:
+    all that they have.
+    """
 
     kind: JoinKind
     source: Source
     on: tree.Expression | None
     at: Extent
     using: tuple[tree.Name, ...] = ()
+    natural: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +179,11 @@ class Union:
 
 @dataclass(frozen=True, slots=True)
 class With:
+    """`columns`: new names of the query's columns."""
+
     name: tree.Name
     query: Query
+    columns: tuple[tree.Name, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,28 @@
+"""Expressions of the syntax with parts of them replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, get_args
+
+from msgspec import structs
+
+from lsqlc.syntax import tree
+
+_EXPRESSIONS = get_args(tree.Expression)
+
+
+def rewrite(expression: Any, change: Callable[[tree.Expression], tree.Expression | None]) -> Any:
+    """The expression in which `change` replaces what it gives another expression for, from the outside in; the parts
+    of what it returns are not looked at.
+    """
+    if isinstance(expression, tuple):
+        return tuple(rewrite(part, change) for part in expression)
+    if not isinstance(expression, _EXPRESSIONS):
+        return expression
+    changed = change(expression)
+    if changed is not None:
+        return changed
+    values = {name: getattr(expression, name) for name in expression.__struct_fields__}
+    parts = {name: rewrite(value, change) for name, value in values.items()}
+    return structs.replace(expression, **parts) if any(parts[n] is not values[n] for n in parts) else expression
