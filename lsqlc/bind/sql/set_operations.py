@@ -51,7 +51,8 @@ def in_both(
     names, keys = tuple(c.name for c in columns), tuple(c.expression for c in columns)
     # A row of the result is one of the first query, and of INTERSECT one of the other as well.
     is_nullable = all(map(may_have_null, rows if word == "INTERSECT" else rows[:1]))
-    key_names = key_names_of(field_names(names), keys, style, selects[0].items_at, findings, () if is_nullable else keys)
+    known = () if is_nullable else keys
+    key_names = key_names_of(field_names(names), keys, style, selects[0].items_at, findings, known)
     sums = tuple(Aggregation("SUM", (c.expression,), data.BIGINT, True) for c in marks)
     format = group_format(keys, key_names, all_rows.near)
     node = Aggregate(all_rows.node, keys, key_names, format, sums, None)
