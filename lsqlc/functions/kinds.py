@@ -47,6 +47,8 @@ KINDS: dict[str, Kind] = {
     "any": Kind("any value", lambda t: True),
     "boolean": Kind("a boolean", lambda t: t == BOOLEAN, BOOLEAN),
     "integer": Kind("an integer", is_integer, BIGINT),
+    # As it is: an INT is none of 64 bits.
+    "whole": Kind("an integer", is_integer, of_null=INT),
     # A place or a length: a BIGINT that is no INT becomes null.
     "index": Kind("an integer", is_integer, INT),
     # A literal whose value decides the type of the result or the form of the call.

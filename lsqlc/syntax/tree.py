@@ -45,7 +45,7 @@ class Unary(msgspec.Struct, frozen=True):
 
 
 class Binary(msgspec.Struct, frozen=True):
-    """`operator`: + - * / % = <> < <= > >=."""
+    """`operator`: + - * / % = <> < <= > >=; DIV & | ^ in standard SQL."""
 
     operator: str
     left: Expression

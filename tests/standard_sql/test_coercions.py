@@ -33,8 +33,6 @@ def is_refused(expression: str, found: list[Any] | None) -> bool:
     """Whether a model refuses an expression."""
     if found is None:
         return not expression.startswith(LENIENT)
-    if " & " in expression:
-        return True
     of_bytes = "||" in expression and "y" in expression.split()
     return found[0].startswith("INTERVAL") or of_bytes or expression in REFUSED
 

@@ -21,6 +21,10 @@ from lsqlc.types.data import DataType, Decimal, Primitive, unify
 UNMIXED = ("GREATEST", "LEAST")
 _INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _RANGES: dict[DataType, int] = {data.INT: 2**31, data.BIGINT: 2**63}
+# What a text is read as for a kind of parameter that leaves its argument as it is.
+_TARGETS: dict[str, DataType] = {
+    "number": data.DOUBLE, "whole": data.BIGINT, "size": data.INT, "date": data.DATE,
+}  # fmt: skip
 _BLANK = "".join(map(chr, range(0x21)))
 
 
@@ -107,7 +111,9 @@ def as_kind(expression: Expression, kind: str) -> Expression:
         return converted(expression, data.STRING) if _has_text(expression.type) else expression
     if expression.type == data.STRING:
         wanted = kinds.KINDS[kind].target or (data.DOUBLE if kind == "number" else None)
-        wanted = wanted or (data.INT if kind == "size" else data.DATE if kind == "date" else None)
+        wanted = wanted or (
+            data.BIGINT if kind == "whole" else data.INT if kind == "size" else data.DATE if kind == "date" else None
+        )
         return converted(expression, wanted) if wanted is not None else expression
     if kind in ("index", "integer") and data.is_numeric(expression.type):
         return Cast(expression, data.INT if kind == "index" else data.BIGINT, True)

@@ -28,6 +28,7 @@ from lsqlc.diagnostics import did_you_mean
 from lsqlc.diagnostics.source import Extent
 from lsqlc.functions import calls, catalogue
 from lsqlc.functions.forms import casts, operators
+from lsqlc.functions.inner import bits
 from lsqlc.functions.signature import Aggregate, Function, Nulls
 from lsqlc.plan.expression import (
     Aggregation,
@@ -111,6 +112,8 @@ class SqlBinder(Binder):
         return Binder.binary(self, binary)
 
     def operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
+        if binary.operator in bits.OPERATORS:
+            return self._of_bits(binary, left, right)
         if binary.operator in operators.ARITHMETIC or binary.operator == "DIV":
             if (date := days_moved(binary.operator, left, right)) is not None:
                 return date
@@ -208,6 +211,21 @@ class SqlBinder(Binder):
             self.findings.error("LSQ216", f"an index must be an integer, not {place.type}", index.index.at)
             return None
         return ElementAt(array, coerce(place, data.BIGINT), array.type.element)
+
+    def _of_bits(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
+        one, other = (self.implicit(s, "whole", at) for s, at in ((left, binary.left.at), (right, binary.right.at)))
+        if one is None or other is None:
+            return None
+        for side, at in ((one, binary.left.at), (other, binary.right.at)):
+            if not data.is_integer(side.type) and side.type != data.NULL:
+                message = f"the operands of '{binary.operator}' must be integers, not {side.type}"
+                self.findings.error("LSQ212", message, at, help="convert it: CAST(... AS BIGINT)")
+                return None
+        if not self.may_be_null((one, other), (binary.left.at, binary.right.at), f"'{binary.operator}'"):
+            return None
+        one, other = typed(one, data.INT), typed(other, data.INT)
+        type = data.BIGINT if data.BIGINT in (one.type, other.type) else data.INT
+        return Call(bits.OPERATORS[binary.operator], (one, other), type, one.nullable or other.nullable)
 
     def _whole_quotient(self, left: Expression, right: Expression) -> Expression:
         """DIV of decimals: what is left without the remainder is a multiple, whose quotient is exact."""

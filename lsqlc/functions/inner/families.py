@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lsqlc.functions.forms.json_values import duckdb_json_of, json_of
+from lsqlc.functions.inner.bits import BITS
 from lsqlc.functions.inner.casts import CASTS
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Aggregate, Function, Nulls, Parameter
@@ -38,6 +39,6 @@ _RECORDS = (
     Function("OFFSET", (), always(BIGINT), _number(1), _number(1),
              "its offset in Kafka; null elsewhere", nulls=Nulls.MAY, of_record=True),
 )  # fmt: skip
-FAMILIES = {"records": _RECORDS, "casts": CASTS}
+FAMILIES = {"records": _RECORDS, "casts": CASTS, "bits": BITS}
 AGGREGATES: tuple[Aggregate, ...] = ()
 REFUSED: dict[str, str] = {}

@@ -19,7 +19,7 @@ from lsqlc.functions.lenses.numbers import NUMBERS as LENSES_NUMBERS
 from lsqlc.functions.lenses.strings import STRINGS as LENSES_STRINGS
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
-from lsqlc.types.data import BOOLEAN, INT, STRING, DataType
+from lsqlc.types.data import BOOLEAN, BYTES, INT, STRING, DataType
 
 _TEXT = Parameter("text", "string")
 _PLACE, _SIZE = Parameter("place", "index"), Parameter("size", "index", optional=True)
@@ -52,10 +52,11 @@ def _substring_spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
     return f"substring({', '.join(texts)})"
 
 
-def _trimmed(name: str, where: str) -> Function:
-    """Spaces only, as Spark has it: DuckDB takes any white space unless it is said."""
-    return Function(name, (_TEXT,), always(STRING), f"{name.lower()}({{0}}, ' ')", f"{name.lower()}({{0}})",
-                    f"the text without spaces {where}")  # fmt: skip
+def _trimmed(name: str, word: str, where: str) -> Function:
+    """Spaces only, unless characters are given: DuckDB takes any white space by itself."""
+    return Function(name, (_TEXT, Parameter("characters", "string", optional=True, default=" ")), always(STRING),
+                    f"{name.lower()}({{0}}, {{1}})", f"trim({word} {{1}} FROM {{0}})",
+                    f"the text without spaces, or without some characters, {where}")  # fmt: skip
 
 
 def _matches(text: str, pattern: str) -> bool:
@@ -117,9 +118,9 @@ STRINGS: tuple[Function, ...] = (
     of(LENSES_STRINGS, "LENGTH", aliases=("LEN", "CHAR_LENGTH", "CHARACTER_LENGTH")),
     of(LENSES_STRINGS, "UPPER", aliases=("UCASE",)),
     of(LENSES_STRINGS, "LOWER", aliases=("LCASE",)),
-    replace(_trimmed("TRIM", "at both ends"), aliases=("BTRIM",)),
-    _trimmed("LTRIM", "at its start"),
-    _trimmed("RTRIM", "at its end"),
+    replace(_trimmed("TRIM", "BOTH", "at both ends"), aliases=("BTRIM",)),
+    _trimmed("LTRIM", "LEADING", "at its start"),
+    _trimmed("RTRIM", "TRAILING", "at its end"),
     Function(
         "SUBSTRING", (_TEXT, _PLACE, _SIZE), always(STRING), _substring_duckdb, _substring_spark,
         "the text from a place that counts from 1, or from the end if negative", aliases=("SUBSTR",),
@@ -157,6 +158,10 @@ STRINGS: tuple[Function, ...] = (
     _pad("RPAD", "right"),
     of(STRING_FUNCTIONS, "REGEXP_SPLIT_TO_ARRAY", "SPLIT"),
     of(LENSES_STRINGS, "BASE64"),
+    Function("UNHEX", (_TEXT,), always(BYTES),
+             "try(unhex(case when length({0}) % 2 = 0 then {0} else '0' || {0} end))", "try_to_binary({0}, 'hex')",
+             "the bytes that a text in hexadecimal says, null for another text; X'1C7' is a literal of bytes",
+             nulls=Nulls.MAY),
     of(COLLECTION_FUNCTIONS, "ELT"),
 )  # fmt: skip
 NUMBERS: tuple[Function, ...] = (

@@ -15,13 +15,13 @@ from sqlglot.tokenizer_core import Token
 from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql.functions import CALLS, OF_DATE
-from lsqlc.syntax.sql.refusals import Parts
+from lsqlc.syntax.sql.operators import CHAINS, Operators
 from lsqlc.syntax.sql.types import type_of
 from lsqlc.types.data import DATE, TIMESTAMP, Decimal
 from lsqlc.types.digits import integer
 
 _BINARY: Mapping[type[exp.Expr], str] = {
-    exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.IntDiv: "DIV", exp.Mod: "%",
+    exp.Mul: "*", exp.Div: "/", exp.IntDiv: "DIV", exp.Mod: "%",
     exp.SafeAdd: "+", exp.SafeSubtract: "-", exp.SafeMultiply: "*", exp.SafeDivide: "/",
     exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
 }  # fmt: skip
@@ -34,7 +34,7 @@ _CALL = re.compile(r"(?!(?:EXISTS|ANY|ALL|SOME|CAST|TRY_CAST|INTERVAL)\b)[A-Za-z
 _BASES = {"LOG2": exp.Literal.number(2), "LOG10": exp.Literal.number(10)}
 
 
-class Expressions(Parts):
+class Expressions(Operators):
     """Converts expressions; every method raises SyntaxFault at what a model cannot have."""
 
     def expression(self, node: exp.Expr) -> tree.Expression:
@@ -139,11 +139,6 @@ class Expressions(Parts):
             node = node.this
         return tuple(self.expression(part) for part in (node, *reversed(found)))
 
-    def _joined(self, node: exp.Expr) -> tree.Expression:
-        """`a || b`."""
-        at = self._at(node)
-        return tree.Call(tree.Name("CONCAT", at), self._chain(node), False, at)
-
     def _not(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "this")
         operand = self.expression(node.this)
@@ -189,20 +184,6 @@ class Expressions(Parts):
         self.only(node, "this", "expressions")
         items = self._several(node.args.get("expressions"))
         return tree.In(self.expression(node.this), items, False, self._at(node))
-
-    def _like(self, node: exp.Expr, escape: str | None = None) -> tree.Expression:
-        self.only(node, "this", "expression", "negate")
-        operand, pattern = self.expression(node.this), self.expression(node.expression)
-        if escape is None and not (isinstance(pattern, tree.Literal) and "\\" not in str(pattern.value)):
-            escape = "\\"
-        return tree.Like(operand, pattern, bool(node.args.get("negate")), self._at(node), escape)
-
-    def _escape(self, node: exp.Expr) -> tree.Expression:
-        self.only(node, "this", "expression")
-        mark = node.expression
-        if not isinstance(node.this, exp.Like) or not isinstance(mark, exp.Literal) or len(str(mark.this)) != 1:
-            self.refuse("ESCAPE with anything but one character", self._at(node))
-        return self._like(node.this, str(mark.this))
 
     def _cast(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "this", "to")
@@ -294,11 +275,12 @@ class Expressions(Parts):
         return value.this
 
     def _trim(self, node: exp.Expr) -> tree.Expression:
-        self.only(node, "this", "position")
+        self.only(node, "this", "position", "expression")
         name = _TRIMS.get(str(node.args.get("position")))
         if name is None:
             self.unknown(node)
-        return tree.Call(self._function_name(node, name), (self.expression(node.this),), False, self._at(node))
+        given = (*self._several(node.this), *self._several(node.args.get("expression")))
+        return tree.Call(self._function_name(node, name), given, False, self._at(node))
 
     def _pad(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "this", "expression", "fill_pattern", "is_left")
@@ -383,7 +365,10 @@ _CONVERSIONS: Mapping[type[exp.Expr], Callable[[Expressions, Any], tree.Expressi
     exp.Boolean: Expressions._boolean,
     exp.And: Expressions._logic,
     exp.Or: Expressions._logic,
-    exp.DPipe: Expressions._joined,
+    **dict.fromkeys(CHAINS, Expressions.chain_of),
+    exp.BitwiseNot: Expressions.bits,
+    exp.HexString: Expressions.hexadecimal,
+    exp.Collate: Expressions.collated,
     exp.Not: Expressions._not,
     exp.Neg: Expressions._negative,
     exp.Is: Expressions._is,
@@ -391,8 +376,9 @@ _CONVERSIONS: Mapping[type[exp.Expr], Callable[[Expressions, Any], tree.Expressi
     exp.NullSafeNEQ: Expressions._same,
     exp.Between: Expressions._between,
     exp.In: Expressions._in,
-    exp.Like: Expressions._like,
-    exp.Escape: Expressions._escape,
+    exp.Like: Expressions.like,
+    exp.ILike: Expressions.like,
+    exp.Escape: Expressions.escape,
     exp.Cast: Expressions._cast,
     exp.TryCast: Expressions._cast,
     exp.Case: Expressions._case,

@@ -107,7 +107,7 @@ HIDDEN = frozenset((
     "BIT_COUNT", "FACTORIAL", "WIDTH_BUCKET", "NANVL", "NVL2", "EQUAL_NULL", "ARRAY_APPEND", "ARRAY_PREPEND",
     "ARRAY_COMPACT", "ARRAY_JOIN", "ARRAY_POSITION", "ARRAY_REMOVE", "SORT_ARRAY", "ARRAY_SORT", "ELEMENT_AT",
     "TRY_ELEMENT_AT", "SLICE", "MAP_CONTAINS_KEY", "NAMED_STRUCT", "COUNT_IF", "BOOL_AND", "BOOL_OR",
-    "MIN_BY", "MAX_BY", "INITCAP", "REGEXP_INSTR",
+    "MIN_BY", "MAX_BY", "INITCAP", "REGEXP_INSTR", "UNHEX",
 ))  # fmt: skip
 # The parser puts a conversion to a date around the argument of these.
 OF_DATE = (

@@ -31,6 +31,7 @@ logging.getLogger("sqlglot").addHandler(logging.NullHandler())
 
 # Characters of the text of an INTERVAL.
 _LONGEST_LENGTH = 100
+_UNSIGNED = ">>>"
 _DEEP = "compute a part of it in a WITH before it"
 _MISSING = re.compile(r"Required keyword: '\w+' missing")
 _EXPECTED = re.compile(r"Expecting (\S+)")
@@ -107,7 +108,30 @@ def read_statement(source: SourceText, tokens: list[Token]) -> exp.Expr:
 def plain_tokens(text: str) -> list[Token]:
     """Spark's tokens of a text, as the parser gets them. Raises TokenError for a text that has none."""
     tokens = joined_strings(text, Dialect.get_or_raise("spark").tokenize(text))
-    return [_plain(t, after) for t, after in _pairs(tokens)]
+    return [_plain(t, after) for t, after in _pairs(_with_unsigned(tokens))]
+
+
+def _with_unsigned(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens, `>>>` as one that the parser takes for `^`. `operators` tells them apart by their text."""
+    found: list[Token] = []
+    # The angle brackets of types that are open: `MAP<STRING, ARRAY<STRUCT<a: INT>>>` has none of the operator.
+    open_types, in_row = 0, 0
+    for token in tokens:
+        before = found[-1] if found else None
+        if token.token_type == TokenType.LT and before is not None and before.token_type in Parser.NESTED_TYPE_TOKENS:
+            open_types += 1
+        is_closing = token.token_type == TokenType.GT and open_types > 0
+        open_types -= is_closing
+        adjacent = before is not None and before.end + 1 == token.start
+        in_row = 0 if is_closing or token.token_type != TokenType.GT else in_row + 1 if adjacent else 1
+        found.append(token)
+        if in_row == len(_UNSIGNED):
+            first = found[-in_row]
+            found[-in_row:] = [
+                Token(TokenType.CARET, _UNSIGNED, first.line, first.col, first.start, token.end, first.comments)
+            ]
+            in_row = 0
+    return found
 
 
 def _pairs(tokens: Sequence[Token]) -> list[tuple[Token, Token | None]]:

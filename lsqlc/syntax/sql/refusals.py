@@ -20,6 +20,8 @@ from lsqlc.syntax.sql.places import Places, parts
 MEANINGLESS: Mapping[type[exp.Expr], frozenset[str]] = {
     # OR REFRESH: a model is always what its text says.
     exp.Create: frozenset(("refresh",)),
+    # How Spark joins changes no row.
+    exp.Select: frozenset(("hint",)),
     exp.Div: frozenset(("typed", "safe")),
     exp.Concat: frozenset(("safe", "coalesce")),
     exp.ConcatWs: frozenset(("safe", "coalesce", "flatten")),
@@ -39,17 +41,17 @@ _WORDS = {
     "order": "ORDER BY", "sort": "SORT BY", "cluster": "CLUSTER BY", "distribute": "DISTRIBUTE BY", "laterals":
     "LATERAL VIEW", "windows": "WINDOW", "sample": "TABLESAMPLE", "connect": "CONNECT BY", "with_": "WITH",
     "query": "IN (SELECT ...)", "pivots": "PIVOT", "using": "USING", "exists": "IF NOT EXISTS", "replace":
-    "OR REPLACE", "hint": "a hint", "kind": "SELECT AS", "locks": "FOR UPDATE", "joins":
+    "OR REPLACE", "kind": "SELECT AS", "locks": "FOR UPDATE", "joins":
     "a join inside of a source", "columns": "a list of column names", "recursive": "RECURSIVE", "rows": "ROWS",
 }  # fmt: skip
 _NAMES: Mapping[type[exp.Expr], str] = {
     exp.Window: "OVER", exp.Subquery: "a query as a value", exp.Select: "a query as a value",
     exp.Exists: "EXISTS", exp.Tuple: "a list of values", exp.Star: "'*'", exp.Lambda: "a lambda", exp.Any: "ANY",
-    exp.HexString: "a hexadecimal literal", exp.Placeholder: "a parameter", exp.Parameter: "a parameter",
+    exp.Placeholder: "a parameter", exp.Parameter: "a parameter",
     exp.JSONExtract: "':'", exp.AtTimeZone: "AT TIME ZONE",
-    exp.ILike: "ILIKE", exp.Values: "VALUES", exp.Unnest: "UNNEST", exp.Lateral: "LATERAL",
+    exp.Values: "VALUES", exp.Unnest: "UNNEST", exp.Lateral: "LATERAL",
     exp.Insert: "INSERT", exp.Update: "UPDATE", exp.Delete: "DELETE", exp.Merge: "MERGE",
-    exp.WithinGroup: "WITHIN GROUP", exp.All: "ALL", exp.Collate: "COLLATE", exp.BitwiseNot: "'~'",
+    exp.WithinGroup: "WITHIN GROUP", exp.All: "ALL",
 }  # fmt: skip
 _HELP: Mapping[str, str] = {
     "ORDER BY": "the rows of a topic have no order; remove it",
@@ -60,7 +62,6 @@ _HELP: Mapping[str, str] = {
     "WITHIN GROUP": "it needs all values of a group, which no aggregate of this dialect keeps",
     "EXCEPT ALL": "EXCEPT gives the different rows; count the rows of each side in groups, and join them",
     "INTERSECT ALL": "INTERSECT gives the different rows; count the rows of each side in groups, and join them",
-    "ILIKE": "compare in lower case: LOWER(x) LIKE 'a%'",
     "a query as a value": "compute it in the SELECT list, in WHERE or in HAVING, or join the other table: JOIN ... ON",
     "OR REPLACE": "a model is always what its text says; remove it",
     "IF NOT EXISTS": "a model is always what its text says; remove it",
@@ -71,7 +72,6 @@ _HELP: Mapping[str, str] = {
 _CONDITIONS = ("EXISTS", "IN (SELECT ...)")
 _ARGUMENT_HELP: Mapping[tuple[type[exp.Expr], str], str] = {
     (exp.DateDiff, "unit"): "write TIMESTAMPDIFF(HOUR, earlier, later)",
-    (exp.Trim, "expression"): "write REGEXP_REPLACE(text, '^x+|x+$', '')",
 }
 # Characters of a text that a message quotes.
 _LONG = 50
