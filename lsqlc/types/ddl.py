@@ -9,7 +9,7 @@ from lsqlc.types.data import Array, DataType, Decimal, Field, Map, Struct, quote
 
 _NAMES: dict[str, DataType] = {
     "BOOLEAN": data.BOOLEAN, "BOOL": data.BOOLEAN,
-    "INT": data.INT, "INTEGER": data.INT,
+    "INT": data.INT, "INTEGER": data.INT, "SMALLINT": data.INT, "TINYINT": data.INT,
     "BIGINT": data.BIGINT, "LONG": data.BIGINT,
     "FLOAT": data.FLOAT, "REAL": data.FLOAT,
     "DOUBLE": data.DOUBLE,

@@ -119,6 +119,11 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("cast(d AS INT)", "INT", 12, ""), ("cast(b AS INT)", "INT", 1, ""), ("cast('true' AS BOOLEAN)", "BOOLEAN", True, ""),
     ("cast(d AS DECIMAL(5,1))", "DECIMAL(5,1)", Decimal("12.3"), ""), ("cast(dt AS STRING)", "STRING", "2023-11-14", ""),
     ("cast(i AS DOUBLE)", "DOUBLE", 7.0, ""),
+    ("cast(i AS TINYINT)", "INT", 7, ""), ("cast(1000 * i AS TINYINT)", "INT", None, ANSI), ("cast('12' AS SMALLINT)", "INT", 12, ""), ("cast(f AS SMALLINT)", "INT", 2, ""),
+    ("smallint(l)", "INT", None, ANSI), ("tinyint(b)", "INT", 1, ""), ("127Y", "INT", 127, ""), ("-5S", "INT", -5, ""), ("-128Y", "INT", -128, ""), ("try_cast(i * 100 AS TINYINT)", "INT", None, ""),
+    ("try_cast('x' AS TINYINT)", "INT", None, ""), ("i::smallint + 1", "INT", 8, ""), ("cast(s AS TINYINT)", "INT", None, ANSI),
+    ("cast('2024-01-01 10:00:00' AS TIMESTAMP_NTZ)", "TIMESTAMP", _utc(2024, 1, 1, 10), ""), ("cast(dt AS TIMESTAMP_LTZ)", "TIMESTAMP", _utc(2023, 11, 14), ""),
+    ("TIMESTAMP_NTZ '2024-01-01 10:00:00'", "TIMESTAMP", _utc(2024, 1, 1, 10), ""),
     # Arrays, dates and times
     ("a[0]", "INT", 1, ""), ("a[2]", "INT", None, ""), ("a[5]", "INT", None, ANSI), ("size(a)", "INT", 3, ""),
     ("array_min(a)", "INT", 1, ""), ("array_max(a)", "INT", 2, ""), ("array_distinct(array(i, 7, n))", "ARRAY<INT>", [7, None], ""),

@@ -11,8 +11,10 @@ import re
 from collections.abc import Sequence
 
 from lsqlc.bind.coerce import coerce
+from lsqlc.bind.sql.casts import spark_cast
 from lsqlc.functions import kinds
 from lsqlc.functions.forms import cast_forms
+from lsqlc.functions.inner.casts import date_text, timestamp_text
 from lsqlc.plan.expression import Cast, Expression, Literal
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal, Primitive, unify
@@ -72,7 +74,7 @@ def converted(expression: Expression, type: DataType) -> Expression:
         return coerce(expression, type)
     if isinstance(expression, Literal) and isinstance(expression.value, str):
         return _read(expression, expression.value, type)
-    return Cast(expression, type, True)
+    return spark_cast(expression, type) or Cast(expression, type, True)
 
 
 def _read(literal: Literal, text: str, type: DataType) -> Expression:
@@ -93,14 +95,14 @@ def _read(literal: Literal, text: str, type: DataType) -> Expression:
             return Literal(truth, type)
         read = None
     elif type == data.DATE:
-        read = cast_forms.date_text(text)
+        read = date_text(text)
     elif type == data.TIMESTAMP:
-        read = cast_forms.timestamp_text(text)
+        read = timestamp_text(text)
     elif isinstance(type, Decimal):
         read = cast_forms.fixed(text, type.precision, type.scale)
     if read is None:
         raise Unreadable(text, type)
-    return Cast(literal, type, False)
+    return spark_cast(literal, type) or Cast(literal, type, False)
 
 
 def as_kind(expression: Expression, kind: str) -> Expression:

@@ -53,6 +53,8 @@ _NUMBER = re.compile(r"(?=.*[0-9])[0-9]*\.[0-9]*")
 _OF_EXACT = ("SUM_DISTINCT", "AVG_DISTINCT")
 _OF_VALUES = ("MIN", "MAX", "COUNT_DISTINCT", *_OF_EXACT)
 _COUNTED = (data.STRING, data.BOOLEAN, data.DATE, data.TIMESTAMP, data.NULL)
+# How many values an integer of fewer bits than an INT has.
+NARROW = {"TINYINT": 1 << 8, "SMALLINT": 1 << 16}
 _DIGITS: dict[DataType, int] = {data.INT: 10, data.BIGINT: 20}
 
 
@@ -212,6 +214,14 @@ class SqlBinder(Binder):
             return None
         return ElementAt(array, coerce(place, data.BIGINT), array.type.element)
 
+    def _narrowed(self, call: tree.Call) -> Expression | None:
+        """CAST to TINYINT or SMALLINT."""
+        value = self.cast(tree.Cast(call.arguments[0], data.INT, call.at))
+        half = NARROW[call.name.text] // 2
+        if isinstance(value, Literal) and isinstance(value.value, int) and -half <= value.value < half:
+            return value
+        return value and Call(f"sql.{call.name.text}", (value,), data.INT, True)
+
     def _of_bits(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
         one, other = (self.implicit(s, "whole", at) for s, at in ((left, binary.left.at), (right, binary.right.at)))
         if one is None or other is None:
@@ -286,6 +296,8 @@ class SqlBinder(Binder):
         aggregate = catalogue.aggregate(name, DIALECT)
         if aggregate is not None:
             return self._aggregate(call, aggregate)
+        if name in NARROW and len(call.arguments) == 1:
+            return self._narrowed(call)
         function = catalogue.scalar(name, DIALECT)
         if function is None:
             reason = catalogue.refused(name, DIALECT)

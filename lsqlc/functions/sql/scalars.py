@@ -97,6 +97,15 @@ _GROUP = PythonForm("lsqlc_sql_regexp_extract", regexes.group, ("VARCHAR", "VARC
 _RLIKE = PythonForm("lsqlc_sql_rlike", _matches, ("VARCHAR", "VARCHAR"), "BOOLEAN")
 
 
+def _narrowed(name: str, bits: int) -> Function:
+    """A cast to an integer of fewer bits than an INT."""
+    least, most = -(1 << bits - 1), (1 << bits - 1) - 1
+    form = f"case when {{0}} between {least} and {most} then {{0}} end"
+    return Function(name, (Parameter("value", "index"),), always(INT), form, form,
+                    f"the value as an INT from {least:,} to {most:,}, as by CAST(value AS {name}); null for another",
+                    nulls=Nulls.MAY)  # fmt: skip
+
+
 def _contains() -> Function:
     """ARRAY_CONTAINS, whose arguments stand in the other order than those of IN_ARRAY."""
     other = of(ARRAYS, "IN_ARRAY")
@@ -190,6 +199,8 @@ NUMBERS: tuple[Function, ...] = (
     of(KSQL_NUMBERS, "GREATEST"),
     of(KSQL_NUMBERS, "LEAST"),
     of(LENSES_NUMBERS, "MOD"),
+    _narrowed("TINYINT", 8),
+    _narrowed("SMALLINT", 16),
 )
 OF_NULLS: tuple[Function, ...] = (
     of(NULLS, "COALESCE", aliases=("IFNULL", "NVL")),

@@ -16,7 +16,7 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql.functions import CALLS, OF_DATE
 from lsqlc.syntax.sql.operators import CHAINS, Operators
-from lsqlc.syntax.sql.types import type_of
+from lsqlc.syntax.sql.types import NARROW, type_of
 from lsqlc.types.data import DATE, TIMESTAMP, Decimal
 from lsqlc.types.digits import integer
 
@@ -157,6 +157,10 @@ class Expressions(Operators):
         is_literal = isinstance(node.this, exp.Literal) and isinstance(operand, tree.Literal)
         if is_literal and isinstance(operand, tree.Literal) and isinstance(operand.value, int | float):
             return tree.Literal(-operand.value, at)
+        match operand:
+            case tree.Call(name, (tree.Literal(int(value)),)) if isinstance(node.this, exp.TryCast):
+                # `-128Y`: the sign is part of the number.
+                return tree.Call(name, (tree.Literal(-value, at),), False, at)
         return tree.Unary("-", operand, at)
 
     def _is(self, node: exp.Expr) -> tree.Expression:
@@ -193,6 +197,10 @@ class Expressions(Operators):
         before = self.places.before(node.this) if isinstance(node.this, exp.Literal) else None
         if before is not None and before.token_type in Parser.TYPE_TOKENS and node.this.is_string:
             return self._typed_literal(node, before)
+        if (narrow := NARROW.get(getattr(node.args["to"], "this", None))) is not None:
+            self.only(node.args["to"], "this")
+            operand, at = self.expression(node.this), self._at(node)
+            return tree.Call(tree.Name(narrow, at), (operand,), False, at)
         return tree.Cast(self.expression(node.this), type_of(node.args["to"], self), self._at(node))
 
     def _typed_literal(self, node: exp.Expr, word: Token) -> tree.Expression:

@@ -15,6 +15,9 @@ from lsqlc.types.digits import integer
 
 _PLAIN: Mapping[Any, DataType] = {
     exp.DType.BOOLEAN: data.BOOLEAN,
+    # INTs, whose casts have their range: `NARROW`.
+    exp.DType.TINYINT: data.INT,
+    exp.DType.SMALLINT: data.INT,
     exp.DType.INT: data.INT,
     exp.DType.BIGINT: data.BIGINT,
     exp.DType.FLOAT: data.FLOAT,
@@ -22,10 +25,21 @@ _PLAIN: Mapping[Any, DataType] = {
     exp.DType.TEXT: data.STRING,
     exp.DType.BINARY: data.BYTES,
     exp.DType.DATE: data.DATE,
-    exp.DType.TIMESTAMPTZ: data.TIMESTAMP,
+    # In UTC, in which all sessions are, there is no difference.
+    **dict.fromkeys(
+        (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ, exp.DType.TIMESTAMPNTZ), data.TIMESTAMP
+    ),
+}
+# The function that converts to a type of fewer bits than an INT.
+NARROW: Mapping[Any, str] = {exp.DType.TINYINT: "TINYINT", exp.DType.SMALLINT: "SMALLINT"}
+_INSTEAD: Mapping[Any, str] = {
+    exp.DType.TIME: "keep a time of day as a STRING, 'HH:mm:ss', or as an INT of seconds",
+    exp.DType.VARIANT: "keep it as a STRING of JSON",
+    exp.DType.OBJECT: "keep it as a STRING of JSON, or as a MAP or a STRUCT",
 }
 _KNOWN = (
-    "known are BOOLEAN, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p, s), STRING, BINARY, DATE, TIMESTAMP, ARRAY, MAP, STRUCT"
+    "known are BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p, s), STRING, BINARY, DATE, TIMESTAMP, "
+    "ARRAY, MAP, STRUCT"
 )
 _DIGITS = 38
 
@@ -64,7 +78,10 @@ def type_of(node: Any, parts: Parts) -> DataType:
     found = _PLAIN.get(kind)
     if found is None or inner:
         name = kind.value if isinstance(kind, exp.DType) else str(kind)
-        parts.fault("LSQ450", f"the type {name} is not supported in models of the dialect sql", at, _KNOWN)
+        help = _INSTEAD.get(kind, _KNOWN)
+        if name.startswith("INTERVAL"):
+            help = "an INTERVAL is added to a time, or compared with the difference of two: time + INTERVAL 10 MINUTES"
+        parts.fault("LSQ450", f"the type {name} is not supported in models of the dialect sql", at, help)
     parts.only(node, "this")
     return found
 
