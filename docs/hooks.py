@@ -15,7 +15,8 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import lsqlc
-from lsqlc.diagnostics.catalogue import codes, page
+from lsqlc.diagnostics import Severity
+from lsqlc.diagnostics.catalogue import code_info, codes, page
 
 ROOT = Path(__file__).parents[1]
 _AT_THE_TOP = {"README.md": "index.md"} | {
@@ -88,9 +89,17 @@ def _index() -> str:
         "# Codes\n\nEvery finding has a code, and every code a page, which `lsqlc explain LSQ314` prints too.\n",
     ]
     for hundred, title in _HUNDREDS.items():
-        rows = "\n".join(f"| [{c}]({c}.md) | {t} |" for c, t in codes().items() if c[3] == hundred)
-        parts.append(f"## {title}\n\n| code | title |\n| --- | --- |\n{rows}\n")
+        rows = "\n".join(_row(code) for code in codes() if code[3] == hundred)
+        parts.append(f"## {title}\n\n| code | title | severity | exit code |\n| --- | --- | --- | --- |\n{rows}\n")
     return "\n".join(parts)
+
+
+def _row(code: str) -> str:
+    info = code_info(code)
+    assert info is not None
+    severity = " or ".join(severity.value for severity in info.severities)
+    exit = info.exit if Severity.ERROR in info.severities else ""
+    return f"| [{code}]({code}.md) | {info.title} | {severity} | {exit} |"
 
 
 def _outside_code(markdown: str, change: Callable[[str], str]) -> str:

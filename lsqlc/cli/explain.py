@@ -23,7 +23,7 @@ def command(
     """Explain a code, or list all of them."""
     with shell("explain", output, quiet) as sh:
         from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean
-        from lsqlc.diagnostics.catalogue import codes, page
+        from lsqlc.diagnostics.catalogue import code_info, codes
 
         known = codes()
         if code is None:
@@ -33,12 +33,14 @@ def command(
                 sh.result("\n".join(f"{each}  {title}" for each, title in known.items()))
             return
         wanted = code.upper() if not code.isdecimal() else f"LSQ{code.zfill(3)}"
-        text = page(wanted)
-        if text is None:
+        info = code_info(wanted)
+        if info is None:
             help = did_you_mean(wanted, known) or "`lsqlc explain` lists all codes"
             raise LsqlcError([Diagnostic("LSQ065", f"unknown code '{code}'", help=help)])
         if sh.json:
             data = {"version": 1, "command": "explain", "ok": True}
-            sh.document({**data, "code": wanted, "title": known[wanted], "page": text})
+            severities = [severity.value for severity in info.severities]
+            sh.document({**data, "code": wanted, "title": info.title, "severities": severities, "exit": info.exit,
+                         "page": info.page})  # fmt: skip
         else:
-            sh.result(text)
+            sh.result(info.page)

@@ -21,14 +21,6 @@ from lsqlc.cli.workflow_commands import is_listening, new_token, stopped
 if TYPE_CHECKING:
     from lsqlc.diagnostics import Diagnostic
 
-# Findings about what was typed, not about what the project says.
-_USAGE = frozenset(
-    (
-        *("LSQ008", "LSQ040", "LSQ041", "LSQ050", "LSQ051", "LSQ060", "LSQ061", "LSQ063", "LSQ064", "LSQ065"),
-        *("LSQ068", "LSQ069", "LSQ095", "LSQ096", "LSQ097", "LSQ664", "LSQ690", "LSQ691", "LSQ715", "LSQ746"),
-        *("LSQ752", "LSQ765", "LSQ777", "LSQ866", "LSQ867", "LSQ871"),
-    )
-)
 # Cells of a line where nobody looks at a terminal.
 _WIDE = 200
 # How many findings of the same words are shown.
@@ -157,11 +149,13 @@ class Shell:
         self.end(found)
 
     def end(self, diagnostics: Iterable[Diagnostic]) -> NoReturn:
-        """End with exit code 2 if one of the findings is about what was typed, else 1."""
-        # An unchanged build ends without it.
+        """End with the highest exit code of the errors' codes: 2 if one is about what was typed, else 1."""
+        # An unchanged build ends without them.
         from typer import Exit
 
-        raise Exit(2 if any(d.code in _USAGE for d in diagnostics if d.is_error) else 1)
+        from lsqlc.diagnostics.catalogue import exit_code
+
+        raise Exit(max((exit_code(code) for code in {d.code for d in diagnostics if d.is_error}), default=1))
 
     def _read_texts(self, diagnostics: Iterable[Diagnostic]) -> None:
         """The texts of files that findings name and nobody has read as text: segments of topics, seeds."""

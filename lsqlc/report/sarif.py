@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from lsqlc.diagnostics import Diagnostic, Fix, Severity, Span
-from lsqlc.diagnostics.catalogue import codes, page
+from lsqlc.diagnostics.catalogue import code_info
 from lsqlc.report.findings import details, repository_path
 
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
@@ -28,12 +28,10 @@ def sarif_log(
     found = tuple(diagnostics)
     used = sorted({d.code for d in found})
     numbers = {code: number for number, code in enumerate(used)}
-    # A code has the same severity nearly always; where it has not, each result says its own.
-    first = {d.code: d.severity for d in reversed(found)}
     driver = {
         "name": "lsqlc",
         "version": lsqlc,
-        "rules": [_rule(code, first[code]) for code in used],
+        "rules": [_rule(code) for code in used],
     }
     run = {
         "tool": {"driver": driver},
@@ -43,15 +41,17 @@ def sarif_log(
     return {"version": "2.1.0", "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "runs": [run]}
 
 
-def _rule(code: str, severity: Severity) -> dict[str, Any]:
-    title, text = codes()[code], page(code) or ""
-    body = text.split("\n", 1)[-1].strip()
+def _rule(code: str) -> dict[str, Any]:
+    info = code_info(code)
+    assert info is not None, "every code has a page"
+    body = info.page.split("\n", 1)[-1].strip()
     return {
         "id": code,
-        "shortDescription": {"text": title},
+        "shortDescription": {"text": info.title},
         "fullDescription": {"text": " ".join(body.split("\n\n", 1)[0].split())},
-        "help": {"text": body, "markdown": text},
-        "defaultConfiguration": {"level": _LEVELS[severity]},
+        "help": {"text": body, "markdown": info.page},
+        # Where a result has another one, it says so.
+        "defaultConfiguration": {"level": _LEVELS[info.severities[0]]},
     }
 
 
