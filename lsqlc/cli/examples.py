@@ -39,7 +39,6 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
     "ls": (
         Example("ls", "All models."),
         Example("ls --untested", "Models without a case."),
-        Example("ls --untested", "Models without a case."),
         Example("ls --select arrivals+", "A model and all that depend on it."),
         Example("ls --select state:modified --state main", "What changed since a branch."),
     ),

@@ -1,8 +1,8 @@
 """The generated parts of the documentation: `python -m tests.docs.generate` writes them anew.
 
 docs/functions.md comes from the catalogue of functions, docs/json.md from the table of JSON texts that the tests read;
-the table of docs/language.md from the programs below, each
-compiled and lowered: what Spark does with it is what the lowering says.
+docs/reference/commands.md from what the command line declares; the table of docs/language.md from the programs below,
+each compiled and lowered: what Spark does with it is what the lowering says.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from lsqlc.functions.catalogue import refusals
 from lsqlc.functions.matrix import matrix
 from lsqlc.lower.spark import lower, unsupported
 from tests.docs.blocks import DOCS, compiled, page
+from tests.docs.commands import commands_page
 from tests.functions.test_engines import counts
 
 FUNCTIONS, LANGUAGE, JSON = DOCS / "functions.md", DOCS / "language.md", DOCS / "json.md"
+COMMANDS = DOCS / "reference" / "commands.md"
 TEXTS = DOCS.parent / "tests" / "bytes" / "json.yml"
 
 _MARKS = re.compile(r"(<!-- generated: [^>]*-->\n).*?(<!-- end -->)", re.DOTALL)
@@ -129,11 +131,13 @@ def json_page(text: str) -> str:
 
 def generated(path: Path) -> str:
     """What a page with generated parts should be."""
+    if path == COMMANDS:
+        return commands_page()
     if path == JSON:
         return json_page(path.read_text("utf-8"))
     return functions_page() if path == FUNCTIONS else language_page(path.read_text("utf-8"))
 
 
 if __name__ == "__main__":
-    for each in (FUNCTIONS, LANGUAGE, JSON):
+    for each in (FUNCTIONS, LANGUAGE, JSON, COMMANDS):
         each.write_text(generated(each), "utf-8")

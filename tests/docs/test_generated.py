@@ -10,14 +10,14 @@ import pytest
 
 from lsqlc.lower.spark import support
 from tests.docs.blocks import DOCS, ROOT
-from tests.docs.generate import FUNCTIONS, JSON, LANGUAGE, generated, support_table
+from tests.docs.generate import COMMANDS, FUNCTIONS, JSON, LANGUAGE, generated, support_table
 
 _LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 # Never alone: what makes rows share keys below something that is no projection has a reason of its own.
 _ACCOMPANIED = "only a projection can be rekeyed"
 
 
-@pytest.mark.parametrize("path", [FUNCTIONS, LANGUAGE, JSON], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [FUNCTIONS, LANGUAGE, JSON, COMMANDS], ids=lambda path: path.name)
 def test_generated_parts_are_up_to_date(path: Path) -> None:
     """`python -m tests.docs.generate` would change nothing."""
     assert path.read_text("utf-8") == generated(path)
@@ -34,7 +34,7 @@ def test_the_table_of_engines_has_every_reason() -> None:
     assert [r for r in reasons - {_ACCOMPANIED} if str(r) not in table] == []
 
 
-@pytest.mark.parametrize("path", [ROOT / "README.md", *sorted(DOCS.glob("*.md"))], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [ROOT / "README.md", *sorted(DOCS.glob("*.md")), COMMANDS], ids=lambda path: path.name)
 def test_links_lead_somewhere(path: Path) -> None:
     """Files that are there, and headings that they have."""
     text = re.sub(r"^```.*?^```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
