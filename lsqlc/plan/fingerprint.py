@@ -94,5 +94,8 @@ def _meaningful(kind: type) -> tuple[str, ...]:
     elif kind is nodes.Join:
         # It follows from what the sides read.
         ignored = frozenset({"meets_itself"})
+    elif kind is nodes.EventTime:
+        # It follows from the settings.
+        ignored = frozenset({"lettered"})
     found = _fields[kind] = tuple(name for name in field_names(kind) if name not in ignored)
     return found

@@ -118,12 +118,19 @@ class Filter(_PassesOn, msgspec.Struct, frozen=True):
 class EventTime(_PassesOn, msgspec.Struct, frozen=True):
     """Gives each record another time: that of an expression over it, a BIGINT of epoch milliseconds.
 
-    `passes_over`: a record of a STREAM without a time is left out and counted; else it stops the query.
+    `passes_over`: a record of a STREAM without a time is left out and counted; else it stops the query. `lettered`: it
+    is left out and counted too, and a letter about it is written.
     """
 
     input: Node
     time: Expression
     passes_over: bool = False
+    lettered: bool = False
+
+    @property
+    def skips(self) -> bool:
+        """Whether a record without a time is left out."""
+        return self.passes_over or self.lettered
 
 
 class Lateral(msgspec.Struct, frozen=True):

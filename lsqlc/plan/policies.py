@@ -13,6 +13,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from lsqlc.plan import nodes
+from lsqlc.plan.event_times import timeless_records
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
 from lsqlc.types.error_policy import Policy
@@ -59,23 +60,23 @@ def dead_letters(settings: Mapping[str, str]) -> Topic | None:
 
 
 def passing_over(sinks: Iterable[nodes.Sink], policy: Policy) -> tuple[nodes.Sink, ...]:
-    """The sinks as the policy wants them: what is bad for one query is bad for all, and with `continue` a record of a
-    STREAM to which EVENTTIME BY gives no time is passed over too. (It was read, so that there is no letter to write:
-    `dlq` stops there.)
+    """The sinks as the policy wants them: what is bad for one query is bad for all, and a record of a STREAM to which
+    EVENTTIME BY gives no time is passed over too. With `dlq` only one of a log, about which a letter can be written.
     """
     if policy == "fail":
         return tuple(sinks)
-    sinks = agreed(sinks)
-    if policy == "dlq":
-        return sinks
-    return tuple(replace(sink, inputs=tuple(map(_without_time, sink.inputs))) for sink in sinks)
+    letters = policy == "dlq"
+    return tuple(replace(s, inputs=tuple(_without_time(node, letters) for node in s.inputs)) for s in agreed(sinks))
 
 
-def _without_time(node: nodes.Node) -> nodes.Node:
-    node = nodes.with_inputs(node, tuple(map(_without_time, nodes.inputs(node))))
-    if isinstance(node, nodes.EventTime) and node.semantics == "STREAM":
+def _without_time(node: nodes.Node, letters: bool) -> nodes.Node:
+    node = nodes.with_inputs(node, tuple(_without_time(part, letters) for part in nodes.inputs(node)))
+    if not isinstance(node, nodes.EventTime) or node.semantics != "STREAM":
+        return node
+    if not letters:
         return replace(node, passes_over=True)
-    return node
+    lettered = not node.passes_over and timeless_records(node) is not None
+    return replace(node, lettered=True) if lettered else node
 
 
 def agreed(sinks: Iterable[nodes.Sink]) -> tuple[nodes.Sink, ...]:

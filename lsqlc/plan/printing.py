@@ -61,7 +61,7 @@ def _detail(node: nodes.Node) -> str:
             return f"{quote(topic.name)}{called} key {key}, {reads}{place}{headers}{time}"
         case nodes.EventTime(input=source, time=time):
             text = expression_text(time, source.relations)
-            return f"{text}, records without it are passed over" if node.passes_over else text
+            return f"{text}, records without it are passed over" if node.skips else text
         case nodes.Filter(input=source, condition=condition):
             of_path = path_filter(node)
             files = f", reads files with {expression_text(of_path, source.relations)} alone" if of_path else ""

@@ -22,9 +22,11 @@ from lsqlc.types import codec
 from lsqlc.types.codec import MalformedJson, ValueProblems
 from lsqlc.types.codec_json import JsonError, Kind, Node
 from lsqlc.types.codec_json import read as read_json
-from lsqlc.types.record import LATEST, Case, Facet, Raw, Record, StoredRecord, Topic, is_raw
+from lsqlc.types.record import LATEST, NO_TIME, Case, Facet, Raw, Record, StoredRecord, Topic, is_raw
 
 NO_JSON = "the line is no JSON"
+# The reason of a letter about a record that can be read, to which the program gives no time that a record can have.
+NO_TIME_GIVEN = f"event time: {NO_TIME}"
 # How a line begins of a record whose bytes in Kafka cannot be read. Behind it stand the reason, a tab, the members of
 # `Texts` as JSON, a tab and the record.
 UNREAD = "!"
@@ -107,6 +109,13 @@ def reader(topic: Topic) -> Callable[[str | bytes], StoredRecord | BadRecord]:
             return _in_kafka(topic, bad, None)
 
     return read
+
+
+def without_time(topic: Topic, line: str) -> BadRecord:
+    """A record that can be read, from its line, to which the program gives no time."""
+    ordinal, timestamp = position(line)
+    bad = BadRecord(topic.name, ordinal, timestamp, NO_TIME_GIVEN, line, (NO_TIME_GIVEN,))
+    return _in_kafka(topic, bad, None)
 
 
 def judged(plan: Plan, case: Case) -> Iterator[tuple[int, StoredRecord | BadRecord]]:

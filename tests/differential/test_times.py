@@ -6,16 +6,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+import lsqlc
 from lsqlc.bind.lenses.program import compile_program
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import default_session
+from lsqlc.lower.spark.structure import node_digest
 from lsqlc.plan import Plan
+from lsqlc.plan.nodes import EventTime, inputs
 from lsqlc.remote.cases import outcomes
 from lsqlc.syntax.lenses.parser import parse
+from lsqlc.topics.log import FileLog
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
-from lsqlc.types.record import LATEST, Case, Facet, Record, Topic
+from lsqlc.types.record import LATEST, Case, Facet, Raw, Record, Topic
 
 BAD_TIMES = (-1, LATEST + 1, 1_700_000_000_000_000, 2**62, 2**63 - 1, -(2**63))
 PROGRAMS = {
@@ -88,6 +93,91 @@ def test_duckdb_judges_the_time_of_a_field(name: str, time: int) -> None:
     assert len(outcome.topics["out"]) == 1
     with pytest.raises(LsqlcError, match="from 1970 to 9999"):
         default_session().evaluate(plan_of(text, event_time), [case(plan, time, value=True)])
+
+
+LETTERED = {
+    "a source": EVENT_TIME["EVENTTIME BY"][0],
+    "a view": """
+        WITH w AS (SELECT STREAM g + 1 AS h, at * 1 AS x FROM t WHERE g < 9);
+        INSERT INTO out SELECT STREAM h FROM w EVENTTIME BY COALESCE(x, -1)
+    """,
+    "two queries": """
+        INSERT INTO out SELECT STREAM g FROM t EVENTTIME BY at;
+        INSERT INTO other SELECT STREAM COUNT(*) AS n FROM t EVENTTIME BY at * 1 WINDOW BY TUMBLE 1h GROUP BY g
+    """,
+    "two topics": """
+        WITH a AS (SELECT STREAM g, at FROM t EVENTTIME BY at);
+        WITH b AS (SELECT STREAM g, at FROM u EVENTTIME BY at);
+        INSERT INTO out SELECT STREAM a.g FROM a INNER JOIN b WITHIN 1h
+    """,
+}
+
+
+def a_mixture(plan: Plan) -> Case:
+    """Records with and without a time, one that cannot be read, one without a value, and one that WHERE leaves out."""
+    values: list[Any] = [{"g": 1, "at": 5}, {"g": 2, "at": None}, Raw('{"g": 3, "at": -1}'), Raw('{"g": "x"}'), None]
+    values += [{"g": 9, "at": 7}, {"g": 4, "at": LATEST}]
+    names = [topic.name for topic in plan.inputs]
+    records = [Record(name, n % 2, value, 5) for n, value in enumerate(values) for name in names]
+    return Case("", (tuple(records[:4]), tuple(records[4:])))
+
+
+@pytest.mark.parametrize("name", LETTERED)
+def test_a_letter_is_written_about_a_record_without_an_event_time(name: str, tmp_path: Path) -> None:
+    """One, with the line as it came, however many queries read the topic; over whole topics as over cases."""
+    plan = plan_of(LETTERS + LETTERED[name])
+    case = a_mixture(plan)
+    (outcome,) = default_session().evaluate(plan, [case])
+    letters = [(r.value["topic"], r.value["reason"], r.timestamp) for r in outcome.topics["letters"]]
+    reason, unread = "event time: expected a time from 1970 to 9999", "value.g: expected INT"
+    assert sorted(letters) == sorted((t.name, why, 5) for t in plan.inputs for why in (reason, reason, unread))
+    assert any('"value":{"g": 3, "at": -1}' in r.value["record"] for r in outcome.topics["letters"])
+    log = FileLog(tmp_path)
+    for record in case.records:
+        log.append(next(t for t in plan.inputs if t.name == record.topic), [record])
+    segments = {topic.name: log.segments(topic.name) for topic in plan.inputs}
+    whole = default_session().evaluate_logs(plan, segments).topics["letters"]
+    assert sorted(r.value["reason"] for r in whole) == sorted(why for _, why, _ in letters)
+
+
+@pytest.mark.parametrize("name", LETTERED)
+def test_spark_writes_the_same_letters(name: str, spark: Any, tmp_path: Path) -> None:
+    """And the same results."""
+    plan = plan_of(LETTERS + LETTERED[name])
+    cases = [a_mixture(plan)]
+    wanted, got = default_session().evaluate(plan, cases), outcomes.evaluate(spark, tmp_path, plan, cases)
+    assert [o.topics for o in got] == [o.topics for o in wanted]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "WITH w AS (SELECT STREAM t.g AS g, u.at AS at FROM t INNER JOIN u WITHIN 1h);"
+        " INSERT INTO out SELECT STREAM g FROM w EVENTTIME BY at",
+        "SELECT STREAM g FROM t EVENTTIME BY at * LEN(UUID())",
+    ],
+)
+def test_without_a_record_of_a_log_no_letter_is_written(text: str) -> None:
+    """Of what a join made, and of a time that another query would compute otherwise: the query stops."""
+    assert "passed over" not in plan_of(LETTERS + text).tree()
+
+
+def test_letters_change_nothing_of_what_a_checkpoint_depends_on() -> None:
+    """The query that counts goes on from its checkpoint where its time was refused before."""
+    node = plan_of(LETTERS + LETTERED["a source"]).sinks[0].inputs[0]
+    while not isinstance(node, EventTime):
+        (node,) = inputs(node)
+    assert node.lettered and node_digest(node) == node_digest(replace(node, lettered=False))
+
+
+def test_ksqldb_writes_letters_about_the_time_of_a_column() -> None:
+    """TIMESTAMP of a stream, and of a result."""
+    source = """CREATE STREAM s (id INT KEY, at STRING) WITH (KAFKA_TOPIC = 's', VALUE_FORMAT = 'JSON',
+      TIMESTAMP = 'at', TIMESTAMP_FORMAT = 'yyyy-MM-dd'); CREATE STREAM o AS SELECT * FROM s;"""
+    plan = lsqlc.compile(source, dialect="ksql", error_policy="dlq", dead_letters="letters")
+    found = lsqlc.evaluate(plan, [Record("s", 1, {"AT": at}, 9) for at in ("1970-01-02", "soon", None)])
+    assert [r.timestamp for r in found["O"]] == [86_400_000]
+    assert [r.value["record"][-14:] for r in found["letters"]] == ['{"AT":"soon"}}', '":{"AT":null}}']
 
 
 def test_the_first_and_the_last_time_are_good() -> None:

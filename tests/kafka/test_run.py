@@ -245,6 +245,22 @@ def test_a_checkpoint_that_is_gone(start: Start) -> None:
     assert not kafka.differences()
 
 
+def test_letters_about_records_without_an_event_time(start: Start, broker: SharedBroker, topic_prefix: str) -> None:
+    """Each with its place in Kafka, the same on both engines."""
+    text = (
+        "SET error.policy = 'dlq'; SET dead.letter.queue = 'letters'; SELECT STREAM item FROM orders EVENTTIME BY n - 2"
+    )
+    kafka = start(text)
+    (topic,) = kafka.plan.inputs
+    kafka.append(topic, some(kafka.plan, random.Random(1), 0)["orders"])
+    kafka.append(topic, [Record("orders", 7, {"item": "a", "n": n, "price": None}, 9) for n in (None, 1, 2)])
+    kafka.run()
+    assert not kafka.differences()
+    written = [json.loads(m.value() or b"") for m in client.read(broker.bootstrap, f"{topic_prefix}letters")]
+    assert {letter["reason"] for letter in written} == {"event time: expected a time from 1970 to 9999"}
+    assert len({(letter["partition"], letter["offset"]) for letter in written}) == len(written) >= 2
+
+
 POISON = [b"", b"{", b'{"n": "x"}', b'{"item":"a"}} ', b'{"item":"a"},"timestamp":9', b"\xff\xfe"]
 
 

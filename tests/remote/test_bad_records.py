@@ -117,7 +117,7 @@ def test_both_engines_find_the_same_records_bad(spark: SparkSession, tmp_path: P
 
 
 def test_records_without_a_time_follow_the_policy(spark: SparkSession, tmp_path: Path) -> None:
-    """`continue` passes over those to which EVENTTIME BY gives none, or one before 1970; `fail` and `dlq` stop."""
+    """`continue` passes over those to which EVENTTIME BY gives none, `fail` stops, and `dlq` writes letters."""
     windows = "SELECT STREAM COUNT(*) AS n FROM orders EVENTTIME BY id WINDOW BY TUMBLE 10ms GROUP BY item"
     values = [5, -1, None, 17, 7]
     records = tuple(Record("orders", 1, {"id": id, "item": "a"}) for id in values)
@@ -129,10 +129,18 @@ def test_records_without_a_time_follow_the_policy(spark: SparkSession, tmp_path:
     for outcome in (here, there):
         assert [(r.key, r.value) for r in outcome.topics["out"]] == expected
     assert here.counts == {"bad record": 2}
-    for policy in ("", "SET error.policy = 'dlq'; SET dead.letter.queue = 'bad';"):
-        with pytest.raises(LsqlcError) as raised:
-            duckdb.evaluate(plan_of(f"{policy} {windows}", "id INT, item STRING"), [case])
-        assert [d.code for d in raised.value.diagnostics] == ["LSQ431"]
+    with pytest.raises(LsqlcError) as raised:
+        duckdb.evaluate(plan_of(windows, "id INT, item STRING"), [case])
+    assert [d.code for d in raised.value.diagnostics] == ["LSQ431"]
+    with_letters = plan_of(f"SET error.policy = 'dlq'; SET dead.letter.queue = 'bad'; {windows}", "id INT, item STRING")
+    here = duckdb.evaluate(with_letters, [case])[0]
+    there = outcomes.evaluate(spark, tmp_path, with_letters, [case])[0]
+    assert here.topics == there.topics
+    assert [(r.key, r.value) for r in here.topics["out"]] == expected
+    assert [(r.value["ordinal"], r.value["reason"]) for r in here.topics["bad"]] == [
+        (1, "event time: expected a time from 1970 to 9999"),
+        (2, "event time: expected a time from 1970 to 9999"),
+    ]
 
 
 def test_records_without_a_time_and_unreadable_ones_are_counted_together() -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.plan.event_times import untimed
 from lsqlc.plan.plan import Plan
 from lsqlc.topics.bad_records import BadRecord, is_judged, judged, read_of, reader, refusal, refused
 from lsqlc.topics.lines import headers_member
@@ -21,13 +22,20 @@ COUNTED = "bad record"
 
 @dataclass(frozen=True, slots=True)
 class Sifted:
-    """`rows`: the good records by topic, as members of the JSON array that `sources.of_cases` reads. `bad`: by case."""
+    """`rows`: the good records by topic, as members of the JSON array that `sources.of_cases` reads. `bad`: by case.
+    `lines`: those of good records of topics of whose records some may get no time, by topic and ordinal.
+    """
 
     rows: Mapping[str, list[str]] = field(default_factory=dict)
     bad: Sequence[list[BadRecord]] = ()
+    lines: Mapping[tuple[str, tuple[int, ...]], str] = field(default_factory=dict)
 
-    def added(self, plan: Plan, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        """The outcomes with what became of the bad records: their number, and letters where the plan sends some."""
+    def added(
+        self, plan: Plan, outcomes: Sequence[Outcome], untimed: Sequence[Sequence[BadRecord]] = ()
+    ) -> list[Outcome]:
+        """The outcomes with what became of the bad records: their number, and letters where the plan sends some.
+        `untimed`: by case those that got no time, which are counted already.
+        """
         letters = plan.dead_letters
         if not any(self.bad) and letters is None:
             return list(outcomes)
@@ -37,7 +45,8 @@ class Sifted:
             # The queries themselves count records without a possible time.
             total = outcome.counts.get(COUNTED, 0) + len(bad)
             counts = {**outcome.counts, COUNTED: total} if bad else outcome.counts
-            written = {letters.name: _letters(plan.name, letters, bad)} if letters else {}
+            all_bad = [*bad, *(untimed[number] if untimed else ())]
+            written = {letters.name: _letters(plan.name, letters, all_bad)} if letters else {}
             found.append(Outcome({**outcome.topics, **written}, counts))
         return found
 
@@ -70,6 +79,8 @@ def sift_logs(plan: Plan, segments: Mapping[str, Sequence[Path]]) -> Sifted:
     rows: dict[str, list[str]] = {}
     bad: list[BadRecord] = []
     problems: list[Diagnostic] = []
+    lines: dict[tuple[str, tuple[int, ...]], str] = {}
+    kept = untimed(plan.sinks)
     for name, topic in read_of(plan).items():
         if name not in segments:
             # A topic of files, which `files` reads.
@@ -80,13 +91,15 @@ def sift_logs(plan: Plan, segments: Mapping[str, Sequence[Path]]) -> Sifted:
             found = read(line)
             if isinstance(found, StoredRecord):
                 good.append(_row(topic, found, 0))
+                if name in kept:
+                    lines[name, found.ordinal] = line.decode()
             elif plan.policy == "fail":
                 problems.append(refusal(plan, found, where))
             else:
                 bad.append(found)
     if problems:
         raise LsqlcError(problems)
-    return Sifted(rows, [bad])
+    return Sifted(rows, [bad], lines)
 
 
 def _lines(segments: Sequence[Path]) -> Iterator[tuple[str, bytes]]:

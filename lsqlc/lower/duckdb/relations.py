@@ -142,7 +142,7 @@ def _event_time(node: nodes.EventTime, below: str, query: Query) -> str:
     bad = f"error('{NO_EVENT_TIME}')"
     timely = f"coalesce({time} BETWEEN 0 AND {LATEST}, FALSE)"
     timeless = f"v0 IS NOT NULL AND NOT {timely}"
-    if node.passes_over:
+    if node.skips:
         query.counts.append(("bad record", f"SELECT _case FROM {below} AS t WHERE {timeless}"))
         below, bad = f"(SELECT * FROM {below} AS t WHERE NOT ({timeless}))", "NULL"
     value = f"CASE WHEN v0 IS NULL THEN _ts WHEN {timely} THEN {time} ELSE {bad} END"

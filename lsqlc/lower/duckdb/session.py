@@ -6,7 +6,7 @@ The databases live in memory; they read no file but the logs of topics (see `dat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -28,16 +28,18 @@ from lsqlc.lower.duckdb.files import load
 from lsqlc.lower.duckdb.python_functions import register as register_python
 from lsqlc.lower.duckdb.queries import lower
 from lsqlc.lower.duckdb.sources import of_cases, of_files, of_segments, table_name, with_offsets
+from lsqlc.lower.duckdb.timeless import timeless_records
+from lsqlc.plan.event_times import untimed
 from lsqlc.plan.plan import Plan
 from lsqlc.plan.python_calls import python_calls
-from lsqlc.topics.bad_records import is_judged
+from lsqlc.topics.bad_records import BadRecord, is_judged, raw_line, without_time
 from lsqlc.topics.fields_read import topics_as_read
-from lsqlc.topics.lines import headers_member
+from lsqlc.topics.lines import headers_member, line_encoder
 from lsqlc.topics.timeless import NO_EVENT_TIME, timeless
 from lsqlc.types import codec, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 from lsqlc.types.headers import Headers
-from lsqlc.types.record import Case, Outcome, Record, Topic
+from lsqlc.types.record import Case, Outcome, Record, Topic, is_raw
 
 # Up to how many characters of records a database for few of them is the faster one.
 _SMALL = 1_000_000
@@ -88,7 +90,11 @@ class Session:
         as_read = topics_as_read(plan).items()
         records = {name: _records_text(topic, cases, sifted.rows.get(name, ())) for name, topic in as_read}
         database = self._database(small=sum(map(len, records.values())) < _SMALL)
-        return sifted.added(plan, self._run(database, plan, cases, records, of_cases, counted))
+        outcomes = self._run(database, plan, cases, records, of_cases, counted)
+        untimed: list[list[BadRecord]] = [[] for _ in cases]
+        for case, topic, ordinal in self._timeless(database, plan, cases, records, of_cases):
+            untimed[case].append(without_time(topic, _line(topic, cases[case].records[ordinal[0]], ordinal)))
+        return sifted.added(plan, outcomes, untimed)
 
     def evaluate_logs(
         self, plan: Plan, segments: Mapping[str, Sequence[Path]], now: int = 0, root: Path | None = None
@@ -106,7 +112,10 @@ class Session:
             sifted = sift_logs(plan, segments)
             records = {name: f"[{','.join(rows)}]" for name, rows in sifted.rows.items()}
             database = self._database(small=False)
-            return sifted.added(plan, self._run(database, plan, [Case("", (), now)], records, of_cases))[0]
+            cases = [Case("", (), now)]
+            outcomes = self._run(database, plan, cases, records, of_cases)
+            untimed = self._untimed(database, plan, cases, records, of_cases, sifted)
+            return sifted.added(plan, outcomes, [untimed])[0]
         read = [path for topic in plan.inputs for path in segments[topic.name]]
         files = {topic.name: list(map(str, segments[topic.name])) for topic in plan.inputs}
         with connect(folders={path.parent for path in read}) as connection:
@@ -134,10 +143,41 @@ class Session:
                     return of_files(topic, parameter)
                 return (of_segments if sifted is None else of_cases)(topic, parameter, headers)
 
-            outcome = self._run(_Database(connection), plan, [Case("", (), now)], given, source)
-        found = sifted or Sifted(bad=[[]])
+            database, cases = _Database(connection), [Case("", (), now)]
+            outcome = self._run(database, plan, cases, given, source)
+            found = sifted or Sifted(bad=[[]])
+            untimed = self._untimed(database, plan, cases, given, source, found)
         found.bad[0].extend(row.record for row in loaded.bad)
-        return found.added(plan, outcome)[0]
+        return found.added(plan, outcome, [untimed])[0]
+
+    def _untimed(
+        self,
+        database: _Database,
+        plan: Plan,
+        cases: Sequence[Case],
+        given: Mapping[str, Any],
+        source: Callable[[Topic, int, bool], str],
+        sifted: Sifted,
+    ) -> list[BadRecord]:
+        """The records of whole topics that get no time, where letters are written about them."""
+        found = self._timeless(database, plan, cases, given, source)
+        return [without_time(topic, sifted.lines[topic.name, ordinal]) for _, topic, ordinal in found]
+
+    def _timeless(
+        self,
+        database: _Database,
+        plan: Plan,
+        cases: Sequence[Case],
+        given: Mapping[str, Any],
+        source: Callable[[Topic, int, bool], str],
+    ) -> Iterator[tuple[int, Topic, tuple[int, ...]]]:
+        """The case, topic and ordinal of each such record. `given`, `source`: as of `_run`."""
+        inputs = {topic.name: topic for topic in plan.inputs}
+        for name, (scan, condition) in untimed(plan.sinks).items():
+            topic = inputs[name]
+            statement = timeless_records(scan, condition, source(topic, 1, False))
+            for case, ordinal in self._rows(database, plan, statement, [given[name]]):
+                yield case, topic, tuple(ordinal) if topic.ordinal_width > 1 else (ordinal,)
 
     def _database(self, *, small: bool) -> _Database:
         if small not in self._databases:
@@ -257,6 +297,14 @@ def default_session() -> Session:
     if session is None:
         session = _OWN.session = Session()
     return session
+
+
+def _line(topic: Topic, record: Record, ordinal: tuple[int, ...]) -> str:
+    """The line, without its newline, of a record of a case."""
+    if is_raw(record):
+        return raw_line(topic, record, ordinal[0])
+    whole = (ordinal[0], *[0] * (topic.ordinal_width - 1))
+    return line_encoder(topic)(record, whole).decode().rstrip("\n")
 
 
 def _check_topics(cases: Sequence[Case], topics: Mapping[str, Topic]) -> None:

@@ -71,6 +71,7 @@ def stage_parts(stage: Stage, runtime: Mapping[str, str] | None = None) -> Parts
     output = _named(above)
     (output if stage.held == "" else state).update(_of_steps(stage))
     output.update((f"which files of '{t.name}' are read", expression_digest(c)) for t, c in origin.files if c)
+    output.update((f"which records of '{name}' get no time", expression_digest(c)) for name, c in origin.timeless)
     if stage.held != "":
         state["the way it is written"] = write.mode
         state.update(_stored(stage))

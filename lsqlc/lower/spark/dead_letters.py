@@ -7,19 +7,25 @@ of the model read its topic, and exactly once, by its own checkpoint.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 
 from lsqlc.lower.spark import files
 from lsqlc.lower.spark.builder import Builder, Checks
+from lsqlc.lower.spark.expressions import sql
+from lsqlc.lower.spark.readings import Reading, parsed_columns
 from lsqlc.lower.spark.record_lines import written_columns
 from lsqlc.lower.spark.steps import Origin, Stage, Write
 from lsqlc.lower.spark.validity import position, reason
 from lsqlc.lower.spark.wire import records
 from lsqlc.lower.spark.wire.records import Wires
+from lsqlc.plan import nodes
+from lsqlc.plan.event_times import untimed
+from lsqlc.plan.expression import Expression
 from lsqlc.plan.path_filters import any_path
 from lsqlc.plan.plan import Plan
 from lsqlc.sql.spark import struct, text
-from lsqlc.topics.bad_records import Texts, read_of
+from lsqlc.topics.bad_records import NO_TIME_GIVEN, Texts, read_of
 from lsqlc.types.record import LATEST
 
 # What a record has that does not lie in Kafka.
@@ -67,7 +73,8 @@ def stages(plan: Plan, checks: Checks, *, cases: bool, wires: Wires | None = Non
             found = (
                 f"SELECT _topic, _line, _partition, _offset, _texts, coalesce(_unread, {reasons}) AS _bad\nFROM {lines}"
             )
-        judged.append(build.add("judged", found, "what is wrong with each line"))
+        whole = build.add("judged", found, "what is wrong with each line")
+        judged.append(_timed(whole, untimed(plan.sinks), build))
     for t, of_path in of_files:
         rows = files.judged(t, read[t.name].value.type, build, of_path)
         judged.append(
@@ -91,5 +98,41 @@ def stages(plan: Plan, checks: Checks, *, cases: bool, wires: Wires | None = Non
     columns = written_columns(topic, wires, table=False, cases=cases)
     build.add("written", f"SELECT {build.lead}{columns}\nFROM {build.last}", f"the lines of {topic.name}")
     view = build.view()
-    origin = Origin(checked=tuple(read[name] for name in (*topics, *(t.name for t, _ in of_files))), files=of_files)
+    origin = Origin(
+        checked=tuple(read[name] for name in (*topics, *(t.name for t, _ in of_files))),
+        files=of_files,
+        timeless=tuple((name, condition) for name, (_, condition) in untimed(plan.sinks).items()),
+    )
     return (build.stage(f"{plan.name}.{topic.name}", Write(view, topic.name, "append", topic), origin),)
+
+
+def _timed(judged: str, conditions: Mapping[str, tuple[nodes.Scan, Expression]], build: Builder) -> str:
+    """The lines with what is wrong with them, to which belongs that a query gives the record no time. `conditions`: by
+    topic a scan of its records, and the condition of those.
+    """
+    if not conditions:
+        return judged
+    columns = f"{build.lead}_topic, _line, _partition, _offset, _texts"
+    readings = [
+        (Reading(scan, None, number, fails=False), f"(_bad IS NULL AND _topic = {text(name)})")
+        for number, (name, (scan, _)) in enumerate(conditions.items())
+    ]
+    parsed = build.add(
+        "parsed", f"SELECT {columns}, _bad, {parsed_columns(*readings)}\nFROM {judged}", "the records that can be read"
+    )
+    times = ", ".join(reading.time for reading, _ in readings)
+    read = build.add(
+        "records",
+        f"SELECT {columns}, _bad, coalesce({times}) AS _ts,\n"
+        f"  {', '.join(reading.columns for reading, _ in readings)}\nFROM {parsed}",
+        "one column for each facet",
+    )
+    whens = "".join(
+        f"\n  WHEN _topic = {text(name)} AND {sql(condition, number)} THEN {text(NO_TIME_GIVEN)}"
+        for number, (name, (_, condition)) in enumerate(conditions.items())
+    )
+    return build.add(
+        "untimed",
+        f"SELECT {columns}, coalesce(_bad, CASE{whens} END) AS _bad\nFROM {read}",
+        "what is wrong with each line and with the time of its record",
+    )

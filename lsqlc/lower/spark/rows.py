@@ -152,14 +152,14 @@ def event_time(node: nodes.EventTime, below: str, build: Builder) -> str:
     time = sql(node.time)
     timely = f"coalesce({time} BETWEEN 0L AND {LATEST}L, FALSE)"
     bad = f"raise_error('{NO_EVENT_TIME}')"
-    if node.passes_over:
+    if node.skips:
         timeless = f"v0 IS NOT NULL AND NOT {timely}"
         counted = build.observe(build.view(), ("bad record", f"count_if({timeless})"))
         below = build.add("dated", f"SELECT * FROM {counted} WHERE NOT ({timeless})", "the records that have a time")
     live = ("_live",) if node.semantics == "TABLE" else ()
     value = f"if(v0 IS NULL, _ts, if({timely}, {time}, {bad})) AS _ts"
     row = (*build.case, *identity_column(node), "_ord", value, *live, *facets(node))
-    if not node.passes_over:
+    if not node.skips:
         row = (f"inline(array(struct({listed(row)})))",)
     return build.add("at", Select(row, below), "the time of each record")
 

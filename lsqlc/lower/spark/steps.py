@@ -163,13 +163,15 @@ class Origin:
 
     `checked`: topics whose records are looked at before they are parsed, with the fields that are looked at. `files`:
     of a query that writes the records of files that cannot be read, what the paths of the files have to satisfy.
-    `kinds`: how each operator with state stores it, those that feed others first.
+    `kinds`: how each operator with state stores it, those that feed others first. `timeless`: of a query that writes
+    letters, by topic the condition of the records that get no time.
     """
 
     fed: tuple[nodes.Node, ...] = ()
     checked: tuple[Topic, ...] = ()
     files: tuple[tuple[Topic, Expression | None], ...] = ()
     kinds: tuple[Kind, ...] = ()
+    timeless: tuple[tuple[str, Expression], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from lsqlc.types.record import Topic
 
 _INPUTS = frozenset({"input", "left", "right"})
 # Of every node and expression.
-_LEFT_OUT = _INPUTS | {"nullable", "alias", "name", "key_format", "value_format"}
+_LEFT_OUT = _INPUTS | {"nullable", "alias", "name", "key_format", "value_format", "lettered"}
 _OF_A_JOIN = _LEFT_OUT | {"within", "within_after", "grace", "retention", "expires", "meets_itself"}
 _WORDS = {
     "EventTime": "the event time",

@@ -1,0 +1,116 @@
+"""Records to which a query gives no time that a record can have, as conditions over the records of their topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec.structs import replace
+
+from lsqlc.functions import catalogue
+from lsqlc.plan import nodes
+from lsqlc.plan.expression import (
+    Call,
+    Expression,
+    Field,
+    Literal,
+    Member,
+    Operation,
+    PythonCall,
+    RecordTime,
+    ServerCall,
+    StructOf,
+    conjunction,
+    joined,
+    rewrite,
+    walk,
+)
+from lsqlc.types import data
+from lsqlc.types.record import LATEST
+
+
+def untimed(sinks: Iterable[nodes.Sink]) -> Mapping[str, tuple[nodes.Scan, Expression]]:
+    """By topic a scan, and a condition over its records: a query that writes letters gives them no time."""
+    scans: dict[str, nodes.Scan] = {}
+    conditions: dict[str, dict[Expression, None]] = {}
+    pending = [node for sink in sinks for node in sink.inputs]
+    while pending:
+        node = pending.pop()
+        pending += nodes.inputs(node)
+        if isinstance(node, nodes.EventTime) and node.lettered:
+            judged = timeless_records(node)
+            assert judged is not None, "only such nodes are lettered"
+            scan, condition = judged
+            scans[scan.topic.name] = scan
+            conditions.setdefault(scan.topic.name, {})[condition] = None
+    return {name: (scans[name], joined("OR", tuple(conditions[name]))) for name in sorted(scans)}
+
+
+def timeless_records(node: nodes.EventTime) -> tuple[nodes.Scan, Expression] | None:
+    """The scan below a node, and a condition over its records: the node gives them no time. None where a letter cannot
+    be about a record of a log: the node reads what is not made of one record of one, or cannot be computed twice.
+    """
+    time, low, high = node.time, Literal(0, data.BIGINT), Literal(LATEST, data.BIGINT)
+    tests = (_operation("IS NULL", time), _operation("<", time, low), _operation(">", time, high))
+    parts: list[Expression] = [joined("OR", tests)]
+    projections, below = 0, node.input
+    while not isinstance(below, nodes.Scan):
+        match below:
+            case nodes.Filter(semantics="STREAM"):
+                parts.append(below.condition)
+            case nodes.Project(semantics="STREAM") if projections == 0:
+                # With more of them an expression can double at each.
+                projections += 1
+                parts = [_through(part, below) for part in parts]
+            case nodes.EventTime(semantics="STREAM"):
+                parts = [_dated(part, below.time) for part in parts]
+            case nodes.Repartition(semantics="STREAM"):
+                pass
+            case _:
+                return None
+        below = below.input
+    own = below.semantics == "STREAM" and below.topic.files is None and not below.places and not below.headers
+    if not own or any(_may_differ(each) for part in parts for each in walk(part)):
+        return None
+    # A record without a value keeps its time.
+    value = Field(0, "value", (), below.value.type, True)
+    condition = conjunction((_operation("IS NOT NULL", value), *reversed(parts)))
+    assert condition is not None
+    return below, condition
+
+
+def _operation(operator: str, *operands: Expression) -> Operation:
+    return Operation(operator, operands, data.BOOLEAN, any(o.nullable for o in operands))
+
+
+def _through(expression: Expression, project: nodes.Project) -> Expression:
+    """An expression over a projection as one over its input."""
+
+    def change(part: Expression) -> Expression:
+        if not isinstance(part, Field):
+            return part
+        inner, path = project.key if part.facet == "key" else project.value, part.path
+        while path:
+            if isinstance(inner, StructOf):
+                inner = inner.values[inner.names.index(path[0])]
+            elif isinstance(inner, Field):
+                return replace(inner, path=(*inner.path, *path), type=part.type, nullable=True)
+            else:
+                field = inner.type.field(path[0]) if isinstance(inner.type, data.Struct) else None
+                assert field is not None, "a path leads through structs"
+                inner = Member(inner, path[0], field.type, True)
+            path = path[1:]
+        return inner
+
+    return rewrite(expression, change)
+
+
+def _dated(expression: Expression, time: Expression) -> Expression:
+    return rewrite(expression, lambda part: time if isinstance(part, RecordTime) else part)
+
+
+def _may_differ(part: Expression) -> bool:
+    """Whether an expression may have another value where another query computes it."""
+    if isinstance(part, Call):
+        function = catalogue.planned(part.function)
+        return function is None or function.clock or function.of_record
+    return isinstance(part, PythonCall | ServerCall)
