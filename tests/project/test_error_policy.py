@@ -11,6 +11,7 @@ from lsqlc.dialects import DialectName
 from lsqlc.lower import duckdb
 from lsqlc.plan import Plan
 from lsqlc.project.build.compile import Compilation, compile_project
+from lsqlc.project.declared.profiles import read_target
 from lsqlc.project.discovery import load_project
 from lsqlc.types.record import Case, Raw, Record
 
@@ -164,3 +165,26 @@ def test_another_policy_builds_the_model_again(project: Write) -> None:
     assert again.models["o"].status == "compiled"
     summaries = [each.models["o"].summary for each in (first, again)]
     assert summaries[0] and summaries[1] and summaries[0]["fingerprint"] != summaries[1]["fingerprint"]
+
+
+def test_a_target_has_no_error_policy() -> None:
+    """A model is compiled for all targets: the error says where the key belongs."""
+    text = "targets:\n  prod:\n    type: embedded\n    error_policy: dlq\n    dead_letters: bad\n"
+    target, found = read_target(text, "profiles.yml", None, {})
+    assert target is None
+    assert [(d.code, d.message) for d in found] == [
+        ("LSQ006", "a target cannot have the key 'dead_letters' @ $.targets.prod"),
+        ("LSQ006", "a target cannot have the key 'error_policy' @ $.targets.prod"),
+    ]
+    assert "under `defaults:` in lsqlc.yml" in (found[0].help or "")
+
+
+@pytest.mark.parametrize("dialect", PROGRAMS)
+def test_a_variable_gives_a_command_another_policy(project: Write, dialect: DialectName) -> None:
+    """What a target cannot have, the commands for it can."""
+    head = "{{ config(error_policy=var('error_policy', 'fail')) }}\n"
+    root = project(files_of(dialect, head=head))
+    assert plan_of(root).policy == "fail"
+    loaded = load_project(root, vars={"error_policy": "continue"})
+    assert loaded.project is not None, loaded.diagnostics
+    assert compile_project(loaded.project).plans["o"].policy == "continue"

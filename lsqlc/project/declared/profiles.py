@@ -30,6 +30,8 @@ _ENV = re.compile(r"\{\{\s*env_var\(\s*(['\"])(?P<name>[A-Za-z_][A-Za-z0-9_]*)\1
 
 # Names that are folders on every file system.
 _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}", re.ASCII)
+# What a model has, or the project for all models.
+_OF_MODELS = frozenset({"error_policy", "dead_letters"})
 # What begins an address: `s3a://bucket`, `hdfs:/topics`, and a drive of Windows besides.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 # What a file system of Hadoop's is reached by, which has no query and no fragment; and a name with a password in it.
@@ -113,7 +115,7 @@ def _read(
     """A target of the profile. `deferred`: another one reads topics from it, so that it must not do so itself."""
     place: Place = ("targets", chosen)
     filled = _fill(decoder, place, targets[chosen], environment)
-    file = decoder.struct(place, _TargetFile, filled)
+    file = decoder.struct(place, _TargetFile, _without_policy(decoder, place, filled))
     if file and file.type == "connect" and not file.address:
         decoder.missing(place, "address")
     elif file and file.type == "connect" and not str(file.address).startswith("sc://"):
@@ -169,6 +171,20 @@ def _deferred(
         decoder.wrong(where, f"'{name}' is deferred to, and cannot defer itself", help="defer to that target directly")
         return None
     return _read(decoder, targets, file.defer, environment, deferred=True)
+
+
+def _without_policy(decoder: Decoder, place: Place, data: Any) -> Any:
+    """The data of a target without an error policy, which is refused: a model is compiled without a target."""
+    if not isinstance(data, dict):
+        return data
+    for key in sorted(_OF_MODELS & data.keys()):
+        help = f"write `{key}:` under `defaults:` in lsqlc.yml, or in the model: config({key}=var('{key}', ...))"
+        where = decoder.document.key_span((*place, key))
+        decoder.report(
+            "LSQ006", f"a target cannot have the key '{key}' @ {path_text(place)}", where,
+            notes=("a model is compiled for all targets alike; `--vars` gives one run another value",), help=help,
+        )  # fmt: skip
+    return {key: value for key, value in data.items() if key not in _OF_MODELS}
 
 
 def _check_folders(decoder: Decoder, place: Place, file: _TargetFile) -> None:
