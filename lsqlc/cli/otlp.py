@@ -39,7 +39,6 @@ def pushed(sh: Shell, metrics: Callable[[], tuple[Metric, ...]], endpoint: str) 
         raise typer.BadParameter(f"'{endpoint}' must be a URL such as http://127.0.0.1:4318", param_hint="--otlp")
     require(OTLP)
     from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
-    from opentelemetry.metrics import Observation
     from opentelemetry.sdk.metrics import MeterProvider
     from opentelemetry.sdk.metrics.export import MetricExportResult, PeriodicExportingMetricReader
     from opentelemetry.sdk.resources import Resource
@@ -73,7 +72,7 @@ def pushed(sh: Shell, metrics: Callable[[], tuple[Metric, ...]], endpoint: str) 
         def observe(options: CallbackOptions) -> Iterator[Observation]:
             for metric in metrics():
                 if metric.name == name:
-                    yield from (Observation(value, dict(labels)) for labels, value in metric.samples)
+                    yield from observations(metric)
 
         return observe
 
@@ -86,6 +85,13 @@ def pushed(sh: Shell, metrics: Callable[[], tuple[Metric, ...]], endpoint: str) 
         yield
     finally:
         provider.shutdown(timeout_millis=_TIMEOUT * 1000)
+
+
+def observations(metric: Metric) -> Iterator[Observation]:
+    """The samples of a metric, with their labels as attributes."""
+    from opentelemetry.metrics import Observation
+
+    return (Observation(value, dict(labels)) for labels, value in metric.samples)
 
 
 def _unsent(endpoint: str) -> Diagnostic:

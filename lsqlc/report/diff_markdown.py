@@ -6,12 +6,11 @@ As in markdown.py, texts of models, records and revisions are only in code block
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
-from lsqlc.golden.show import escaped, plural
+from lsqlc.golden.show import plural
 from lsqlc.golden.version_rows import VersionRows
 from lsqlc.report.diff_report import Difference, diff_summary, model_text
-from lsqlc.report.markdown import LIMIT, fenced, within
+from lsqlc.report.markdown import LIMIT, code, fenced, within
 
 # Models of the table; all of them are counted above it.
 _ROWS = 100
@@ -25,7 +24,7 @@ def diff_markdown(differences: Sequence[Difference], *, against: str, ok: bool, 
         "<!-- lsqlc diff -->",
         f"### lsqlc diff: {'passed' if ok else 'failed'}",
         "",
-        f"Against {_code(against)}: {diff_summary(differences)}.",
+        f"Against {code(against)}: {diff_summary(differences)}.",
     ]
     if differences:
         head += ["", "| model | category | rows | state | downstream |", "| --- | --- | --- | --- | --- |"]
@@ -40,7 +39,7 @@ def diff_markdown(differences: Sequence[Difference], *, against: str, ok: bool, 
 def _row(difference: Difference) -> str:
     change = difference.change
     cells = (
-        _code(change.name),
+        code(change.name),
         change.category,
         _rows(difference.rows),
         difference.verdict.standing,
@@ -56,12 +55,6 @@ def _rows(rows: VersionRows | None) -> str:
 
 
 def _details(difference: Difference) -> str:
-    name = _code(difference.change.name)
+    name = code(difference.change.name)
     summary = f"<details><summary>{name}: {difference.change.category}</summary>"
     return "\n\n".join([summary, fenced(model_text(difference), "text"), "</details>"])
-
-
-def _code(text: str) -> str:
-    """A name as a code element, which a bar would end in a table."""
-    shown = "".join(c if c.isprintable() else escaped(c) for c in text)
-    return f"<code>{escape(shown).replace('|', '&#124;')}</code>"

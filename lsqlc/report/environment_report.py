@@ -9,7 +9,7 @@ from typing import Any
 from lsqlc.golden.show import plural
 from lsqlc.remote.run.proofs import Proof
 from lsqlc.report.deploy_report import proof_text
-from lsqlc.report.markdown import fenced
+from lsqlc.report.markdown import code, fenced
 from lsqlc.report.tables import Column, table_lines
 
 
@@ -61,23 +61,24 @@ def proofs_markdown(proofs: Sequence[Proof], new: Sequence[str], base: str, name
 
 def _markdown(proofs: Sequence[Proof], new: Sequence[str], base: str, name: str) -> Iterator[str]:
     differing = [proof for proof in proofs if not proof.ok]
-    yield f"### Rows of `{name}` beside `{base}`"
+    here, there = code(name), code(base)
+    yield f"### Rows of {here} beside {there}"
     yield ""
     if not proofs and not new:
         yield "No model differs."
         return
     yield f"{plural(len(differing), 'topic')} with rows that differ, of {plural(len(proofs), 'topic')} that both have."
     yield ""
-    yield f"| topic | rows in `{base}` | rows in `{name}` | equal | changed | only `{name}` | only `{base}` |"
+    yield f"| topic | rows in {there} | rows in {here} | equal | changed | only {here} | only {there} |"
     yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
     for proof in proofs:
         counts = (proof.live, proof.staged, proof.equal, proof.changed, proof.new, proof.gone)
-        yield f"| `{proof.topic}` | " + " | ".join(f"{count:,}" for count in counts) + " |"
+        yield f"| {code(proof.topic)} | " + " | ".join(f"{count:,}" for count in counts) + " |"
     for topic in new:
-        yield f"| `{topic}` | new | | | | | |"
+        yield f"| {code(topic)} | new | | | | | |"
     for proof in differing:
         yield ""
-        yield f"<details><summary><code>{proof.topic}</code></summary>"
+        yield f"<details><summary>{code(proof.topic)}</summary>"
         yield ""
         yield fenced(proof_text(proof, (base, name)), "text")
         yield "</details>"

@@ -27,6 +27,8 @@ LIMIT = 60_000
 # A longer patch would leave no room for the other failures.
 _LONGEST_PATCH = 12_000
 _BACKTICKS = re.compile("`+")
+# ASCII characters of which some mean something in Markdown or HTML.
+_MARKS = re.compile(r"[!-,./:-@\[-`{-~]")
 _WHATS = {"case": "case", "plan": "plan of", "orphan": "orphaned golden file"}
 
 
@@ -77,6 +79,12 @@ def _failure(result: Result, sources: Mapping[str, str]) -> str:
     elif result.patch:
         parts.append(fenced(result.patch, "diff"))
     return "\n\n".join([*parts, "</details>"])
+
+
+def code(text: str) -> str:
+    """A text within a line, as a code element. Markdown is read in one too, so its marks are references."""
+    shown = "".join(c if c.isprintable() else escaped(c) for c in text)
+    return f"<code>{_MARKS.sub(lambda mark: f'&#{ord(mark[0])};', shown)}</code>"
 
 
 def fenced(text: str, language: str) -> str:

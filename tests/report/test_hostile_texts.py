@@ -7,7 +7,8 @@ import html.parser
 import io
 import json
 import re
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,10 +16,17 @@ from xml.etree import ElementTree
 import pytest
 from markdown_it import MarkdownIt
 
+from lsqlc.cli.otlp import observations
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import Diagnostic, Span
 from lsqlc.diagnostics.render import render
+from lsqlc.lower.spark.evolution import Verdict
+from lsqlc.plan.topic_changes import Change
+from lsqlc.project.versions.comparison import ModelChange
+from lsqlc.remote.run.events import Failed, Started
 from lsqlc.report.csv_rows import csv_header, csv_lines
+from lsqlc.report.diff_markdown import diff_markdown
+from lsqlc.report.diff_report import Difference
 from lsqlc.report.github import annotation_lines
 from lsqlc.report.junit import junit_xml
 from lsqlc.report.markdown import build_markdown
@@ -146,6 +154,70 @@ def _site(text: str) -> None:
     assert json.loads(json.loads(inner)) == {"text": text}
 
 
+def _comparison(text: str) -> None:
+    """Its table has a row for the model, and nothing stands outside of code."""
+    change = ModelChange(text, "modified", (Change("plan", text, text),), None, (text,))
+    verdict = Verdict("continues", (text,))
+    difference = Difference(change, verdict, schemas=(text,), functions=((text, "modified", "python"),))
+    shown = diff_markdown([difference], against=text, ok=False)
+    assert not _CONTROLS.search(shown)
+    tokens = MarkdownIt("commonmark").enable("table").parse(shown)
+    kinds = [t.type for t in tokens if t.type in ("heading_open", "html_block", "fence", "code_block", "tr_open")]
+    assert kinds == ["html_block", "heading_open", "tr_open", "tr_open", "html_block", "fence", "html_block"], kinds
+    assert len([t for t in tokens if t.type == "td_open"]) == 5
+    inline = [child for t in tokens for child in t.children or ()]
+    assert {child.type for child in inline} <= {"text", "softbreak", "html_inline"}
+    html = [child.content for child in inline if child.type == "html_inline"]
+    assert set(html) <= {"<code>", "</code>"}, html
+    page = _Elements()
+    page.feed("".join(t.content for t in tokens if t.type == "html_block"))
+    assert page.elements == ["details", "summary", "code"]
+
+
+def _openlineage(text: str) -> None:
+    """An event of a query that failed, whose topics, columns, owner and errors are called so."""
+    pytest.importorskip("openlineage.client", reason="openlineage-python is not installed")
+    from openlineage.client.event_v2 import InputDataset, Job
+    from openlineage.client.facet_v2 import schema_dataset, sql_job
+    from openlineage.client.serde import Serde
+
+    from lsqlc.report.openlineage import Flow, LineageEvents
+
+    fields = [schema_dataset.SchemaDatasetFacetFields(text, text)]
+    read = InputDataset("kafka://b:1", text, facets={"schema": schema_dataset.SchemaDatasetFacet(fields)})
+    flow = Flow(Job("shop", text, {"sql": sql_job.SQLJobFacet(text)}), (read,), ())
+    events = LineageEvents({text: flow}, lambda: uuid.UUID(int=1))
+    events.of(Started(text, text, text, resumed=False), 0.0)
+    (event,) = events.of(Failed(text, text, text, 1.0, (_finding(text),)), 1.0)
+    line = Serde.to_json(event)
+    assert len(line.splitlines()) == 1 and line.isascii()
+    data = json.loads(line)
+    assert (data["job"]["name"], data["job"]["facets"]["sql"]["query"], data["inputs"][0]["name"]) == (text,) * 3
+    assert data["run"]["facets"]["errorMessage"]["message"] == f"unknown column '{text}'"
+
+
+def _otlp(text: str) -> None:
+    """A label of a metric, as the bytes that are sent."""
+    pytest.importorskip("opentelemetry.sdk.metrics", reason="the OpenTelemetry SDK is not installed")
+    encoder = pytest.importorskip("opentelemetry.exporter.otlp.proto.common.metrics_encoder")
+    from opentelemetry.metrics import CallbackOptions, Observation
+    from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+
+    def observe(options: CallbackOptions) -> Iterator[Observation]:
+        yield from observations(Metric("m", "gauge", "Help.", (((("topic", text),), 1.0),)))
+
+    reader = InMemoryMetricReader()
+    provider = MeterProvider(metric_readers=[reader], shutdown_on_exit=False)
+    provider.get_meter("lsqlc").create_observable_gauge("m", [observe])
+    sent = encoder.encode_metrics(reader.get_metrics_data()).SerializeToString()
+    provider.shutdown()
+    (resource,) = ExportMetricsServiceRequest.FromString(sent).resource_metrics
+    (point,) = resource.scope_metrics[0].metrics[0].gauge.data_points
+    assert [(a.key, a.value.string_value) for a in point.attributes] == [("topic", text)]
+
+
 @dataclass(frozen=True, slots=True)
 class Output:
     """A kind of output: the row of docs/outputs.md that describes it, and the test of its rule for one text."""
@@ -159,11 +231,14 @@ OUTPUTS = (
     Output("Tables of records", _table),
     Output("Annotations of GitHub", _annotation),
     Output("Markdown", _markdown),
+    Output("Markdown of `lsqlc diff`", _comparison),
     Output("JUnit XML", _junit),
     Output("SARIF", _sarif),
     Output("CSV", _csv),
     Output("JSON", _json),
     Output("Metrics of Prometheus", _metrics),
+    Output("Metrics as OTLP", _otlp),
+    Output("Events of OpenLineage", _openlineage),
     Output("HTML of notebooks", _notebook),
     Output("The docs site and its lineage", _site),
 )
