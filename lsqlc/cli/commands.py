@@ -53,11 +53,28 @@ class Command(TyperCommand):
         _write_examples(EXAMPLES.get(name, ()), formatter)
 
 
+# Verbs of dbt that have another name, or no place, here.
+_OF_DBT = {
+    "list": "`lsqlc ls` lists the models",
+    "parse": "`lsqlc compile` compiles the models",
+    "retry": "`lsqlc run` continues where each query has stopped",
+    "snapshot": "A streaming table over STREAM(topic) keeps each change",
+    "source": "`lsqlc status` shows the lag of each query",
+    "deps": "Macros are files of the project; there are no packages to install",
+}
+
+
 class Group(TyperGroup):
     """The program, whose verbs are shown in sections."""
 
     # Their names by heading; a verb in none of them is shown last.
     sections: Mapping[str, Sequence[str]] = {}
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The verb, or what does the work of a verb of dbt here."""
+        if args and args[0] not in self.commands and args[0] in _OF_DBT:
+            ctx.fail(f"No such command '{args[0]}'. {_OF_DBT[args[0]]}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """The verbs by section, in columns that are aligned over all sections."""

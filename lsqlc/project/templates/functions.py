@@ -89,6 +89,24 @@ class TemplateFailure(Exception):
         self.code, self.message, self.word, self.help, self.severity = code, message, word, help, severity
 
 
+# What settings of dbt are here.
+_OF_DBT = {
+    "unique_key": "write key=[...] where no key follows from the query",
+    "incremental_strategy": "remove it: every model is incremental",
+    "on_schema_change": "remove it: `lsqlc diff` says what a change of columns does",
+    "alias": "name the file as the topic that the model writes",
+    "schema": "remove it: `prefix` of a target gives the topics of an environment names of their own",
+    "database": "remove it: a target says where its topics are",
+    "enabled": "move the file out of the folders of `model-paths`",
+}
+_MATERIALIZED_BY_DBT = {
+    "table": "remove it: the query decides; or write 'materialized_view'",
+    "incremental": "remove it, and the block of is_incremental(): every model is incremental",
+    "view": "remove it, or write the query as WITH in the models that read it",
+    "ephemeral": "write the query as WITH in the models that read it",
+}
+
+
 @dataclass(slots=True)
 class Functions:
     """The functions of one template, and what it said through them."""
@@ -105,7 +123,10 @@ class Functions:
     def ref(self, model: str) -> str:
         known = self.surroundings.models
         if model not in known:
-            help = did_you_mean(str(model), known) or (f"the models are {listing(known)}" if known else None)
+            if model in self.surroundings.topics:
+                help: str | None = f"'{model}' is a topic: write its name, or source('{model}')"
+            else:
+                help = did_you_mean(str(model), known) or (f"the models are {listing(known)}" if known else None)
             raise TemplateFailure("LSQ022", f"unknown model '{model}'", word=str(model), help=help)
         self.refs[model] = None
         return _name(self.surroundings.target(model))
@@ -115,7 +136,10 @@ class Functions:
         if topic is None:
             return self._topic(source, self.surroundings.topics)
         if source not in groups:
-            help = did_you_mean(source, groups) or (f"the sources are {listing(groups)}" if groups else None)
+            if topic in self.surroundings.topics:
+                help: str | None = f"write source('{topic}'), or name the group: `sources: [{{name: {source}, ...}}]`"
+            else:
+                help = did_you_mean(source, groups) or (f"the sources are {listing(groups)}" if groups else None)
             raise TemplateFailure("LSQ023", f"unknown source '{source}'", word=source, help=help)
         return self._topic(topic, groups[source])
 
@@ -160,10 +184,12 @@ class Functions:
                 if not isinstance(texts, (list, tuple)) or not all(isinstance(text, str) for text in texts):
                     raise TemplateFailure("LSQ027", f"'{key}' must be a text or a list of texts", word=key)
             elif key not in checks:
-                help = did_you_mean(key, known) or f"known are {listing(known)}"
+                help = _OF_DBT.get(key) or did_you_mean(key, known) or f"known are {listing(known)}"
                 raise TemplateFailure("LSQ027", f"config() has no setting '{key}'", word=key, help=help)
             elif value not in checks[key]:
                 help = f"choose one of {listing(checks[key])}"
+                if key == "materialized":
+                    help = _MATERIALIZED_BY_DBT.get(str(value), help)
                 raise TemplateFailure("LSQ027", f"'{value}' is not a valid {key}", word=str(value), help=help)
         tags, columns = given.get("tags", ()), given.get("key", self.settings.key)
         before = self.settings
