@@ -183,6 +183,9 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example("server prepare", "Make the archive with which servers start quicker."),
         Example("server prepare --kafka", "With the classes of the connector for Kafka."),
     ),
+    "server python": (
+        Example("server python ./spark-python --python /usr/local/bin/python3", "For a server of your own."),
+    ),
     "server stop": (Example("server stop", "End it."),),
     "server status": (Example("server status", "Show whether it runs, and who uses it."),),
     "kafka up": (

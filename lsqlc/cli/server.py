@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -161,3 +162,34 @@ def _data(server: Kept) -> dict[str, Any]:
         "idle_seconds": server.idle,
         "folder": str(server.folder),
     }
+
+
+@command.command("python")
+def python(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that does not exist yet.")],
+    program: Annotated[
+        str, typer.Option("--python", metavar="PATH", help="The Python on the machine of the server.")
+    ] = "/usr/bin/python3",
+    output: options.Output = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Write a program for Spark servers of your own that they take for Python, whose workers come up at once.
+
+    Spark gives a worker ten seconds, and no setting changes that; on a busy server its imports may take them. With
+    PYSPARK_PYTHON=FOLDER/python in the environment of the server, workers are forks of one process that has done the
+    imports. The folder has two files, and may be copied to where the server and its executors run: Linux only.
+    """
+    with shell("server python", output, quiet) as sh:
+        from lsqlc.diagnostics import Diagnostic, LsqlcError
+        from lsqlc.remote.server.warm_python import write_portable
+
+        try:
+            made = write_portable(folder, program)
+        except OSError as error:
+            message = f"the program cannot be written: {error.strerror or error}"
+            help = "name a folder that does not exist yet, in one that can be written to"
+            raise LsqlcError([Diagnostic("LSQ816", message, notes=(f"'{folder}'",), help=help)]) from None
+        if sh.json:
+            sh.document({"version": 1, "command": "server python", "ok": True, "program": str(made)})
+        else:
+            sh.say(f"set PYSPARK_PYTHON={made.absolute()} in the environment of the server")

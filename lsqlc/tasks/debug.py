@@ -6,7 +6,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -197,11 +197,44 @@ def _remote(target: Target, root: Path | None, avro: bool) -> Iterator[Check]:
             return f"'{folder}': the server and lsqlc read each other's files"
 
         yield _checked(f"{what} folder", asked(look))
+    if target.kafka is None or target.kafka.writers != "native":
+        yield _checked_python(session, asked)
     for what, ask in _kafka_on_server(session, target, avro) if target.kafka else ():
         yield _checked(what, asked(ask))
     # A server that is lost by now is not missed.
     with suppress(Exception):
         session.stop()
+
+
+def _checked_python(session: Any, asked: Callable[[Callable[[], str]], Callable[[], str]]) -> Check:
+    """How soon a worker of the server's Python is up. `asked`: as of `_remote`."""
+    from lsqlc.remote.session.failures import is_lost, query_refused
+    from lsqlc.remote.session.python_start import LIMIT, python_seconds
+
+    slow = "`lsqlc server python` writes a program for the server with which its workers come up at once"
+    taken: list[float] = []
+
+    def look() -> str:
+        try:
+            taken.append(python_seconds(session))
+        except Exception as error:
+            if is_lost(error):
+                raise
+            found = query_refused("any model", "debug", "the start", error)
+            raise LsqlcError([found if found.code == "LSQ761" else _slow_python(error, slow)]) from None
+        return f"a worker is up within {taken[0]:.1f} s, of the {LIMIT:g} that Spark allows"
+
+    found = _checked("python of the server", asked(look))
+    return replace(found, help=slow) if taken and taken[0] > LIMIT / 2 else found
+
+
+def _slow_python(error: Exception, help: str) -> Diagnostic:
+    from lsqlc.remote.session.failures import cause
+
+    name, message = cause(str(error))
+    return Diagnostic(
+        "LSQ817", "the Python of the Spark server writes no batch", notes=(message or name or str(error),), help=help
+    )
 
 
 def _kafka_on_server(session: Any, target: Target, avro: bool) -> Iterator[tuple[str, Callable[[], str]]]:

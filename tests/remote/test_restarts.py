@@ -20,7 +20,15 @@ from lsqlc.remote.run.events import Failed, QuerySummary, RestartingQuery
 from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.looks import Looks
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.run.restarts import LONGEST_PAUSE, LONGEST_WAIT, Clock, Restarts, pause_after
+from lsqlc.remote.run.restarts import (
+    LONGEST_PAUSE,
+    LONGEST_SLOW_PAUSE,
+    LONGEST_WAIT,
+    SLOW_SECONDS,
+    Clock,
+    Restarts,
+    pause_after,
+)
 from lsqlc.remote.run.standing import Standings, after
 from lsqlc.remote.run.supervisor import supervise
 from lsqlc.remote.session.failures import LastingError, PassingError, is_passing, query_failed
@@ -41,14 +49,18 @@ def test_pauses_grow_up_to_a_limit() -> None:
 
 
 def test_lost_workers_are_counted_and_slow_ones_waited_for() -> None:
-    """Five losses in a row are borne; slow starts as long as the pauses add up to the limit; a batch forgives all."""
+    """Five losses in a row are borne; slow starts until they and the short pauses after them add up to the limit. A
+    batch forgives all.
+    """
     lost = Restarts(5)
     assert [lost.pause(batches=0, slow=False, chance=0) is None for _ in range(6)] == [False] * 5 + [True]
     assert lost.pause(batches=1, slow=False, chance=0) == 2.0
     slow, waited = Restarts(5), []
-    while (pause := slow.pause(batches=0, slow=True, chance=0)) is not None:
+    while (pause := slow.pause(batches=0, slow=True, chance=0, late=True)) is not None:
         waited.append(pause)
-    assert LONGEST_WAIT <= sum(waited) < LONGEST_WAIT + LONGEST_PAUSE
+    assert waited[:3] == [2.0, 4.0, 4.0] and max(waited) == LONGEST_SLOW_PAUSE
+    all_in_all = sum(waited) + SLOW_SECONDS * len(waited)
+    assert LONGEST_WAIT <= all_in_all < LONGEST_WAIT + SLOW_SECONDS + LONGEST_SLOW_PAUSE
     assert Restarts(0).pause(batches=3, slow=True, chance=0) is None
 
 

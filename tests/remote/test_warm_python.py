@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lsqlc.remote.server.warm_python import WORKER, Program, write_script
+from lsqlc.remote.server.warm_python import WORKER, Program, write_portable, write_script
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it forks on Linux only")
 
@@ -162,3 +162,34 @@ def until_gone(process: int) -> None:
         except (FileNotFoundError, ProcessLookupError):
             return
         time.sleep(0.01)
+
+
+def test_a_program_for_other_machines(tmp_path: Path, packages: Path) -> None:
+    """Two files, which work where they are copied to, and replace nothing."""
+    written = write_portable(tmp_path / "here", sys.executable)
+    assert sorted(p.name for p in written.parent.iterdir()) == ["python", "warm_python.py"]
+    with pytest.raises(FileExistsError):
+        write_portable(tmp_path / "here", sys.executable)
+    there = tmp_path / "a folder there"
+    written.parent.rename(there)
+    first, second = called(there / "python", packages, "a", "b")
+    assert first[0] == "0" and first[1] != second[1] and first[2] == second[2]
+    version = subprocess.run([there / "python", "-V"], capture_output=True, text=True, check=True)
+    assert version.stdout.split()[1] == ".".join(map(str, sys.version_info[:3]))
+
+
+def test_the_process_that_forks_says_when_it_is_ready(tmp_path: Path, packages: Path) -> None:
+    """Once its imports are done, and not before."""
+    made = made_in(tmp_path / "conf")
+    assert not made.forks(os.getpid())
+    environment = {**os.environ, "PYTHONPATH": str(packages)}
+    process = made.begin(os.getpid(), environment)
+    try:
+        deadline = time.monotonic() + 60
+        while not made.forks(os.getpid()):
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.02)
+        assert (tmp_path / "imports").read_text() == "session\n"
+    finally:
+        process.kill()
+        process.wait()

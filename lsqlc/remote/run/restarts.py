@@ -14,7 +14,11 @@ from dataclasses import dataclass, field
 # Seconds. A worker has ten to come up, so that a shorter pause would be none.
 FIRST_PAUSE = 2.0
 LONGEST_PAUSE = 60.0
-# What the pauses after slow workers may add up to.
+# After a slow worker: it has been waited for already, and others were not started meanwhile.
+LONGEST_SLOW_PAUSE = 4.0
+# Those that a slow worker has taken.
+SLOW_SECONDS = 10.0
+# What the waits for slow workers and the pauses after them may add up to.
 LONGEST_WAIT = 900.0
 # Of a pause, so that queries which failed together do not come back together.
 JITTER = 0.5
@@ -54,9 +58,10 @@ class Restarts:
     _waited: float = 0.0
     _batches: int = field(default=0)
 
-    def pause(self, *, batches: int, slow: bool, chance: float, away: bool = False) -> float | None:
+    def pause(self, *, batches: int, slow: bool, chance: float, away: bool = False, late: bool = False) -> float | None:
         """Seconds until the query is to be started again after one more failure; None: it is given up. `batches`: how
-        many it has done so far; `slow`: its worker did not come up in time; `away`: it waits for brokers, without end.
+        many it has done so far; `slow`: it did not start in time, `late`: since its worker did not come up; `away`: it
+        waits for brokers, without end.
         """
         if batches > self._batches:
             self._batches, self.failures, self._losses, self._waited = batches, 0, 0, 0.0
@@ -69,5 +74,7 @@ class Restarts:
         if self._waited >= LONGEST_WAIT if slow else self._losses > self.limit:
             return None
         pause = pause_after(self.failures, chance)
-        self._waited += pause
+        if late:
+            pause = min(LONGEST_SLOW_PAUSE * (1 + JITTER * chance), pause)
+        self._waited += pause + (SLOW_SECONDS if late else 0.0)
         return pause

@@ -407,8 +407,10 @@ class _Run:
         """Have a query that lost its worker wait for its next start. Raises LastingError where it is given up."""
         batches = running.summary.batches
         found, chance = tuple(found), self._clock.chance()
-        away = self._options.waits and is_away(found)
-        pause = running.restarts.pause(batches=batches, slow=slow, chance=chance, away=away)
+        away = is_away(found)
+        pause = running.restarts.pause(
+            batches=batches, slow=slow, chance=chance, away=self._options.waits and away, late=slow and not away
+        )
         if pause is None:
             raise failures.LastingError(found)
         running.query, running.due = None, self._clock.monotonic() + pause

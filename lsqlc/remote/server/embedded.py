@@ -26,7 +26,7 @@ from lsqlc.remote.server.java import Java, find_java
 from lsqlc.remote.server.lock import inherited_lock
 from lsqlc.remote.server.ports import free_ports, is_free
 from lsqlc.remote.server.spark_java import connect_command, java_command
-from lsqlc.remote.server.warm_python import Program, write_script
+from lsqlc.remote.server.warm_python import IMPORTS, Program, write_script
 from lsqlc.remote.server.watched import Watched
 from lsqlc.remote.session.probe import probe
 
@@ -196,6 +196,7 @@ class EmbeddedServer(Watched):
                     with suppress(OSError):
                         self._forking = self._program.begin(self.pid, environment)
                 self._await_serving()
+                self._await_forking()
             except BaseException as error:
                 self.stop()
                 lost_race = "Address already in use" in _tail(self.log, start)
@@ -253,6 +254,17 @@ class EmbeddedServer(Watched):
                 return
             time.sleep(0.05)
         raise _DiedError(f"it was not ready within {self._timeout:g} seconds")
+
+    def _await_forking(self) -> None:
+        """Wait for the imports of the process that forks workers, which have begun with the server: Spark gives a
+        worker ten seconds, whatever it waits for. One that does not come up is started by the first worker again.
+        """
+        forking, program = self._forking, self._program
+        deadline = time.monotonic() + IMPORTS
+        while forking is not None and program is not None and time.monotonic() < deadline:
+            if program.forks(self.pid) or forking.poll() is not None:
+                return
+            time.sleep(0.05)
 
 
 def connect_address(port: int, token: str) -> str:

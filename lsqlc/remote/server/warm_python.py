@@ -36,12 +36,14 @@ WORKER = "pyspark.sql.connect.streaming.worker.foreach_batch_worker"
 _IMPORTED = ("pyspark.worker", "pyspark.worker_util", "pyspark.sql.connect.session", "pyarrow.compute")
 # Seconds that the imports may take. Spark gives a worker ten to come up, so that one which is started after them fails
 # whatever is done, and lsqlc starts its query again.
-_IMPORTS = 30.0
+IMPORTS = 30.0
 # Seconds for an answer of a process that has only to fork.
 _PATIENCE = 5.0
 # What a process ends with that is to fork, where another one does.
 _TAKEN = 3
 _READY, _DONE = b"r", b"d"
+# What stands beside a program that is copied to other machines.
+_PORTABLE = "warm_python.py"
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,13 @@ class Program:
         Raises OSError.
         """
         return _start(self.python, self.word, server, environment, apart=True)
+
+    def forks(self, server: int) -> bool:
+        """Whether that process has imported what workers need, and forks them."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as link, suppress(OSError):
+            link.connect(_address(self.word, server))
+            return True
+        return False
 
 
 def write_script(folder: Path, python: str, installed: Path | None = None) -> Program | None:
@@ -74,6 +83,19 @@ def write_script(folder: Path, python: str, installed: Path | None = None) -> Pr
     # On a file system that is mounted without the right to run programs, it is not executable.
     runs = os.access(script, os.X_OK) and os.access("/bin/sh", os.X_OK)
     return Program(script, python, word) if runs else None
+
+
+def write_portable(folder: Path, python: str) -> Path:
+    """Write the same program to a new folder, which may be copied to another machine: a server that is not ours takes
+    its file `python` for Python, which is given. `python`: that Python, by its path there. Raises OSError.
+    """
+    folder.mkdir(parents=True)
+    (folder / _PORTABLE).write_bytes(Path(__file__).read_bytes())
+    script = folder / "python"
+    call = f'"$(dirname "$0")/{_PORTABLE}" {secrets.token_hex(16)} {_quoted(python)} \'\' "$@"'
+    script.write_text(f"#!/bin/sh\nexec {_quoted(python)} -I -S {call}\n", "utf-8")
+    script.chmod(0o755)
+    return script
 
 
 def _quoted(word: str) -> str:
@@ -117,7 +139,7 @@ def _forked(word: str, python: str) -> int:
 def _connected(word: str, python: str) -> socket.socket:
     """A connection to the process that forks, which is started if there is none. Raises OSError where none comes up."""
     server = os.getppid()
-    deadline = time.monotonic() + _IMPORTS
+    deadline = time.monotonic() + IMPORTS
     started: subprocess.Popen[bytes] | None = None
     while True:
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
