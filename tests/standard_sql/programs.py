@@ -30,7 +30,8 @@ COLUMNS: dict[str, dict[str, str]] = {
 class Drawn:
     """A model and what the oracle needs: `batch` is the query over the current rows of `t`, `u`, `r` and over all
     records `t_stream`, ...; `bare`: the column that is the whole key, by `key_format`, so that it has no row where
-    that is null; `each`: it is asked of every record of the stream by itself, with the tables as they were then.
+    that is null; `each`: it is asked of every record of the stream by itself, with the tables as they were then;
+    `total`: it is an aggregate without GROUP BY.
     """
 
     text: str
@@ -38,6 +39,7 @@ class Drawn:
     bare: str | None = None
     each: bool = False
     key: tuple[str, ...] = ()
+    total: bool = False
 
 
 @dataclass
@@ -93,6 +95,8 @@ class Programs(Expressions):
             return self._united()
         if pick < 0.51:
             return self._expanded()
+        if pick < 0.55:
+            return self._total()
         return self._query()
 
     # Relations
@@ -482,6 +486,19 @@ class Programs(Expressions):
         by = self.random.choice(("g", "h"))
         text = f"SELECT {by} AS k0, id AS k1, COUNT(*) AS n FROM t GROUP BY {by}, id"
         return Drawn(text, text, key=("k1", "k0"))
+
+    def _total(self) -> Drawn:
+        """An aggregate without GROUP BY, of a topic or a join, as it is or in FROM."""
+        self._note("an aggregate without GROUP BY")
+        source = self._joined() if self.random.random() < 0.3 else self._topic()
+        calls = [self._aggregate(source.columns, source.stream)[0] for _ in range(self.random.randint(1, 3))]
+        items = ", ".join(f"{call} AS a{i}" for i, call in enumerate(calls))
+        where = f" WHERE {self._condition(source.columns, 1)}" if self.random.random() < 0.5 else ""
+        having = " HAVING COUNT(*) <> 2" if self.random.random() < 0.2 else ""
+        text, batch = (f"SELECT {items} FROM {of}{where}{having}" for of in (source.text, source.batch))
+        if self.random.random() < 0.3:
+            text, batch = (f"SELECT a0 FROM ({each}) AS n" for each in (text, batch))
+        return Drawn(text, batch, total=True)
 
     def _test(self, source: Relation) -> str:
         """A condition on the rows of another table, which is called `z`; columns of both have the names of theirs."""

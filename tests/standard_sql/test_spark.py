@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 SEEDS = range(300, 312)
 
 # Forms that few of these draw.
+TOTALS = (
+    "SELECT COUNT(*) AS n, SUM(x) AS s, MAX(x) AS m, COUNT(DISTINCT g) AS c FROM t WHERE x > 3",
+    "SELECT COUNT(*) AS n, SUM(x) AS s FROM t WHERE x > 100",
+    "SELECT COUNT(*) AS n, SUM(q.w) AS s FROM t AS p JOIN u AS q ON p.g = q.g WHERE q.w > 0 HAVING COUNT(*) <> 2",
+    "SELECT m.n FROM (SELECT COUNT(*) AS n FROM t WHERE id IN (SELECT id FROM u)) AS m",
+)
 FORMS = (
     "SELECT g, COUNT(*) AS n, MAX(x) AS m FROM t GROUP BY g",
     "SELECT DISTINCT g FROM t WHERE x > 0",
@@ -55,12 +61,12 @@ COMMON = (
 )
 
 
-@pytest.mark.parametrize("text", (*FORMS, *COMMON))
+@pytest.mark.parametrize("text", (*FORMS, *TOTALS, *COMMON))
 def test_a_form_on_spark(text: str, spark: SparkSession, tmp_path: Path) -> None:
     """As a random model with this text."""
     from lsqlc.remote.cases import outcomes
 
-    drawn = Drawn(text, text)
+    drawn = Drawn(text, text, total=text in TOTALS)
     oracle = Oracle()
     try:
         assert not differences_of(drawn, 7, oracle, partial(outcomes.evaluate, spark, tmp_path), 60)

@@ -151,7 +151,7 @@ class _Placing:
             "LSQ465", f"no equality joins '{name}' with the sources before it", join.source.at,
             notes=(
                 "without an equality, each row is joined with all rows of the other side",
-                "only a query of one row, GROUP BY 'all', can be joined without an equality",
+                "only a query of one row, an aggregate without GROUP BY, can be joined without an equality",
             ),
             help=f"add an equality to WHERE: {before}.x = {name}.y",
         )  # fmt: skip

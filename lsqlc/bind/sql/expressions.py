@@ -61,13 +61,14 @@ _DIGITS: dict[DataType, int] = {data.INT: 10, data.BIGINT: 20}
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SqlBinder(Binder):
     """Binds expressions over the columns of a scope. `aliases`: what HAVING calls the columns of the SELECT list;
-    `window`: that of GROUP BY; `sets`: its grouping sets.
+    `window`: that of GROUP BY; `sets`: its grouping sets. `counted`: which rows aggregates are over, None for all.
     """
 
     scope: Scope
     aliases: tuple[tuple[str, tree.Expression], ...] = ()
     window: GroupWindow | None = None
     sets: GroupingSets | None = None
+    counted: Expression | None = None
 
     def reference(self, reference: tree.Reference) -> Expression | None:
         found = self.scope.resolve(reference, self.findings)
@@ -396,6 +397,10 @@ class SqlBinder(Binder):
 
     def _slot(self, function: str, arguments: tuple[Expression, ...], type: DataType, nullable: bool) -> Field:
         assert self.grouping is not None
+        if self.counted is not None:
+            first = arguments[0] if arguments else Literal(1, data.INT)
+            nothing = Literal(None, first.type)
+            arguments = (Case(((self.counted, first),), nothing, first.type), *arguments[1:])
         slot = self.grouping.slot(Aggregation(function, arguments, type, nullable))
         assert slot is not None, "the list of aggregates stays open"
         return slot

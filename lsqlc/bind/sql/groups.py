@@ -15,6 +15,7 @@ from msgspec import structs
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.grouping import Grouping
 from lsqlc.bind.limits import Limits
+from lsqlc.bind.sql.conditions import WRITTEN_OUT
 from lsqlc.bind.sql.expressions import DIALECT, SqlBinder
 from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
 from lsqlc.bind.sql.grouping_sets import ID_NAME, grouping_sets
@@ -30,6 +31,11 @@ from lsqlc.syntax.walk import walk
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Map
 
+# Aggregates of one value that are the same without the rows whose value is null.
+_SKIPPING = frozenset(
+    ("COUNT", "SUM", "AVG", "MIN", "MAX", "COUNT_DISTINCT", "SUM_DISTINCT", "AVG_DISTINCT", *WRITTEN_OUT)
+)
+
 
 def calls_aggregate(expression: tree.Expression) -> bool:
     """Whether an aggregate function is called anywhere in it."""
@@ -43,17 +49,13 @@ def bind_grouped(
     select: sql.Select, items: Sequence[Listed], fed: Fed, binder: SqlBinder, limits: Limits, *,
     style: KeyStyle, beside: Sequence[tree.Expression] = (),
 ) -> Rows | None:  # fmt: skip
-    """The rows of a query with GROUP BY. `style`: of their key. `beside`: what the rows have behind the SELECT list, in
-    the words of HAVING, as columns (see `beside_name`). None after an error.
+    """The rows of a query with GROUP BY, or of all rows as one group. `style`: of their key. `beside`: what the rows
+    have behind the SELECT list, in the words of HAVING, as columns (see `beside_name`). None after an error.
     """
     findings = binder.findings
     group_by = select.group_by
     if select.group_all:
         group_by = tuple(source for _, source, _ in items if not calls_aggregate(source))
-    if not group_by:
-        findings.error("LSQ322", "an aggregate requires GROUP BY", select.items_at,
-                       help="add GROUP BY column, or for one group of all rows: GROUP BY 'all'")  # fmt: skip
-        return None
     written = list(group_by) if select.group_all else [_meant(item, items, binder) for item in group_by]
     windows = [item for item in written if is_window(item)]
     parts = [item for item in written if not is_window(item)]
@@ -77,9 +79,9 @@ def bind_grouped(
         parts, keys, sets = grouping_sets(select.grouping_sets, parts, keys)
         node = sets.expanded(node)
     if not keys:
-        # All records of a window are one group.
-        parts, keys = [tree.Literal("all", group_by[0].at)], (Literal("all", data.STRING),)
-    key_names = _key_names(keys, parts, items, binder)
+        # All records, or those of a window, are one group.
+        parts, keys = [tree.Literal("all", select.items_at)], (Literal("all", data.STRING),)
+    key_names = _key_names(keys, parts, items, binder) if group_by else ("all",)
     if sets is not None:
         # The set that a group is of is a part of its key.
         key_names = (*key_names, unused(ID_NAME, key_names))
@@ -90,7 +92,9 @@ def bind_grouped(
     group = keys if sets is None else sets.parts(keys, node)
     format = group_format(group, struct_names, fed.near)
     format = f"{window.window.format}[{format}]" if window is not None else format
-    draft = Aggregate(node, group, struct_names, format, (), window.window if window else None)
+    # Of no rows as well, an aggregate without GROUP BY is a row.
+    keeps_empty = not group_by and fed.kind == "TABLE"
+    draft = Aggregate(node, group, struct_names, format, (), window.window if window else None, keeps_empty)
     grouping = Grouping(keys, draft.key_field, is_bare=is_bare, tested=(*binder.known, *(keys if is_bare else ())))
     grouped = replace(binder, grouping=grouping, known=(), of_record={}, window=window, sets=sets)
     found = outputs(items, grouped)
@@ -106,9 +110,25 @@ def bind_grouped(
     result: Node = made if having is None else Filter(made, having)
     key = Field(0, "key", (), made.key_type, True)
     # A group that the SELECT list does not have is a part of the key all the same.
-    group_names = None if window is not None else key_names
+    group_names = None if window is not None else key_names if group_by else ()
     table = replace(fed, node=made, kind="TABLE", unkeyed=False)
     return project(found, result, table, key=key, key_format=format, group=group_names)
+
+
+def is_total(select: sql.Select) -> bool:
+    """Whether all rows of a query are one group: it has aggregates and no GROUP BY."""
+    calls = [calls_aggregate(i.source) for i in select.items if not isinstance(i.source, tree.Wildcard)]
+    if select.group_all:
+        return len(calls) == len(select.items) and all(calls)
+    return not select.group_by and (any(calls) or (select.having is not None and calls_aggregate(select.having)))
+
+
+def skips_nulls(select: sql.Select) -> bool:
+    """Whether all aggregates of a query pass over a null, as if its row were not there."""
+    parts = (*(i.source for i in select.items if not isinstance(i.source, tree.Wildcard)), select.having)
+    calls = [p for part in parts if part is not None for p in walk(part) if isinstance(p, tree.Call)]
+    found = [catalogue.aggregate(call.name.text, DIALECT) for call in calls]
+    return all(each.name in _SKIPPING for each in found if each is not None)
 
 
 def beside_name(number: int) -> str:

@@ -12,7 +12,7 @@ from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.feeds import bind_from
 from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
 from lsqlc.bind.sql.group_values import bind_compared
-from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate
+from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate, is_total, skips_nulls
 from lsqlc.bind.sql.laterals import with_laterals
 from lsqlc.bind.sql.outputs import Listed, opened, outputs, project
 from lsqlc.bind.sql.rankings import bind_ranked
@@ -115,7 +115,10 @@ def bind_select(
     binder = SqlBinder(findings, scope=scope, strict=sources.strict, table=fed.kind == "TABLE", known=fed.known)
     if select.where is not None:
         condition = binder.condition(select.where, "WHERE")
-        if condition is not None:
+        if condition is not None and is_total(select) and skips_nulls(select) and not select.tests:
+            # The row is there as soon as any row is read, whether it counts or not.
+            binder = replace(binder, counted=condition)
+        elif condition is not None:
             fed = replace(fed, node=Filter(fed.node, condition), known=tested(condition, holds=True))
             binder = replace(binder, known=fed.known)
     if select.tests:

@@ -5,4 +5,3 @@ FROM lineitem, part
 WHERE l_partkey = p_partkey
   AND l_shipdate >= CAST('1995-09-01' AS DATE)
   AND l_shipdate < CAST('1995-12-01' AS DATE)
-GROUP BY 'all'

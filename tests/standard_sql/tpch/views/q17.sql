@@ -5,4 +5,3 @@ WHERE p_partkey = l_partkey
   AND CAST(l_quantity AS DOUBLE) < (
     SELECT 0.6E0 * AVG(CAST(i.l_quantity AS DOUBLE)) FROM lineitem AS i WHERE i.l_partkey = p_partkey
   )
-GROUP BY 'all'
