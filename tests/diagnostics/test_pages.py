@@ -44,7 +44,6 @@ _STANDARD = (
     "LSQ458",
     "LSQ459",
     "LSQ460",
-    "LSQ461",
     "LSQ462",
 )
 OF_SQL = (*_OF_HUNDREDS, "LSQ442", "LSQ443", "LSQ445", *_STANDARD, "LSQ600")

@@ -239,7 +239,11 @@ class Programs(Expressions):
         conditions = [self._condition(source.columns, 2)] if self.random.random() < 0.4 else []
         conditions += [source.where] if source.where else []
         while source.table and self.random.random() < (0.25 if depth < 2 else 0.1):
-            conditions.append(self._test(source) if self.random.random() < 0.7 else self._compared(source))
+            pick = self.random.random()
+            if pick < 0.2:
+                conditions.append(f"{self._decided(source)} OR {self._condition(source.columns, 1)}")
+            else:
+                conditions.append(self._test(source) if pick < 0.7 else self._compared(source))
             self.random.shuffle(conditions)
         where = f" WHERE {' AND '.join(f'({c})' for c in conditions)}" if conditions else ""
         pick = self.random.random()
@@ -257,6 +261,9 @@ class Programs(Expressions):
         else:
             body, columns = self._items(source.columns)
             tail, stream = "", source.stream
+            if source.table and depth < 2 and self.random.random() < 0.2:
+                body += f", {self._decided(source)} AS e0"
+                columns["e0"] = "bool"
             if is_records and alone and "STREAM" not in source.text:
                 # Rows without a key: they are written as a stream, or grouped.
                 body, columns, bare, tail = self._grouped(source)
@@ -516,9 +523,10 @@ class Programs(Expressions):
             return f"{outer} IN ({body})"
         if word == "NOT IN":
             column = self._column(inner, kind)
-            where.append(f"{column} IS NOT NULL")
+            known = self.random.random() < 0.5
+            where += [f"{column} IS NOT NULL"] if known else []
             body = f"SELECT {column} FROM {topic} z{self._where(where)}"
-            return f"{outer} IS NOT NULL AND {outer} NOT IN ({body})"
+            return f"{outer} IS NOT NULL AND {outer} NOT IN ({body})" if known else f"{outer} NOT IN ({body})"
         if self.random.random() < 0.3:
             where.append(f"{self._column(columns, 'text')} = z.g")
         if self.random.random() < 0.3:
@@ -532,6 +540,22 @@ class Programs(Expressions):
             0, f"{value} = {outer}" if "z." in value else f"z.id = {outer}" if kind == "int" else f"z.g = {outer}"
         )
         return f"{word} (SELECT * FROM {topic} AS z{self._where(where)})"
+
+    def _decided(self, source: Relation) -> str:
+        """A condition on the rows of another table, which may be null, as a value."""
+        columns = self._named(source)
+        topic = self.random.choice("tu")
+        inner = {f"z.{c}": k for c, k in COLUMNS[topic].items()}
+        kind = self.random.choice(("int", "text"))
+        outer, value = self._column(columns, kind), self._column(inner, kind)
+        where = [self._condition(inner, 1)] if self.random.random() < 0.4 else []
+        if self.random.random() < 0.3:
+            where.append(f"{self._column(columns, 'text')} = z.g")
+        word = self.random.choice(("IN", "NOT IN", "EXISTS", "NOT EXISTS"))
+        self._note(f"{word} (SELECT as a value")
+        if word in ("IN", "NOT IN"):
+            return f"({outer} {word} (SELECT {value} FROM {topic} AS z{self._where(where)}))"
+        return f"({word} (SELECT 1 FROM {topic} AS z{self._where([f'{value} = {outer}', *where])}))"
 
     def _compared(self, source: Relation) -> str:
         """A condition on an aggregate over another table, which is called `z`: of all of it, or of what equals

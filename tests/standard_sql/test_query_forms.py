@@ -32,6 +32,20 @@ FORMS: tuple[tuple[str, str | None], ...] = (
      "JOIN (SELECT x AS a, x AS c FROM t) AS q ON p.a = q.a", None),
     ("SELECT * FROM (SELECT id, g, x FROM t) AS p NATURAL JOIN (SELECT id, g, w FROM u) AS q", None),
     ("SELECT * FROM (SELECT id, x FROM t) AS p NATURAL FULL JOIN (SELECT id, w FROM u) AS q", None),
+    ("SELECT id, x FROM t WHERE x = 1 OR x IN (SELECT w FROM u)", None),
+    ("SELECT id, x IN (SELECT w FROM u) AS b, x NOT IN (SELECT w FROM u WHERE u.g = t.g) AS c FROM t", None),
+    ("SELECT id, EXISTS (SELECT 1 FROM u WHERE u.id = t.id) AS e, EXISTS (SELECT 1 FROM u) AS f FROM t", None),
+    ("SELECT id FROM t WHERE x NOT IN (SELECT w FROM u)", None),
+    ("SELECT id FROM t WHERE x NOT IN (SELECT w FROM u WHERE u.g = t.g) AND g IS NOT NULL", None),
+    ("SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE w > 3) AND id IN (SELECT id FROM u)", None),
+    ("SELECT g, id, SUM(x) AS s FROM t GROUP BY g, id HAVING SUM(x) IN (SELECT w FROM u) OR COUNT(*) > 2", None),
+    ("SELECT id, (SELECT MAX(w) FROM u WHERE u.id = t.id GROUP BY u.id) AS m, "
+     "(SELECT COUNT(*) FROM u WHERE u.id = t.id GROUP BY u.id) AS n FROM t", None),
+    ("SELECT id FROM t WHERE x > 2 OR EXISTS (SELECT 1 FROM u WHERE (u.g = t.g AND w > 1) OR (u.g = t.g AND w < 0))",
+     None),
+    ("SELECT id, CASE WHEN x IN (SELECT w FROM u UNION ALL SELECT id FROM u) THEN 1 ELSE 2 END AS c FROM t", None),
+    ("SELECT id FROM t WHERE NOT (x IN (SELECT MAX(w) AS m FROM u GROUP BY g) AND EXISTS (SELECT w FROM u GROUP BY w))",
+     None),
     ("SELECT h, SUM(x) AS s, s + 1 AS s1, s1 * 2 AS s2 FROM t GROUP BY h, id", None),
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
-from lsqlc.bind.sql.conjuncts import conjunction, conjuncts
+from lsqlc.bind.sql.conjuncts import conjunction, shared
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.groups import calls_aggregate
 from lsqlc.bind.sql.scope import Scope
@@ -53,7 +53,7 @@ def split_outer(select: sql.Select, binder: SqlBinder, sources: Sources, *, comp
     rest: list[tree.Expression] = []
     beside: list[tree.Expression] = []
     compared: list[tree.Binary] = []
-    for part in conjuncts(select.where):
+    for part in shared(select.where):
         if not _is_outer(part, scope, binder):
             rest.append(part)
         elif not any(_is_inner(r, scope) for r in _references(part)):

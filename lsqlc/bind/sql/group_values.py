@@ -48,6 +48,7 @@ def bind_compared(
     of_groups = [part for part in parts if not _has_value(part)]
     beside: list[tree.Expression] = []
     compared = [_over_columns(part, beside) for part in parts if _has_value(part)]
+    scalars = [_of_group(scalar, beside) for scalar in select.having_scalars]
     grouped = replace(select, having=conjunction(of_groups), having_scalars=())
     rows = bind_grouped(grouped, items, fed, binder, sources.limits, style=style, beside=beside)
     if rows is None:
@@ -57,7 +58,7 @@ def bind_compared(
     made = Fed(rows.node, rows.kind, (_GROUP,), tuple(listed), rows.key, rows.node.relations[0].key.format, rows.near,
                (), rows.depth, rows.size)  # fmt: skip
     aside = SqlBinder(binder.findings, scope=Scope(made.labels, made.columns), strict=sources.strict)
-    valued = with_scalars(replace(select, scalars=select.having_scalars), made, aside, sources)
+    valued = with_scalars(scalars, made, aside, sources)
     if valued is None:
         return None
     aside = replace(aside, scope=Scope(valued.labels, valued.columns))
@@ -87,6 +88,14 @@ def _are_apart(select: sql.Select, binder: SqlBinder, sources: Sources) -> bool:
             )  # fmt: skip
             return False
     return True
+
+
+def _of_group(scalar: sql.Scalar, beside: list[tree.Expression]) -> sql.Scalar:
+    """A query whose rows are compared with something of the group, which is a column."""
+    if scalar.counted is None or scalar.counted.operand is None:
+        return scalar
+    operand = _over_columns(scalar.counted.operand, beside)
+    return replace(scalar, counted=replace(scalar.counted, operand=operand))
 
 
 def _has_value(part: tree.Expression) -> bool:

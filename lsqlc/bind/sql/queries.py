@@ -105,7 +105,7 @@ def bind_select(
         fed = laid
     if select.scalars:
         binder = SqlBinder(findings, scope=Scope(fed.labels, fed.columns), strict=sources.strict)
-        valued = with_scalars(select, fed, binder, sources)
+        valued = with_scalars(select.scalars, fed, binder, sources)
         if valued is None:
             return None
         fed = valued

@@ -13,6 +13,7 @@ from dataclasses import replace
 from lsqlc.bind.columns import Column
 from lsqlc.bind.sql.conjuncts import conjunction
 from lsqlc.bind.sql.correlation import Split, is_grouped, split_outer
+from lsqlc.bind.sql.counted import counted
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.groups import calls_aggregate
 from lsqlc.bind.sql.joins import Side, flat, joined_sides
@@ -23,6 +24,7 @@ from lsqlc.plan.expression import Case, Expression, Field, Literal, Operation, S
 from lsqlc.plan.expression import walk as parts_of
 from lsqlc.plan.nodes import Aggregate, Project
 from lsqlc.syntax import tree
+from lsqlc.syntax.formatting.sameness import same_parts
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.types import data
 
@@ -32,9 +34,9 @@ _ALL = " all"
 _COUNTS = ("COUNT", "COUNT_DISTINCT")
 
 
-def with_scalars(select: sql.Select, fed: Fed, binder: SqlBinder, sources: Sources) -> Fed | None:
-    """The rows of FROM with the values of the queries in expressions, as columns; None after an error."""
-    for scalar in select.scalars:
+def with_scalars(scalars: Sequence[sql.Scalar], fed: Fed, binder: SqlBinder, sources: Sources) -> Fed | None:
+    """The rows of FROM with the values of queries in expressions, as columns; None after an error."""
+    for scalar in scalars:
         if fed.kind != "TABLE":
             what = "records" if fed.kind == "RECORDS" else "a stream"
             _refuse(binder, f"a query cannot be a value in one of {what}", scalar,
@@ -50,6 +52,7 @@ def with_scalars(select: sql.Select, fed: Fed, binder: SqlBinder, sources: Sourc
 
 
 def _with_scalar(scalar: sql.Scalar, fed: Fed, binder: SqlBinder, sources: Sources) -> Fed | None:
+    scalar, matched = counted(scalar)
     select = scalar.query.body
     if not isinstance(select, sql.Select) or not _is_one_value(select):
         _refuse(binder, "a query as a value must be an aggregate without GROUP BY, and nothing else", scalar,
@@ -62,14 +65,20 @@ def _with_scalar(scalar: sql.Scalar, fed: Fed, binder: SqlBinder, sources: Sourc
         if apart is None:
             return None
         split = apart
-    select, pairs = split.select, split.pairs
+    select, pairs = split.select, (*split.pairs, *matched)
+    if not _is_one_group(select, pairs):
+        _refuse(binder, "a query as a value may have one row for each group", scalar,
+                "it must have one row, whatever it reads",
+                "group by what WHERE equates with the outer query, or aggregate the groups: MAX(...)")  # fmt: skip
+        return None
+    has_groups, select = bool(select.group_by), replace(select, group_by=())
     constant = tree.Literal("all", scalar.at)
     inner = tuple(one for one, _ in pairs) or (constant,)
     outer = tuple(other for _, other in pairs) or (tree.Reference((_ROW, _ALL), scalar.at),)
     groups = _groups(scalar, select, inner, sources)
     if groups is None:
         return None
-    empty = _of_no_rows(groups)
+    empty = _of_no_rows(groups, has_groups=has_groups)
     if empty is None:
         _refuse(binder, "a query as a value has columns in aggregates only", scalar, None, "aggregate them, as MAX(x)")
         return None
@@ -90,7 +99,13 @@ def _with_scalar(scalar: sql.Scalar, fed: Fed, binder: SqlBinder, sources: Sourc
 
 
 def _is_one_value(select: sql.Select) -> bool:
-    if len(select.items) != 1 or select.has_groups or select.having is not None or select.distinct:
+    if (
+        len(select.items) != 1
+        or select.group_all
+        or select.grouping_sets
+        or select.having is not None
+        or select.distinct
+    ):
         return False
     source = select.items[0].source
     is_plain = not isinstance(source, tree.Wildcard) and calls_aggregate(source)
@@ -105,8 +120,15 @@ def _groups(scalar: sql.Scalar, select: sql.Select, inner: Sequence[tree.Express
     return sources.query(replace(scalar.query, body=grouped), sources)
 
 
-def _of_no_rows(groups: Rows) -> Expression | None:
-    """The value where there is no row to aggregate; None if it needs a column of one."""
+def _is_one_group(select: sql.Select, pairs: Sequence[tuple[tree.Expression, tree.Expression]]) -> bool:
+    """Whether a query has one group at most for a row of the outer one: it groups by what it equates alone."""
+    return all(any(same_parts(key, inner) for inner, _ in pairs) for key in select.group_by)
+
+
+def _of_no_rows(groups: Rows, *, has_groups: bool) -> Expression | None:
+    """The value where there is no row to aggregate; None if it needs a column of one. `has_groups`: the query has GROUP
+    BY, and so no row.
+    """
     project = groups.node
     assert isinstance(project, Project) and isinstance(project.value, StructOf)
     aggregate = project.input
@@ -115,6 +137,9 @@ def _of_no_rows(groups: Rows) -> Expression | None:
     value = project.value.values[-1]
     if any(isinstance(part, Field) and part not in slots for part in parts_of(value)):
         return None
+
+    if has_groups:
+        return Literal(None, value.type)
 
     def emptied(part: Expression) -> Expression:
         if not isinstance(part, Field):

@@ -20,6 +20,7 @@ from lsqlc.bind.sql.correlation import Split, is_grouped, split_outer
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.joins import Side, flat, joined_sides
 from lsqlc.bind.sql.rows import Fed, Rows
+from lsqlc.bind.sql.scalars import with_scalars
 from lsqlc.bind.sql.scope import TIME, Scope
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.diagnostics.source import Extent
@@ -28,6 +29,7 @@ from lsqlc.plan.expression import walk as parts_of
 from lsqlc.plan.nodes import Filter, Project
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.membership import exists, member
 from lsqlc.types import data
 
 # What the groups are called in ON: no source has this name.
@@ -57,19 +59,47 @@ def bind_tests(tests: Sequence[sql.Test], fed: Fed, binder: SqlBinder, sources: 
                 "read a table, a topic with a key, or join the stream with a table")  # fmt: skip
         return None
     each = [_asked(test, binder, sources) for test in tests]
-    asked = [a for a in each if a is not None]
     # What WHERE has tested for null is known of the rows as they come.
-    if len(asked) < len(each) or not all(
-        _never_null(a, test, binder, sources) for a, test in zip(asked, tests, strict=True)
-    ):
+    nulls = [_may_meet_nulls(a, test, binder, sources) for a, test in zip(each, tests, strict=True) if a is not None]
+    if None in each or None in nulls:
         return None
-    for test, query in zip(tests, asked, strict=True):
-        found = satisfying(query, fed, binder, sources, negated=test.negated, at=test.at)
+    for number, (test, asked) in enumerate(zip(tests, each, strict=True)):
+        assert asked is not None
+        found = (
+            _by_counts(test, number, fed, binder, sources)
+            if nulls[number] or not asked.outer
+            else satisfying(asked, fed, binder, sources, negated=test.negated, at=test.at)
+        )
         if found is None:
             return None
         fed = found
         binder = replace(binder, scope=Scope(fed.labels, fed.columns), known=())
     return fed
+
+
+def _by_counts(test: sql.Test, number: int, fed: Fed, binder: SqlBinder, sources: Sources) -> Fed | None:
+    """The rows that satisfy a condition by the numbers of rows of its query; None after an error."""
+    scalars: list[sql.Scalar] = []
+
+    def keep(query: sql.Query, counted: sql.Counted, at: Extent) -> tree.Expression:
+        scalars.append(sql.Scalar(query, f" test {number} {len(scalars)}", at, counted))
+        return tree.Reference((scalars[-1].name,), at)
+
+    if test.operand is None:
+        holds = exists(test.query, test.at, keep)
+    else:
+        holds = member(test.operand, test.query, test.at, keep, decided=not test.negated)
+    valued = with_scalars(scalars, fed, binder, sources)
+    if valued is None:
+        return None
+    condition = tree.Unary("NOT", holds, test.at) if test.negated else holds
+    scope = Scope(valued.labels, valued.columns)
+    bound = replace(binder, scope=scope, known=()).condition(condition, "WHERE")
+    if bound is None:
+        return None
+    columns = [c for c in fed.columns if c.name != TIME]
+    kept = tuple(c for c in valued.columns if not c.name.startswith(f" test {number} "))
+    return replace(valued, node=Filter(valued.node, bound), columns=kept, known=_carried(fed.known, columns, kept))
 
 
 def satisfying(asked: Asked, fed: Fed, binder: SqlBinder, sources: Sources, *, negated: bool, at: Extent) -> Fed | None:
@@ -156,12 +186,8 @@ def _asked(test: sql.Test, binder: SqlBinder, sources: Sources) -> Asked | None:
         return None
     if test.operand is None:
         if not pairs:
-            inner = (select.source.label if isinstance(select, sql.Select) else "") or "inner"
-            outer = next(filter(None, binder.scope.labels), "outer")
-            _refuse(binder, "EXISTS requires an equality of the inner query with the outer one", test.at,
-                    "the rows of both queries are matched by the values of the equality",
-                    f"add it to WHERE of the inner query: WHERE {inner}.x = {outer}.y")  # fmt: skip
-            return None
+            # Nothing tells which of its rows a row is matched with.
+            return Asked(test.query, (), ())
         assert split is not None
         return of_pairs(split, test.query.at)
     if split is None or not refers:
@@ -215,28 +241,17 @@ def _groups(asked: Asked, sources: Sources) -> Rows | None:
     return sources.query(sql.Query((), every, at), sources)
 
 
-def _never_null(asked: Asked, test: sql.Test, binder: SqlBinder, sources: Sources) -> bool:
-    """Whether a condition is not NOT IN, or neither side can be null. False after an error: a null on a side makes it
-    neither true nor false, unless the query has no row.
+def _may_meet_nulls(asked: Asked, test: sql.Test, binder: SqlBinder, sources: Sources) -> bool | None:
+    """Whether a condition is NOT IN of which a side may be null: of a null it is neither true nor false, unless there
+    is no row. None after an error.
     """
     if test.operand is None or not test.negated:
-        return True
+        return False
     rows = sources.query(asked.query, sources)
     operand = binder.bind(test.operand)
     if rows is None or operand is None:
-        return False
-    at = None
-    if may_be_null(operand, binder.known):
-        at, name = test.operand.at, binder.text(test.operand)
-        where = f"WHERE {name} IS NOT NULL AND"
-    elif may_have_null(rows):
-        at = test.query.at
-        where = f"in the inner query WHERE {rows.columns[0].name} IS NOT NULL"
-    if at is not None:
-        binder.findings.error("LSQ461", "a side of NOT IN may be null", at,
-                              notes=("of a null, NOT IN is only true if the query has no row at all",),
-                              help=f"write {where} ..., or NOT EXISTS")  # fmt: skip
-    return at is None
+        return None
+    return may_be_null(operand, binder.known) or may_have_null(rows)
 
 
 def may_have_null(rows: Rows, number: int = 0) -> bool:

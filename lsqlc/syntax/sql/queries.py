@@ -7,9 +7,11 @@ from typing import Any
 
 from sqlglot import exp
 
+from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.sql.grouping_sets import group_of
+from lsqlc.syntax.sql.membership import exists, member
 from lsqlc.syntax.sql.rankings import RANK, unbounded
 from lsqlc.syntax.sql.sources import is_lateral
 from lsqlc.syntax.sql.unions import SETS, Unions
@@ -23,6 +25,8 @@ class Queries(Unions):
 
     # The queries as values of the clause that is read; None in one that can have none.
     _scalars: list[sql.Scalar] | None = None
+    # Whether false and null are the same for the condition that is read.
+    _decided = False
 
     def statement(self, node: exp.Expr) -> tuple[sql.Kind | None, tree.Name | None, sql.Query]:
         """What a statement makes, the name of it, and its query."""
@@ -55,13 +59,36 @@ class Queries(Unions):
         return kind, self.topic_name(node.this), self.without_ranks(self.query(node.expression))
 
     def expression(self, node: exp.Expr) -> tree.Expression:
-        found = self._scalars
-        if found is None or not isinstance(node, exp.Subquery):
-            return super().expression(node)
-        self.only(node, "this")
+        decided = self._decided
+        self._decided = decided and isinstance(node, (exp.And, exp.Or, exp.Paren))
+        found = super().expression(node) if self._scalars is None else self._with_queries(node, decided=decided)
+        self._decided = decided
+        return found
+
+    def _with_queries(self, node: exp.Expr, *, decided: bool) -> tree.Expression:
+        """An expression that may be a query, or a condition on one."""
         at = self.places.of(node)
-        found.append(sql.Scalar(self.without_ranks(self.query(node.this)), f" {len(found)}", at))
-        return tree.Reference((found[-1].name,), at)
+        if isinstance(node, exp.Subquery):
+            self.only(node, "this")
+            return self._keep(self._inner(node.this), None, at)
+        if isinstance(node, exp.Exists):
+            self.only(node, "this")
+            return exists(self._inner(node.this), at, self._keep)
+        if isinstance(node, exp.In) and node.args.get("query") is not None:
+            self.only(node, "this", "query")
+            operand = self.expression(node.this)
+            return member(operand, self._inner(node.args["query"]), at, self._keep, decided=decided)
+        return super().expression(node)
+
+    def _inner(self, node: exp.Expr) -> sql.Query:
+        """A query in an expression."""
+        return self.without_ranks(self.query(node))
+
+    def _keep(self, query: sql.Query, counted: sql.Counted | None, at: Extent) -> tree.Expression:
+        """Keep a query as a value, and return what stands for it."""
+        assert self._scalars is not None
+        self._scalars.append(sql.Scalar(query, f" {len(self._scalars)}", at, counted))
+        return tree.Reference((self._scalars[-1].name,), at)
 
     def query(self, node: exp.Expr) -> sql.Query:
         """A query with its WITH."""
@@ -160,9 +187,13 @@ class Queries(Unions):
         self.only(clause, "this")
         parts = [(part, self._test(part)) for part in self._conjuncts(clause.this)]
         tests = tuple(test for _, test in parts if test is not None)
+        self._decided = True
         if not tests:
-            return self.expression(clause.this), ()
+            whole = self.expression(clause.this)
+            self._decided = False
+            return whole, ()
         rest = tuple(self.expression(part) for part, test in parts if test is None)
+        self._decided = False
         if len(rest) < 2:
             return (rest[0] if rest else None), tests
         return tree.Logic("AND", rest, self.places.of(clause.this)), tests

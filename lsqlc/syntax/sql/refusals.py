@@ -56,8 +56,8 @@ _NAMES: Mapping[type[exp.Expr], str] = {
 _HELP: Mapping[str, str] = {
     "ORDER BY": "the rows of a topic have no order; remove it",
     "LIMIT": "remove it",
-    "IN (SELECT ...)": "make it a condition of WHERE by itself, joined to others by AND",
-    "EXISTS": "make it a condition of WHERE by itself, joined to others by AND",
+    "IN (SELECT ...)": "make it a condition of WHERE, or join the query in FROM",
+    "EXISTS": "make it a condition of WHERE, or join the query in FROM",
     "OVER": "use GROUP BY in a query of its own, and join it",
     "WITHIN GROUP": "it needs all values of a group, which no aggregate of this dialect keeps",
     "EXCEPT ALL": "EXCEPT gives the different rows; count the rows of each side in groups, and join them",
@@ -68,8 +68,8 @@ _HELP: Mapping[str, str] = {
 }
 
 
-# What a model can have in another place.
-_CONDITIONS = ("EXISTS", "IN (SELECT ...)")
+# What a model can have in other places.
+_CONDITIONS = ("EXISTS", "IN (SELECT ...)", "a query as a value")
 _ARGUMENT_HELP: Mapping[tuple[type[exp.Expr], str], str] = {
     (exp.DateDiff, "unit"): "write TIMESTAMPDIFF(HOUR, earlier, later)",
 }
@@ -104,7 +104,7 @@ class Parts:
 
     def refuse(self, what: str, at: Extent, help: str | None = None) -> NoReturn:
         """Give up at a construct that a model cannot have."""
-        where = "only supported as a whole condition of WHERE" if what in _CONDITIONS else "not supported"
+        where = "only supported in the SELECT list, WHERE and HAVING" if what in _CONDITIONS else "not supported"
         self.fault("LSQ450", f"{what} is {where} in models of the dialect sql", at, help or _HELP.get(what))
 
     def listed(self, value: Any) -> list[Any]:

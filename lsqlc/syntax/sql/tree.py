@@ -120,12 +120,25 @@ class Test:
 
 
 @dataclass(frozen=True, slots=True)
+class Counted:
+    """Which rows of a query are counted: all, those whose column equals a value of the query around it, or those whose
+    column is null.
+    """
+
+    what: Literal["rows", "equal", "nulls"]
+    operand: tree.Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Scalar:
-    """A query as a value. `name`: what the expressions of the SELECT around it call it, which no name of a text is."""
+    """A query as a value. `name`: what the expressions of the SELECT around it call it, which no name of a text is.
+    `counted`: the value is the number of these rows.
+    """
 
     query: Query
     name: str
     at: Extent
+    counted: Counted | None = None
 
 
 @dataclass(frozen=True, slots=True)
