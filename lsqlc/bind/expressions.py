@@ -526,8 +526,10 @@ class Binder(ABC):
 
     def _member(self, member: tree.Member) -> Expression | None:
         operand = self.bind(member.operand)
-        if operand is None:
-            return None
+        return operand and self.member_of(operand, member)
+
+    def member_of(self, operand: Expression, member: tree.Member) -> Expression | None:
+        """A field of a struct; None after it was reported that there is none."""
         found = operand.type.field(member.field.text) if isinstance(operand.type, Struct) else None
         if found is None:
             known = [f.name for f in operand.type.fields] if isinstance(operand.type, Struct) else []

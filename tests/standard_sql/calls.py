@@ -11,6 +11,9 @@ from decimal import Decimal
 from math import inf, nan
 from typing import Any
 
+from tests.standard_sql.more_calls import ANSI as ANSI
+from tests.standard_sql.more_calls import MORE_CALLS
+
 COLUMNS = (
     "i INT, n INT, l BIGINT, f DOUBLE, z DOUBLE, d DECIMAL(10,2), s STRING, e STRING, ns STRING, b BOOLEAN, "
     "a ARRAY<INT>, ts TIMESTAMP, dt DATE, m STRING, mp MAP<STRING, INT>"
@@ -20,7 +23,6 @@ ROW: dict[str, Any] = {
     "ns": None, "b": True, "a": [1, 2, None], "ts": 1_700_000_000_123, "dt": "2023-11-14", "m": " a b ",
     "mp": {"x": 1, "y": None},
 }  # fmt: skip
-ANSI = "stops a query of Spark in ANSI mode"
 
 
 def _utc(*parts: int) -> datetime.datetime:
@@ -194,4 +196,5 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("from_unixtime(1700000000)", "STRING", "2023-11-14 22:13:20", ""), ("from_unixtime(1700000000, 'yyyy/MM')", "STRING", "2023/11", ""), ("from_utc_timestamp(ts, 'America/New_York')", "TIMESTAMP", _utc(2023, 11, 14, 17, 13, 20, 123_000), ""), ("to_utc_timestamp(ts, '+02:00')", "TIMESTAMP", _utc(2023, 11, 14, 20, 13, 20, 123_000), ""),
     ("try_to_timestamp('x', 'yyyy-MM-dd')", "TIMESTAMP", None, ""),
     ("initcap('sPark sql-x')", "STRING", "Spark Sql-x", ""), ("regexp_instr('😀a1', '[0-9]')", "INT", 3, ""), ("regexp_count(ns, 'x')", "INT", None, ""),
+    *MORE_CALLS,
 )  # fmt: skip

@@ -55,6 +55,8 @@ SAMPLES = (
     "CREATE MATERIALIZED VIEW o AS SELECT a FROM t",
     "SELECT a.x FROM STREAM(t) a JOIN STREAM(u) b ON a.x = b.x AND a._timestamp > b._timestamp - INTERVAL 1 HOUR",
     "SELECT a FROM t WHERE a < 1 AND a <= 1 AND a >= 1",
+    "SELECT first(a) IGNORE NULLS, last(a) RESPECT NULLS, listagg(DISTINCT a) WITHIN GROUP (ORDER BY b) FROM t",
+    "SELECT mode() WITHIN GROUP (ORDER BY a DESC NULLS LAST), collect_list(DISTINCT a), count(DISTINCT a, b) FROM t",
     "SELECT cast(a AS STRUCT<x: INT, y: MAP<STRING, ARRAY<INT>>>) AS x FROM t",
 )
 
@@ -151,7 +153,7 @@ def test_a_node_that_is_not_read_is_refused(where: str) -> None:
 @pytest.mark.parametrize("name", catalogue.names("sql"))
 def test_every_name_of_the_catalogue_is_read_as_a_call(name: str) -> None:
     """The parser has a node for some of them, which must not be one that nothing here reads."""
-    if name == "COUNT_DISTINCT":
+    if name.endswith(("_DISTINCT", "_WITHIN_GROUP")):
         return
     counts = itertools.chain((1, 2, 3, 0))
     for count in counts:
@@ -246,7 +248,7 @@ REFUSED = (
     ("SELECT COUNT(*) AS n FROM t GROUP BY CUBE (id, g, h, x, y, d, b, x + 1, x + 2)", "LSQ450", "more than 256", None),
     ("SELECT g, COUNT(*) AS n FROM STREAM(t) GROUP BY ROLLUP(g), window(_timestamp, '1 hour')", "LSQ450",
      "grouping sets beside a window", None),
-    ("SELECT g, count(DISTINCT x, h) AS s FROM t GROUP BY g", "LSQ450", "DISTINCT of anything but one value", None),
+    ("SELECT g, sum(DISTINCT x, h) AS s FROM t GROUP BY g", "LSQ450", "DISTINCT of anything but one value", None),
     ("SELECT x + INTERVAL 1 DAY AS y FROM t", "LSQ212", "INTERVAL is added to a time or a date, not to INT", "x"),
     ("SELECT _timestamp + INTERVAL 2 MONTHS AS y FROM STREAM(t)", "LSQ450", "lengths such as", None),
     ("SELECT INTERVAL 1 DAY AS y FROM t", "LSQ450", "only supported behind", None),
@@ -258,9 +260,18 @@ REFUSED = (
     ("SELECT x::time AS y FROM t", "LSQ450", "the type TIME is", None),
     ("SELECT CAST(g AS VARIANT) AS y FROM t", "LSQ450", "the type VARIANT is", None),
     ("SELECT CAST(g AS INTERVAL DAY) AS y FROM t", "LSQ450", "the type INTERVAL DAY is", None),
-    ("SELECT transform(a, e -> e + 1) AS y FROM t", "LSQ206", "TRANSFORM", "transform"),
-    ("SELECT percentile(x, 0.5) AS y FROM t GROUP BY g", "LSQ206", "'PERCENTILE'", "percentile"),
-    ("SELECT decode(x, 1, 'a') AS y FROM STREAM(t)", "LSQ206", "'DECODE'", "decode"),
+    ("SELECT transform(x, e -> e + 1) AS y FROM t", "LSQ388", "TRANSFORM requires other arguments", None),
+    ("SELECT transform(array(x), 1) AS y FROM t", "LSQ388", "TRANSFORM requires other arguments", None),
+    ("SELECT transform(array(x), (a, b, c) -> a) AS y FROM t", "LSQ388", "TRANSFORM requires other arguments", None),
+    ("SELECT transform(array(x), (a, A) -> a) AS y FROM t", "LSQ388", "two parameters of a lambda", None),
+    ("SELECT transform(array(x), e -> NULL) AS y FROM t", "LSQ368", "would be NULL", None),
+    ("SELECT filter(array(x), e -> e + 1) AS y FROM t", "LSQ210", "FILTER must be a condition, not INT", "e + 1"),
+    ("SELECT aggregate(array(x), 0, (s, e) -> 'a') AS y FROM t", "LSQ388", "the initial state of AGGREGATE", None),
+    ("SELECT array_sort(array(x), (a, b) -> a < b) AS y FROM t", "LSQ388", "must be an INT", "a < b"),
+    ("SELECT map_zip_with(map(1, x), map('a', x), (k, v, w) -> v) AS y FROM t", "LSQ388", "the keys of the maps", None),
+    ("SELECT abs(x -> x) AS y FROM t", "LSQ388", "a lambda is not allowed here", None),
+    ("SELECT exists(array(x), e -> e.a > 1) AS y FROM t", "LSQ202", "INT has no field 'a'", None),
+    (f"SELECT {'transform(array(x), e -> ' * 9}x{')' * 9} AS y FROM t", "LSQ103", "lambdas are nested", None),
     ("SELECT CURRENT_DATE AS y FROM t", "LSQ207", "CURRENT_DATE cannot", "CURRENT_DATE"),
     ("SELECT datediff(HOUR, _timestamp, _timestamp) AS y FROM STREAM(t)", "LSQ450",
      "'datediff(HOUR, _timestamp, _timestamp)'", None),
@@ -303,9 +314,8 @@ REFUSED = (
     ("SELECT 1 AS g FROM t HAVING x > 1", "LSQ311", "'x' is neither grouped nor aggregated", "x"),
     ("SELECT x FROM t WHERE count(*) > 1", "LSQ313", "COUNT is not allowed here", "count(*)"),
     ("SELECT g, SUM(DISTINCT y) AS m FROM t GROUP BY g", "LSQ209", "SUM(DISTINCT) cannot take (DOUBLE)", None),
-    ("SELECT g, AVG(DISTINCT d) AS m FROM t GROUP BY g", "LSQ209", "AVG", None),
+    ("SELECT g, AVG(DISTINCT CAST(d AS DOUBLE)) AS m FROM t GROUP BY g", "LSQ209", "AVG", None),
     ("SELECT g, max(array(x)) AS m FROM t GROUP BY g", "LSQ209", "MAX cannot take (ARRAY<INT>)", None),
-    ("SELECT g, avg(d) AS m FROM t GROUP BY g", "LSQ209", "AVG cannot take (DECIMAL(10,2))", "avg(d)"),
     ("SELECT g, count(*) AS n FROM t GROUP BY g, 9", "LSQ201", "has no column 9", "9"),
     ("SELECT g, count(*) AS n FROM t GROUP BY g, window(_timestamp, '1 hour')", "LSQ324", "in windows", None),
     ("SELECT g, count(*) AS n FROM STREAM(t) GROUP BY g, window(x, '1 hour')", "LSQ209", "must be a TIMESTAMP", "x"),
@@ -359,8 +369,6 @@ REFUSED = (
      "TIMESTAMPDIFF(MINUTE, p._timestamp, q._timestamp) < 5", "LSQ454", "in a form that cannot be read", None),
     ("SELECT p.x FROM STREAM(t) p JOIN STREAM(u) q ON p.id = q.id AND q._timestamp BETWEEN "
      "p._timestamp + INTERVAL 1 HOUR AND p._timestamp + INTERVAL 2 HOURS", "LSQ454", "of the same time", None),
-    ("SELECT " + "struct(" * 30 + "x" + ")" * 30 + " AS y FROM t", "LSQ450", "STRUCT(...)", "struct"),
-    (f"SELECT {'DATE(TIMESTAMP(' * 20}x{'))' * 20} AS d FROM t", "LSQ103", "words of types", "("),
     (f"SELECT {'ARRAY[' * 60}x{'] % 7' * 60} AS d FROM t", "LSQ103", "words of types", "["),
     ("SELECT t.x FROM t" + " JOIN u" * 500, "LSQ454", "a join requires ON", "JOIN"),
     ("SELECT p.x FROM t p JOIN STREAM(u) q ON p.id = q.id", "LSQ454", "a table cannot be joined with a stream", None),

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from lsqlc.syntax import tree
 
-WRITTEN_OUT = ("MEAN", "COUNT_IF", "BOOL_AND", "EVERY", "BOOL_OR", "SOME")
+WRITTEN_OUT = ("MEAN", "TRY_AVG", "TRY_SUM", "COUNT_IF", "BOOL_AND", "EVERY", "BOOL_OR", "SOME", "ANY")
 
 
 def written_out(call: tree.Call) -> tree.Expression:
     """What stands for a call of one of these with one argument."""
     (value,), at = call.arguments, call.at
     match call.name.text:
-        case "MEAN":
+        case "MEAN" | "TRY_AVG":
             return _aggregate("AVG", value, call)
+        case "TRY_SUM":
+            return _aggregate("SUM", value, call)
         case "COUNT_IF":
             return _count_of(value, call)
         case "BOOL_AND" | "EVERY":

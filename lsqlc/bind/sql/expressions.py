@@ -10,19 +10,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 from msgspec import structs
 
 from lsqlc.bind.calls import bind_arguments, result_type
 from lsqlc.bind.coerce import always_fits, coerce, typed
 from lsqlc.bind.expressions import Binder
+from lsqlc.bind.sql import value_aggregates
 from lsqlc.bind.sql.casts import literal_fault, spark_cast
 from lsqlc.bind.sql.coercion import UNMIXED, Unreadable, as_kind, common_type, converted
 from lsqlc.bind.sql.conditions import WRITTEN_OUT, written_out
 from lsqlc.bind.sql.grouping_sets import FUNCTIONS as GROUPING_FUNCTIONS
 from lsqlc.bind.sql.grouping_sets import GroupingSets
 from lsqlc.bind.sql.intervals import INTERVAL, days_moved, is_interval, moved
+from lsqlc.bind.sql.lambdas import bind_lambdas, takes_lambdas
 from lsqlc.bind.sql.scope import Scope
+from lsqlc.bind.sql.value_aggregates import bind_values, count_of_different
 from lsqlc.bind.sql.windows import FUNCTIONS, GroupWindow
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.diagnostics.source import Extent
@@ -62,6 +66,7 @@ _DIGITS: dict[DataType, int] = {data.INT: 10, data.BIGINT: 20}
 class SqlBinder(Binder):
     """Binds expressions over the columns of a scope. `aliases`: what HAVING calls the columns of the SELECT list;
     `window`: that of GROUP BY; `sets`: its grouping sets. `counted`: which rows aggregates are over, None for all.
+    `variables`: what the names of lambdas, in lower case, stand for, the innermost first.
     """
 
     scope: Scope
@@ -69,8 +74,12 @@ class SqlBinder(Binder):
     window: GroupWindow | None = None
     sets: GroupingSets | None = None
     counted: Expression | None = None
+    variables: tuple[tuple[str, Expression], ...] = ()
 
     def reference(self, reference: tree.Reference) -> Expression | None:
+        variable = next((e for name, e in self.variables if name == reference.parts[0].casefold()), None)
+        if variable is not None:
+            return self._part(variable, reference)
         found = self.scope.resolve(reference, self.findings)
         if found is None or self.grouping is None:
             return found
@@ -83,6 +92,21 @@ class SqlBinder(Binder):
             help=f"add it to GROUP BY, or aggregate it, as in MAX({name})",
         )  # fmt: skip
         return None
+
+    def _part(self, variable: Expression, reference: tree.Reference) -> Expression | None:
+        """The parameter of a lambda, or a field in it."""
+        at = reference.at
+        for name in reference.parts[1:]:
+            member = tree.Member(tree.Reference(reference.parts[:1], at), tree.Name(name, at), at)
+            found = self.member_of(variable, member)
+            if found is None:
+                return None
+            variable = found
+        return variable
+
+    def with_variables(self, variables: tuple[tuple[str, Expression], ...]) -> Self:
+        """The binder of a lambda's body. `variables`: what names stand for in it, before those of the binder."""
+        return replace(self, variables=(*variables, *self.variables), of_record=None)
 
     def named(self, expression: tree.Expression) -> Expression | None:
         """What a name stands for that no column has: a bound of the window, or a column of the SELECT list."""
@@ -110,7 +134,7 @@ class SqlBinder(Binder):
         for time, length in ((binary.left, binary.right), (binary.right, binary.left)):
             is_first = time is binary.left
             if is_interval(length) and (binary.operator == "+" or (binary.operator == "-" and is_first)):
-                bound = self.bind(time) if not is_interval(time) else None
+                bound = self.bind(time)
                 return bound and moved(bound, time.at, length, binary.operator, self.findings)
         return Binder.binary(self, binary)
 
@@ -207,8 +231,12 @@ class SqlBinder(Binder):
         array, place = self.bind(index.operand), self.bind(index.index)
         if array is None or place is None:
             return None
+        if isinstance(array.type, data.Map):
+            name = tree.Name("ELEMENT_AT", index.at)
+            return self.call(tree.Call(name, (index.operand, index.index), False, index.at))
         if not isinstance(array.type, data.Array):
-            self.findings.error("LSQ216", f"only an array has elements here, not {array.type}", index.operand.at)
+            message = f"only an array or a map has elements here, not {array.type}"
+            self.findings.error("LSQ216", message, index.operand.at)
             return None
         if not data.is_integer(place.type):
             self.findings.error("LSQ216", f"an index must be an integer, not {place.type}", index.index.at)
@@ -299,6 +327,8 @@ class SqlBinder(Binder):
             return self._aggregate(call, aggregate)
         if name in NARROW and len(call.arguments) == 1:
             return self._narrowed(call)
+        if takes_lambdas(call):
+            return bind_lambdas(self, call)
         function = catalogue.scalar(name, DIALECT)
         if function is None:
             reason = catalogue.refused(name, DIALECT)
@@ -365,8 +395,12 @@ class SqlBinder(Binder):
                 help="aggregates are only allowed in the SELECT list and in HAVING of a query with GROUP BY",
             )  # fmt: skip
             return None
+        if aggregate.name == "COUNT_DISTINCT" and len(call.arguments) > 1:
+            several = [self.below_aggregate().bind(argument) for argument in call.arguments]
+            bound = tuple(each for each in several if each is not None)
+            return count_of_different(self, bound) if len(bound) == len(several) else None
         if call.star and name == "COUNT":
-            return self._slot("COUNT", (), data.BIGINT, False)
+            return self.slot("COUNT", (), data.BIGINT, False)
         if name == "COUNT" and not call.arguments:
             self.findings.error("LSQ208", "COUNT takes '*' or 1 argument, not 0", call.at, help="its form is COUNT(*)")
             return None
@@ -384,18 +418,31 @@ class SqlBinder(Binder):
         type = result_type(self, call, aggregate, arguments)
         if type is None:
             return None
-        if aggregate.name == "AVG" and isinstance(arguments[0].type, Decimal):
-            self.findings.error("LSQ209", f"AVG cannot take ({arguments[0].type})", call.at,
-                                help=f"write AVG(CAST({self.text(call.arguments[0])} AS DOUBLE))")  # fmt: skip
-            return None
+        if aggregate.name in value_aggregates.NAMES:
+            return bind_values(self, call, aggregate, arguments, type)
+        if aggregate.name in ("AVG", "AVG_DISTINCT") and isinstance(arguments[0].type, Decimal):
+            return self._decimal_mean(aggregate.name, arguments, arguments[0].type)
+        if aggregate.name == "APPROX_COUNT_DISTINCT":
+            if not _is_counted(arguments[0].type):
+                return count_of_different(self, arguments[:1])
+            return self.slot("COUNT_DISTINCT", arguments[:1], type, False)
         if self.table and aggregate.name in _OF_VALUES and not _is_counted(arguments[0].type):
             self.findings.error("LSQ209", f"{name} of a table cannot take ({arguments[0].type})", call.at,
                                 notes=("a value that leaves the table is taken back by a count of each value",),
                                 help="take a part of it that is a number, a text, a date or a time")  # fmt: skip
             return None
-        return self._slot(aggregate.name, arguments, type, aggregate.nulls is not Nulls.NEVER)
+        return self.slot(aggregate.name, arguments, type, aggregate.nulls is not Nulls.NEVER)
 
-    def _slot(self, function: str, arguments: tuple[Expression, ...], type: DataType, nullable: bool) -> Field:
+    def _decimal_mean(self, name: str, arguments: tuple[Expression, ...], type: Decimal) -> Expression | None:
+        """The mean of DECIMALs as Spark types it: with four places more."""
+        more = name.removeprefix("AVG")
+        total = self.slot(f"SUM{more}", arguments, Decimal(min(38, type.precision + 10), type.scale), True)
+        count = self.slot(f"COUNT{more}", arguments, data.BIGINT, False)
+        mean = Decimal(min(38, type.precision + 4), min(38, type.scale + 4))
+        return Operation("/", (total, Cast(count, Decimal(20, 0), False)), mean, True)
+
+    def slot(self, function: str, arguments: tuple[Expression, ...], type: DataType, nullable: bool) -> Field:
+        """The field that holds an aggregate of the group."""
         assert self.grouping is not None
         if self.counted is not None:
             first = arguments[0] if arguments else Literal(1, data.INT)

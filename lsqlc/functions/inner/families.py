@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from lsqlc.functions.forms.json_values import duckdb_json_of, json_of
 from lsqlc.functions.inner.bits import BITS
 from lsqlc.functions.inner.casts import CASTS
+from lsqlc.functions.inner.group_values import GROUP_VALUES
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Aggregate, Function, Nulls, Parameter
 from lsqlc.types.data import BIGINT, INT, STRING, DataType
@@ -39,6 +40,6 @@ _RECORDS = (
     Function("OFFSET", (), always(BIGINT), _number(1), _number(1),
              "its offset in Kafka; null elsewhere", nulls=Nulls.MAY, of_record=True),
 )  # fmt: skip
-FAMILIES = {"records": _RECORDS, "casts": CASTS, "bits": BITS}
+FAMILIES = {"records": _RECORDS, "casts": CASTS, "bits": BITS, "values of groups": GROUP_VALUES}
 AGGREGATES: tuple[Aggregate, ...] = ()
 REFUSED: dict[str, str] = {}

@@ -28,7 +28,7 @@ def _exact_sum(types: Sequence[DataType], literals: Sequence[object]) -> DataTyp
 
 
 def _exact_mean(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
-    return DOUBLE if is_integer(types[0]) or types[0] == NULL else None
+    return DOUBLE if _is_exact(types[0]) else None
 
 
 def _is_exact(type: DataType) -> bool:
@@ -36,13 +36,14 @@ def _is_exact(type: DataType) -> bool:
     return is_integer(type) or type == NULL or (isinstance(type, Decimal) and type.precision <= _SUMMED)
 
 
-AGGREGATES: tuple[Aggregate, ...] = (
+SUMS_AND_COUNTS: tuple[Aggregate, ...] = (
     Aggregate(
         "COUNT", (Parameter("value", "any", optional=True),), always(BIGINT),
         "the number of rows, or of those whose value is not null", nulls=Nulls.NEVER,
     ),
     Aggregate("SUM", (_NUMBER,), _sum, "the total of the values that are not null; null for none"),
-    Aggregate("AVG", (_NUMBER,), always(DOUBLE), "the mean of the values that are not null, a DOUBLE; null for none"),
+    Aggregate("AVG", (_NUMBER,), always(DOUBLE), 
+              "the mean of the values that are not null, a DOUBLE, or a DECIMAL of DECIMALs; null for none"),
     Aggregate("MIN", (_VALUE,), ordered, "the smallest value"),
     Aggregate("MAX", (_VALUE,), ordered, "the largest value"),
     Aggregate("COUNT_DISTINCT", (_VALUE,), always(BIGINT),
@@ -50,11 +51,14 @@ AGGREGATES: tuple[Aggregate, ...] = (
     Aggregate("SUM_DISTINCT", (_NUMBER,), _exact_sum,
               "the total of the different values, written SUM(DISTINCT value); of integers and DECIMALs"),
     Aggregate("AVG_DISTINCT", (_NUMBER,), _exact_mean,
-              "the mean of the different values, a DOUBLE, written AVG(DISTINCT value); of integers"),
+              "the mean of the different values, written AVG(DISTINCT value); of integers and DECIMALs"),
     Aggregate("MEAN", (_NUMBER,), always(DOUBLE), "as AVG"),
+    Aggregate("TRY_SUM", (_NUMBER,), _sum, "as SUM"),
+    Aggregate("TRY_AVG", (_NUMBER,), always(DOUBLE), "as AVG"),
     Aggregate("COUNT_IF", (_CONDITION,), always(BIGINT), "the number of rows of which the condition is true",
               nulls=Nulls.NEVER),
     *(Aggregate(name, (_CONDITION,), always(BOOLEAN), f"whether the condition is true of {rows} where it is not null;"
                 " null for none")
-      for names, rows in ((("BOOL_AND", "EVERY"), "all rows"), (("BOOL_OR", "SOME"), "any row")) for name in names),
+      for names, rows in ((("BOOL_AND", "EVERY"), "all rows"), (("BOOL_OR", "SOME", "ANY"), "any row"))
+      for name in names),
 )  # fmt: skip

@@ -95,6 +95,17 @@ def _sortable(types: Sequence[DataType], literals: Sequence[object]) -> DataType
     return array if flat and literals[1:] in ([], [True], [False]) else None
 
 
+def _sorted(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return types[0] if len(types) > 1 else _sortable(types, literals)
+
+
+def _sort_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    """The lambda gives the rank of an element, its place and the element."""
+    if len(texts) == 1:
+        return f"list_sort({texts[0]}, 'ASC', 'NULLS LAST')"
+    return f"list_transform(list_sort(list_transform({texts[0]}, {texts[1]})), lambda z: z.element)"
+
+
 def _sorting(engine: Engine) -> ValueForm:
     """Nulls are the smallest."""
 
@@ -224,8 +235,10 @@ MORE_COLLECTIONS: tuple[Function, ...] = (
              "whether two arrays have an element in common; null if only nulls could be", nulls=Nulls.MAY),
     Function("SORT_ARRAY", (_ARRAY, Parameter("ascending", "boolean", literal=True, optional=True)), _sortable,
              _sorting("duckdb"), _sorting("spark"), "the elements in order, nulls first; backwards for FALSE"),
-    Function("ARRAY_SORT", (_ARRAY,), _sortable, "list_sort({0}, 'ASC', 'NULLS LAST')", "array_sort({0})",
-             "the elements in order, nulls last"),
+    Function("ARRAY_SORT", (_ARRAY, Parameter("lambda", "lambda", optional=True)), _sorted, _sort_duckdb,
+             lambda texts, types: f"array_sort({', '.join(texts)})",
+             "the elements in order, nulls last, or as the lambda `(a, b) -> ...` says by a number below, equal to or"
+             " above 0"),
     Function("ELEMENT_AT", (Parameter("collection", "collection"), Parameter("place_or_key", "any")), _at_type,
              _at("duckdb"), _at("spark"),
              "the element at a place that counts from 1, or from the end if negative, or the value of a key",

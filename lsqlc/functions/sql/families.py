@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from lsqlc.functions.signature import Function
-from lsqlc.functions.sql.aggregates import AGGREGATES as AGGREGATES
+from lsqlc.functions.sql.aggregates import SUMS_AND_COUNTS
 from lsqlc.functions.sql.arrays import MORE_COLLECTIONS
 from lsqlc.functions.sql.calendar import CALENDAR
 from lsqlc.functions.sql.choices import CHOICES
+from lsqlc.functions.sql.lambdas import LAMBDAS
+from lsqlc.functions.sql.maps import MAPS
 from lsqlc.functions.sql.numbers import MORE_NUMBERS
 from lsqlc.functions.sql.scalars import COLLECTIONS, NUMBERS, OF_NULLS, STRINGS
 from lsqlc.functions.sql.texts import TEXTS
 from lsqlc.functions.sql.times import TIMES
+from lsqlc.functions.sql.value_aggregates import VALUE_AGGREGATES
 
 FAMILIES: dict[str, tuple[Function, ...]] = {
     "Strings": (*STRINGS, *TEXTS),
     "Numbers": (*NUMBERS, *MORE_NUMBERS),
     "Nulls": (*OF_NULLS, *CHOICES),
-    "Arrays, maps and structs": (*COLLECTIONS, *MORE_COLLECTIONS),
+    "Arrays, maps and structs": (*COLLECTIONS, *MORE_COLLECTIONS, *MAPS),
+    "Lambdas": LAMBDAS,
     "Dates and times": (*TIMES, *CALENDAR),
 }
+
+AGGREGATES = (*SUMS_AND_COUNTS, *VALUE_AGGREGATES)
 
 _REPLAY = "a replay would write other records"
 REFUSED = {

@@ -92,6 +92,10 @@ def aggregate(call: Aggregation, order: str, *, table: bool = False) -> str:
         case "TOPKDISTINCT":
             values = f"list(DISTINCT {item} ORDER BY {item} DESC) FILTER ({x} IS NOT NULL)"
             return f"coalesce(({values})[1:{limit}], [])"
+        case "VALUES":
+            marks = str(getattr(call.arguments[1], "value", "")).split(",") if len(call.arguments) > 1 else []
+            by = [f"({x}).o{i} {mark}" for i, mark in enumerate(marks)]
+            return f"coalesce(list({x} ORDER BY {', '.join((*by, order))}) FILTER ({x} IS NOT NULL), [])"
         case "HISTOGRAM":
             counts = f"histogram({x}) FILTER ({x} IS NOT NULL)"
             pair = "{'key': e.key, 'value': CAST(e.value AS BIGINT)}"

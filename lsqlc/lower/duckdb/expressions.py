@@ -9,12 +9,13 @@ from lsqlc.functions import calls, catalogue
 from lsqlc.functions.forms import casts, operators
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.functions.own_faults import NO_EXAMPLE
+from lsqlc.lower.duckdb.lambdas import arguments_of
 from lsqlc.plan import expression as ex
 from lsqlc.plan.python_calls import engine_name
 from lsqlc.plan.text_length import bounded
 from lsqlc.sql.duckdb import label, quoted, struct, text
 from lsqlc.types import data
-from lsqlc.types.data import DataType, Struct
+from lsqlc.types.data import DataType
 
 # The time of a case, for clock functions, from the table of cases.
 _NOW = '(SELECT "now" FROM cases WHERE cases._case = t._case)'
@@ -44,11 +45,10 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
             return "_ts"
         case ex.Operation():
             return bounded(expression, _operation(expression, shift))
-        case ex.Call(function=name, arguments=arguments):
+        case ex.Call(function=name):
             function = catalogue.planned(name)
             assert function is not None
-            if name == "ksql.REDUCE":
-                arguments = (*arguments[:2], _over_pairs(arguments[2]))
+            arguments = arguments_of(expression)
             types = [a.type for a in arguments]
             values = [a.value if isinstance(a, ex.Literal) else None for a in arguments]
             texts = [of(a) for a in arguments]
@@ -100,24 +100,6 @@ def _by_examples(call: ex.ServerCall, arguments: list[str]) -> str:
     shown = f"error({said} || to_json([{', '.join(f'to_json({a})' for a in arguments)}]))"
     failed = f"CAST({shown} AS {type_text('duckdb', call.type)})"
     return f"CASE {' '.join(f'WHEN {when}' for when in whens)} ELSE {failed} END" if whens else failed
-
-
-def _over_pairs(step: ex.Expression) -> ex.Lambda:
-    """The lambda of a REDUCE over pairs of a state `s` and an element `e`, which also gives such a pair."""
-    assert isinstance(step, ex.Lambda)
-    state, element = step.parameters
-    pair = Struct((data.Field("s", state.type), data.Field("e", element.type)))
-    before, next = ex.Variable(f"a{state.name[1:]}", pair), ex.Variable(f"b{state.name[1:]}", pair)
-    parts = {
-        state.name: ex.Member(before, "s", state.type, True),
-        element.name: ex.Member(next, "e", element.type, True),
-    }
-
-    def change(part: ex.Expression) -> ex.Expression:
-        return parts.get(part.name, part) if isinstance(part, ex.Variable) else part
-
-    none = ex.Literal(None, element.type)
-    return ex.Lambda((before, next), ex.StructOf(("s", "e"), (ex.rewrite(step.body, change), none)))
 
 
 def _literal(value: bool | int | float | str | None, type: DataType) -> str:

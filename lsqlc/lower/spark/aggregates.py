@@ -9,7 +9,7 @@ from lsqlc.lower.spark.ranked_values import ranked
 from lsqlc.lower.spark.sums import decimal_total, floating_total, is_split
 from lsqlc.lower.spark.values_left import of_values, over_values
 from lsqlc.lower.spark.versions import Version
-from lsqlc.plan.expression import Aggregation, Literal
+from lsqlc.plan.expression import Aggregation, Expression, Literal
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal
 
@@ -60,6 +60,8 @@ def over_stream(call: Aggregation, column: str, server: Version, width: int = 1)
             # A struct is never null, so that nulls are kept.
             first = ranked(server, "min_by", f"struct({argument} AS item)", "_ord", _MOST)
             return f"coalesce(transform({first}, e -> e.item), array())"
+        case "VALUES":
+            return _ordered(call, _in_order(argument, present))
         case "COUNT_DISTINCT":
             return f"CAST(size(collect_set({argument})) AS BIGINT)"
         case "SUM_DISTINCT" | "AVG_DISTINCT":
@@ -108,7 +110,7 @@ def _in_order(argument: str, condition: str = "") -> str:
 
 def keeps_values(call: Aggregation) -> bool:
     """Whether an aggregate over a STREAM must know all values of its groups."""
-    return call.function in ("COLLECT_UNIQUE", "COLLECT_SET")
+    return call.function in ("COLLECT_UNIQUE", "COLLECT_SET", "VALUES")
 
 
 def takes_several(call: Aggregation) -> bool:
@@ -122,7 +124,7 @@ def takes_several(call: Aggregation) -> bool:
 
 def keeps_rows(call: Aggregation) -> bool:
     """Whether an aggregate over a TABLE must know the rows of its groups one by one."""
-    return call.function in ("COLLECT", "COLLECT_LIST", "FIRST_ROWS")
+    return call.function in ("COLLECT", "COLLECT_LIST", "FIRST_ROWS", "VALUES")
 
 
 def over_changes(call: Aggregation, argument: str, server: Version) -> str:
@@ -144,8 +146,11 @@ def over_changes(call: Aggregation, argument: str, server: Version) -> str:
             return f"slice({_live_values(argument, 'e.item IS NOT NULL AND ')}, 1, {_limit(call)})"
         case "COLLECT_LIST":
             return f"slice({_live_values(argument)}, 1, {_MOST})"
+        case "VALUES":
+            return _ordered(call, _live_values(argument, "e.item IS NOT NULL AND "))
         case "FIRST_ROWS":
-            first = f"slice(array_sort({_live_values(argument)}, {_in_order_of(call)}), 1, {_limit(call)})"
+            order = _in_order_of(call.arguments[2])
+            first = f"slice(array_sort({_live_values(argument)}, {order}), 1, {_limit(call)})"
             return f"transform({first}, (e, i) -> struct(i + 1 AS rank, e AS row))"
         case "HISTOGRAM":
             came, went = (
@@ -172,9 +177,13 @@ def _live_values(argument: str, condition: str = "") -> str:
     return f"transform({live}, e -> e.item)"
 
 
-def _in_order_of(call: Aggregation) -> str:
-    """How two rows of FIRST_ROWS stand to each other: its last argument says how each `o0`, `o1`, ... is ordered."""
-    order = call.arguments[2]
+def _ordered(call: Aggregation, values: str) -> str:
+    """The rows of VALUES in the order that its second argument says, if it has one."""
+    return f"array_sort({values}, {_in_order_of(call.arguments[1])})" if len(call.arguments) > 1 else values
+
+
+def _in_order_of(order: Expression) -> str:
+    """How two rows stand to each other: a literal says how each of their fields `o0`, `o1`, ... is ordered."""
     assert isinstance(order, Literal)
     cases = []
     for number, words in enumerate(str(order.value).split(",")):

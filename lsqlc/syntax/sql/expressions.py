@@ -15,8 +15,9 @@ from sqlglot.tokenizer_core import Token
 from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql.functions import CALLS, OF_DATE
+from lsqlc.syntax.sql.group_calls import GroupCalls
 from lsqlc.syntax.sql.operators import CHAINS, Operators
-from lsqlc.syntax.sql.types import NARROW, type_of
+from lsqlc.syntax.sql.types import CONVERSIONS, NARROW, type_of
 from lsqlc.types.data import DATE, TIMESTAMP, Decimal
 from lsqlc.types.digits import integer
 
@@ -34,7 +35,7 @@ _CALL = re.compile(r"(?!(?:EXISTS|ANY|ALL|SOME|CAST|TRY_CAST|INTERVAL)\b)[A-Za-z
 _BASES = {"LOG2": exp.Literal.number(2), "LOG10": exp.Literal.number(10)}
 
 
-class Expressions(Operators):
+class Expressions(GroupCalls, Operators):
     """Converts expressions; every method raises SyntaxFault at what a model cannot have."""
 
     def expression(self, node: exp.Expr) -> tree.Expression:
@@ -252,9 +253,7 @@ class Expressions(Operators):
         call, condition, at = self.expression(node.this), self.expression(where.this), self._at(node)
         if not isinstance(call, tree.Call):
             self.unknown(node)
-        values = (tree.Literal(1, call.at),) if call.star else call.arguments
-        kept = tuple(tree.Case(None, ((condition, value),), None, at) for value in values)
-        return tree.Call(call.name, kept, False, at)
+        return self.filtered(call, condition, at)
 
     def _call(self, node: exp.Expr) -> tree.Expression:
         name, arguments = CALLS[type(node)]
@@ -266,8 +265,9 @@ class Expressions(Operators):
         if isinstance(node.this, exp.Distinct):
             self.only(node.this, "expressions")
             given = self._several(node.this.expressions)
-            if not isinstance(node, _OF_DISTINCT) or len(given) != 1 or node.args.get("expressions"):
-                self.refuse("DISTINCT of anything but one value of COUNT, SUM, AVG, MIN or MAX", self._at(node))
+            one = len(given) == 1 or isinstance(node, exp.Count)
+            if not isinstance(node, _OF_DISTINCT) or not one or node.args.get("expressions"):
+                self.refuse("DISTINCT of anything but one value of SUM, AVG, MIN or MAX", self._at(node))
             if not isinstance(node, (exp.Min, exp.Max)):
                 name = f"{name}_DISTINCT"
             return tree.Call(self._function_name(node, name), given, False, self._at(node))
@@ -328,11 +328,44 @@ class Expressions(Operators):
         if not isinstance(node.this, str):
             self.unknown(node)
         name = tree.Name(node.this.strip().upper(), self._name_at(node))
-        given = self._several(node.args.get("expressions"))
+        type = CONVERSIONS.get(name.text)
+        if type is not None and len(node.expressions) == 1:
+            return tree.Cast(self.expression(node.expressions[0]), type, self._at(node))
+        if name.text == "STRUCT":
+            return self._struct(name, node)
+        name, given = self.of_group(name, node.args.get("expressions"), self._at(node))
         if name.text in _UNIT_FIRST and given and isinstance(given[0], tree.Reference):
             # The unit is a word of Spark's SQL, and no name.
             given = (tree.Literal(".".join(given[0].parts), given[0].at), *given[1:])
         return tree.Call(name, given, False, self._at(node))
+
+    def _struct(self, name: tree.Name, node: exp.Expr) -> tree.Expression:
+        """`STRUCT(a, b + 1 AS c, d + 2)`, `(a, b)`: fields have the names of columns, their own, or `col3`."""
+        given: list[tree.Expression] = []
+        for number, item in enumerate(self.listed(node.args.get("expressions")), 1):
+            if isinstance(item, exp.Alias):
+                self.only(item, "this", "alias")
+                label, value = self.name(item.args["alias"]).text, self.expression(item.this)
+            else:
+                value = self.expression(item)
+                label = _own_name(value) or f"col{number}"
+            given += [tree.Literal(label, value.at), value]
+        return tree.Call(tree.Name("NAMED_STRUCT", name.at), tuple(given), False, self._at(node))
+
+    def _tuple(self, node: exp.Expr) -> tree.Expression:
+        self.only(node, "expressions")
+        return self._struct(tree.Name("STRUCT", self._at(node)), node)
+
+    def _lambda(self, node: exp.Expr) -> tree.Expression:
+        """`x -> x + 1`, `(k, v) -> v`."""
+        self.only(node, "this", "expressions")
+        parameters = tuple(self.name(p) for p in self.listed(node.args.get("expressions")))
+        return tree.Lambda(parameters, self.expression(node.this), self._at(node))
+
+    def _variable(self, node: exp.Expr) -> tree.Expression:
+        """What the parser makes of the parameter of a lambda in its body."""
+        name = self.name(node)
+        return tree.Reference((name.text,), name.at)
 
     def _interval(self, node: exp.Expr) -> tree.Expression:
         """A length of time, which only some clauses know what to do with."""
@@ -362,6 +395,16 @@ class Expressions(Operators):
 
     def _function_name(self, node: exp.Expr, name: str) -> tree.Name:
         return tree.Name(name, self._name_at(node))
+
+
+def _own_name(value: tree.Expression) -> str | None:
+    """What a column or a field is called."""
+    match value:
+        case tree.Reference(parts):
+            return parts[-1]
+        case tree.Member(_, field):
+            return field.text
+    return None
 
 
 _CONVERSIONS: Mapping[type[exp.Expr], Callable[[Expressions, Any], tree.Expression]] = {
@@ -400,6 +443,12 @@ _CONVERSIONS: Mapping[type[exp.Expr], Callable[[Expressions, Any], tree.Expressi
     exp.StrPosition: Expressions._located,
     exp.Extract: Expressions._extract,
     exp.Anonymous: Expressions._anonymous,
+    exp.Lambda: Expressions._lambda,
+    exp.Tuple: Expressions._tuple,
+    exp.Identifier: Expressions._variable,
+    exp.WithinGroup: Expressions.within_group,
+    exp.IgnoreNulls: Expressions.ignoring_nulls,
+    exp.RespectNulls: Expressions.ignoring_nulls,
     exp.Interval: Expressions._interval,
 }
 # The nodes that an expression may have.

@@ -12,14 +12,12 @@ _LENSES = "in a Lenses model, config(dialect='lenses'), it is {}"
 _WINDOW = "with GROUP BY window(time, '1 hour') it is a column"
 _CLOCK = "the rows of a view would change without a record: use the time of the records"
 _SEQUENCE = "records arrive in any order, so that no row of a streaming query has a next or previous one"
-_ALL_VALUES = "it needs all values of a group, which no aggregate of this dialect keeps"
 
 # The expression that stands for a call.
 FORMS: Mapping[str, str] = {
     "DECODE": "CASE value WHEN 1 THEN 'a' ELSE 'b' END",
     "COUNTIF": "COUNT_IF(condition)",
     **dict.fromkeys(("SUM_IF", "SUMIF"), "SUM(CASE WHEN condition THEN value END)"),
-    "APPROX_COUNT_DISTINCT": "COUNT(DISTINCT value)",
     "UPPERCASE": "UPPER(text)",
     "LOWERCASE": "LOWER(text)",
     "TAKELEFT": "LEFT(text, size)",
@@ -39,43 +37,16 @@ FORMS: Mapping[str, str] = {
 }
 # Why no expression does, and what is there instead.
 REASONS: Mapping[str, str] = {
-    **dict.fromkeys(
-        ("ARRAY_AGG", "LIST", "COLLECT", "COLLECT_LIST", "GROUP_CONCAT"),
-        f"no aggregate of this dialect makes an array; {_LENSES.format('COLLECT(value, 1000)')}",
-    ),
-    **dict.fromkeys(
-        ("COLLECT_SET", "COLLECT_UNIQUE"),
-        f"no aggregate of this dialect makes an array; {_LENSES.format('COLLECT_UNIQUE(value, 1000)')}",
-    ),
-    **dict.fromkeys(
-        ("FIRST", "FIRST_VALUE", "EARLIEST_BY_OFFSET"),
-        f"no aggregate of this dialect depends on the order of records; {_LENSES.format('FIRST(value)')}",
-    ),
-    **dict.fromkeys(
-        ("LAST", "LAST_VALUE", "LATEST_BY_OFFSET", "ANY_VALUE"),
-        f"no aggregate of this dialect depends on the order of records; {_LENSES.format('LAST(value)')}",
-    ),
+    **dict.fromkeys(("LIST", "COLLECT"), "write COLLECT_LIST(value)"),
+    "COLLECT_UNIQUE": "write COLLECT_SET(value)",
+    "GROUP_CONCAT": "write LISTAGG(text, ',')",
+    "EARLIEST_BY_OFFSET": "write FIRST(value) for the first row by the key of a table, or of records as they came",
+    "LATEST_BY_OFFSET": "write LAST(value) for the last row by the key of a table, or of records as they came",
     **dict.fromkeys(("MAXK", "TOPK"), f"MAX(value) is the largest only; {_LENSES.format('MAXK(value, n)')}"),
     "MINK": f"MIN(value) is the smallest only; {_LENSES.format('MINK(value, n)')}",
-    **dict.fromkeys(
-        ("STDDEV", "STDDEV_SAMP", "STDDEV_POP", "STD", "VARIANCE", "VAR_SAMP", "VAR_POP"),
-        "a row that leaves a table cannot be taken out of it exactly: compute it from SUM(x), SUM(x * x) and COUNT(*)",
-    ),
-    **dict.fromkeys(
-        (
-            "MEDIAN",
-            "MODE",
-            "PERCENTILE",
-            "PERCENTILE_CONT",
-            "PERCENTILE_APPROX",
-            "APPROX_PERCENTILE",
-            "QUANTILE",
-            "HISTOGRAM",
-            "MIN_BY",
-            "MAX_BY",
-        ),
-        _ALL_VALUES,
-    ),
+    "QUANTILE": "write PERCENTILE(value, 0.5)",
+    "HISTOGRAM": "group by the value in a query of its own, and count the rows",
+    "PRODUCT": "write EXP(SUM(LN(value))), of values above 0",
     **dict.fromkeys(("GETDATE", "SYSDATE", "TODAY"), _CLOCK),
     "TO_UNIXTIME": "write UNIX_SECONDS(time)",
     **dict.fromkeys(

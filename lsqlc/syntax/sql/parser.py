@@ -18,7 +18,7 @@ from lsqlc.diagnostics.source import Extent, SourceText
 from lsqlc.syntax.cursor import MAX_DEPTH, SyntaxFault
 from lsqlc.syntax.program import Parsed
 from lsqlc.syntax.sql import tree as sql
-from lsqlc.syntax.sql.functions import HIDDEN
+from lsqlc.syntax.sql.functions import HIDDEN, HIDDEN_WORDS
 from lsqlc.syntax.sql.places import Places, mark, parts
 from lsqlc.syntax.sql.queries import Queries
 from lsqlc.syntax.sql.refusals import name_of
@@ -43,6 +43,9 @@ _BRACKETS = {"(": ")", "[": "]"}
 _MAX_TYPES = 8
 # The statements that a model can be.
 _STATEMENTS = (exp.Create, exp.Select, exp.Subquery, exp.Paren, *SETS)
+# What stands in the brackets of a clause, and not of a function.
+_CLAUSES_INSIDE = (TokenType.SELECT, TokenType.WITH, TokenType.WHERE, TokenType.VALUES)
+_QUOTED = (TokenType.IDENTIFIER, TokenType.STRING)
 _CLAUSES = ("FROM", "WHERE", "HAVING", "GROUP BY", "UNION", "ON")
 
 
@@ -108,7 +111,9 @@ def read_statement(source: SourceText, tokens: list[Token]) -> exp.Expr:
 def plain_tokens(text: str) -> list[Token]:
     """Spark's tokens of a text, as the parser gets them. Raises TokenError for a text that has none."""
     tokens = joined_strings(text, Dialect.get_or_raise("spark").tokenize(text))
-    return [_plain(t, after) for t, after in _pairs(_with_unsigned(tokens))]
+    tokens = _with_unsigned(tokens)
+    behind = [*tokens[2:], None, None]
+    return [_plain(t, after, inside) for (t, after), inside in zip(_pairs(tokens), behind, strict=False)]
 
 
 def _with_unsigned(tokens: Sequence[Token]) -> list[Token]:
@@ -138,13 +143,19 @@ def _pairs(tokens: Sequence[Token]) -> list[tuple[Token, Token | None]]:
     return list(zip(tokens, [*tokens[1:], None], strict=False))
 
 
-def _plain(token: Token, after: Token | None) -> Token:
+def _plain(token: Token, after: Token | None, inside: Token | None) -> Token:
     """`window(` is the call of a function, wherever it stands: the parser takes the word for a clause in GROUP BY. A
     function that the parser must not make another of gets a name that it does not know: a space behind its own.
+    `inside`: the token behind `after`, which tells `exists(array, ...)` from `EXISTS (SELECT ...)`.
     """
     if after is None or after.token_type != TokenType.L_PAREN:
         return token
-    text = f"{token.text} " if token.token_type == TokenType.VAR and token.text.upper() in HIDDEN else token.text
+    word = token.text.upper()
+    hidden = token.token_type == TokenType.VAR and word in HIDDEN
+    if word in HIDDEN_WORDS and token.token_type not in _QUOTED:
+        hidden = inside is not None and inside.token_type not in _CLAUSES_INSIDE
+        hidden = hidden and not (word == "EXISTS" and inside is not None and inside.token_type == TokenType.L_PAREN)
+    text = f"{token.text} " if hidden else token.text
     if token.token_type == TokenType.WINDOW or text != token.text:
         return Token(TokenType.VAR, text, token.line, token.col, token.start, token.end, token.comments)
     return token
@@ -179,7 +190,7 @@ def _check_nesting(source: SourceText, tokens: Sequence[Token]) -> None:
     # The brackets that are open, and whether each stands behind the word of a type: `DATE(`, `ARRAY[`.
     typed: list[bool] = []
     before: Token | None = None
-    for token, after in _pairs(tokens):
+    for token in tokens:
         word, crosses = mark(token), before is not None and before.token_type == TokenType.CROSS
         if word in _BRACKETS:
             typed.append(before is not None and _may_be_type(before, token))
@@ -189,10 +200,6 @@ def _check_nesting(source: SourceText, tokens: Sequence[Token]) -> None:
         elif word in _BRACKETS.values() and typed:
             typed.pop()
         before = token
-        if token.token_type == TokenType.STRUCT and after is not None and mark(after) == "(":
-            # With each that stands in another one, the parser takes several times as long.
-            message = "STRUCT(...) is not supported in models of the dialect sql"
-            _fault(source, "LSQ450", message, (token.start, token.end + 1))
         depth += (word in _OPENING) - (word in _CLOSING)
         if word == "(":
             waiting.append(0)

@@ -46,12 +46,11 @@ _WORDS = {
 }  # fmt: skip
 _NAMES: Mapping[type[exp.Expr], str] = {
     exp.Window: "OVER", exp.Subquery: "a query as a value", exp.Select: "a query as a value",
-    exp.Exists: "EXISTS", exp.Tuple: "a list of values", exp.Star: "'*'", exp.Lambda: "a lambda", exp.Any: "ANY",
-    exp.Placeholder: "a parameter", exp.Parameter: "a parameter",
+    exp.Exists: "EXISTS", exp.Star: "'*'", exp.Any: "ANY", exp.Placeholder: "a parameter", exp.Parameter: "a parameter",
     exp.JSONExtract: "':'", exp.AtTimeZone: "AT TIME ZONE",
     exp.Values: "VALUES", exp.Unnest: "UNNEST", exp.Lateral: "LATERAL",
     exp.Insert: "INSERT", exp.Update: "UPDATE", exp.Delete: "DELETE", exp.Merge: "MERGE",
-    exp.WithinGroup: "WITHIN GROUP", exp.All: "ALL",
+    exp.All: "ALL",
 }  # fmt: skip
 _HELP: Mapping[str, str] = {
     "ORDER BY": "the rows of a topic have no order; remove it",
@@ -59,7 +58,6 @@ _HELP: Mapping[str, str] = {
     "IN (SELECT ...)": "make it a condition of WHERE, or join the query in FROM",
     "EXISTS": "make it a condition of WHERE, or join the query in FROM",
     "OVER": "use GROUP BY in a query of its own, and join it",
-    "WITHIN GROUP": "it needs all values of a group, which no aggregate of this dialect keeps",
     "EXCEPT ALL": "EXCEPT gives the different rows; count the rows of each side in groups, and join them",
     "INTERSECT ALL": "INTERSECT gives the different rows; count the rows of each side in groups, and join them",
     "a query as a value": "compute it in the SELECT list, in WHERE or in HAVING, or join the other table: JOIN ... ON",

@@ -37,6 +37,11 @@ _INSTEAD: Mapping[Any, str] = {
     exp.DType.VARIANT: "keep it as a STRING of JSON",
     exp.DType.OBJECT: "keep it as a STRING of JSON, or as a MAP or a STRUCT",
 }
+# The functions that convert a value to the type that they are called.
+CONVERSIONS: Mapping[str, DataType] = {
+    "BOOLEAN": data.BOOLEAN, "INT": data.INT, "BIGINT": data.BIGINT, "FLOAT": data.FLOAT, "DOUBLE": data.DOUBLE,
+    "STRING": data.STRING, "BINARY": data.BYTES, "DATE": data.DATE, "TIMESTAMP": data.TIMESTAMP,
+}  # fmt: skip
 _KNOWN = (
     "known are BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p, s), STRING, BINARY, DATE, TIMESTAMP, "
     "ARRAY, MAP, STRUCT"

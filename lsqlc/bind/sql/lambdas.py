@@ -1,0 +1,297 @@
+"""Functions that take lambdas, such as TRANSFORM(array, x -> x + 1).
+
+A plan has lambdas over the elements of one array. Those of functions over two arrays, or over maps, are over pairs of
+elements, and over the entries of a map. Variables are named by how deep their lambda stands: a model that calls
+them something else is the same plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, Self
+
+from lsqlc.bind.coerce import coerce, typed
+from lsqlc.bind.findings import Findings
+from lsqlc.functions import catalogue
+from lsqlc.plan.expression import Call, Case, Expression, Lambda, Literal, Member, Operation, StructOf, Variable
+from lsqlc.syntax import tree
+from lsqlc.types import data
+from lsqlc.types.data import Array, DataType, Field, Map, Struct, unify
+
+# How deep lambdas may nest: AGGREGATE can need to bind its own a second time, once the type of the state is known.
+MAX_LAMBDAS = 8
+_SORTED = "ARRAY_SORT(array, (a, b) -> CASE WHEN a < b THEN -1 WHEN a > b THEN 1 ELSE 0 END)"
+FORMS: Mapping[str, str] = {
+    "TRANSFORM": "TRANSFORM(array, x -> x + 1) or TRANSFORM(array, (x, i) -> x + i)",
+    "FILTER": "FILTER(array, x -> x > 1) or FILTER(array, (x, i) -> i > 0)",
+    "EXISTS": "EXISTS(array, x -> x > 1)",
+    "FORALL": "FORALL(array, x -> x > 1)",
+    "AGGREGATE": "AGGREGATE(array, 0, (s, x) -> s + x) or AGGREGATE(array, 0, (s, x) -> s + x, s -> s * 10)",
+    "REDUCE": "REDUCE(array, 0, (s, x) -> s + x) or REDUCE(array, 0, (s, x) -> s + x, s -> s * 10)",
+    "ZIP_WITH": "ZIP_WITH(array, array, (x, y) -> x + y)",
+    "ARRAY_SORT": _SORTED,
+    "MAP_FILTER": "MAP_FILTER(map, (k, v) -> v > 1)",
+    "TRANSFORM_KEYS": "TRANSFORM_KEYS(map, (k, v) -> k + 1)",
+    "TRANSFORM_VALUES": "TRANSFORM_VALUES(map, (k, v) -> v + 1)",
+    "MAP_ZIP_WITH": "MAP_ZIP_WITH(map, map, (k, v, w) -> v + w)",
+}
+
+
+class LambdaBinder(Protocol):
+    """What lambdas need from the binder that they stand in. `variables`: what names of outer lambdas stand for."""
+
+    @property
+    def findings(self) -> Findings: ...
+    @property
+    def variables(self) -> tuple[tuple[str, Expression], ...]: ...
+
+    def bind(self, expression: tree.Expression) -> Expression | None: ...
+    def with_variables(self, variables: tuple[tuple[str, Expression], ...]) -> Self: ...
+
+
+def takes_lambdas(call: tree.Call) -> bool:
+    """Whether a call is one of these functions. ARRAY_SORT(array) is not."""
+    return call.name.text in FORMS and (call.name.text != "ARRAY_SORT" or len(call.arguments) > 1)
+
+
+def bind_lambdas(binder: LambdaBinder, call: tree.Call) -> Expression | None:
+    """A call of one of FORMS; None after an error."""
+    given = [a for a in call.arguments if isinstance(a, tree.Lambda)]
+    first = call.arguments[: len(call.arguments) - len(given)]
+    values = [binder.bind(a) for a in first]
+    if any(value is None for value in values):
+        return None
+    bound = [value for value in values if value is not None]
+    name = "AGGREGATE" if call.name.text == "REDUCE" else call.name.text
+    form = _BINDERS[name]
+    if [type(a) for a in call.arguments[len(first) :]] != [tree.Lambda] * len(given) or not form.fits(bound, given):
+        binder.findings.error("LSQ388", f"{call.name.text} requires other arguments", call.at,
+                              help=f"its form is {FORMS[call.name.text]}")  # fmt: skip
+        return None
+    return form.bind(binder, call, bound, given)
+
+
+class _Form:
+    """`kinds`: what the arguments before the lambdas are; `parameters`: how many each lambda may have."""
+
+    def __init__(
+        self, kinds: Sequence[type[Array] | type[Map] | None], parameters: Sequence[Sequence[int]],
+        bind: Callable[[LambdaBinder, tree.Call, list[Expression], list[tree.Lambda]], Expression | None],
+        least: int = 1,
+    ) -> None:  # fmt: skip
+        self._kinds, self._parameters, self.bind, self._least = kinds, parameters, bind, least
+
+    def fits(self, values: Sequence[Expression], given: Sequence[tree.Lambda]) -> bool:
+        if len(values) != len(self._kinds) or not self._least <= len(given) <= len(self._parameters):
+            return False
+        kinds = all(k is None or isinstance(v.type, k) for k, v in zip(self._kinds, values, strict=True))
+        counts = zip(given, self._parameters, strict=False)
+        return kinds and all(len(each.parameters) in count for each, count in counts)
+
+
+def _called(function: str, arguments: tuple[Expression, ...], type: DataType, *, nullable: bool = True) -> Call:
+    found = catalogue.scalar(function, "sql")
+    assert found is not None, function
+    return Call(catalogue.plan_name(found, "sql"), arguments, type, nullable)
+
+
+def _depth(binder: LambdaBinder) -> int:
+    return sum(not name for name, _ in binder.variables)
+
+
+def _element(type: DataType, depth: int) -> Variable:
+    assert isinstance(type, Array)
+    return Variable(f"e{depth}", type.element)
+
+
+def _body(binder: LambdaBinder, given: tree.Lambda, parts: Sequence[Expression]) -> Expression | None:
+    """The body of a lambda whose parameters are these expressions; None after an error."""
+    if _depth(binder) >= MAX_LAMBDAS:
+        binder.findings.error("LSQ103", f"lambdas are nested more than {MAX_LAMBDAS} levels deep", given.at,
+                              help="compute the inner array in a query of its own in FROM")  # fmt: skip
+        return None
+    names = [p.text.casefold() for p in given.parameters]
+    twice = next((p for p in given.parameters if names.count(p.text.casefold()) > 1), None)
+    if twice is not None:
+        binder.findings.error("LSQ388", f"two parameters of a lambda are named '{twice.text}'", twice.at,
+                              help="give one another name")  # fmt: skip
+        return None
+    # The part without a name, which nobody can write, counts the lambdas.
+    return binder.with_variables((*zip(names, parts, strict=True), ("", parts[0]))).bind(given.body)
+
+
+def _condition(
+    binder: LambdaBinder, call: tree.Call, given: tree.Lambda, parts: Sequence[Expression]
+) -> Expression | None:
+    body = _body(binder, given, parts)
+    if body is not None and body.type not in (data.BOOLEAN, data.NULL):
+        message = f"the lambda of {call.name.text} must be a condition, not {body.type}"
+        binder.findings.error("LSQ210", message, given.body.at)
+        return None
+    return body and typed(body, data.BOOLEAN)
+
+
+def _value(binder: LambdaBinder, given: tree.Lambda, parts: Sequence[Expression]) -> Expression | None:
+    body = _body(binder, given, parts)
+    if body is not None and body.type == data.NULL:
+        binder.findings.error("LSQ368", "the elements would be NULL and have no type", given.body.at,
+                              help="say which: CAST(NULL AS STRING)")  # fmt: skip
+        return None
+    return body
+
+
+def _indexed(binder: LambdaBinder, array: Expression, given: tree.Lambda) -> tuple[Variable, ...]:
+    """The variables of a lambda over an array: the element, and the index from 0 if there is a second parameter."""
+    depth = _depth(binder)
+    return (_element(array.type, depth), Variable(f"i{depth}", data.INT, False))[: len(given.parameters)]
+
+
+def _transform(
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+) -> Expression | None:
+    variables = _indexed(binder, values[0], given[0])
+    body = _value(binder, given[0], variables)
+    return body and _called("TRANSFORM", (values[0], Lambda(variables, body)), Array(body.type))
+
+
+def _filter(
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+) -> Expression | None:
+    variables = _indexed(binder, values[0], given[0])
+    body = _condition(binder, call, given[0], variables)
+    return body and _called("FILTER", (values[0], Lambda(variables, body)), values[0].type)
+
+
+def _tested(
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+) -> Expression | None:
+    """EXISTS and FORALL."""
+    variable = _element(values[0].type, _depth(binder))
+    body = _condition(binder, call, given[0], (variable,))
+    return body and _called(call.name.text, (values[0], Lambda((variable,), body)), data.BOOLEAN)
+
+
+def _aggregate(
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+) -> Expression | None:
+    """The state has one type from the begin to the end: the one in which the first and each next meet."""
+    array, start = values
+    depth = _depth(binder)
+    element = _element(array.type, depth)
+
+    def step(type: DataType) -> Expression | None:
+        return _body(binder, given[0], (Variable(f"s{depth}", type), element))
+
+    body = step(start.type)
+    met = unify(start.type, body.type) if body is not None else None
+    if met is not None and met != start.type:
+        body = step(met)
+        met = unify(met, body.type) if body is not None else None
+    if body is None:
+        return None
+    if met is None or met == data.NULL:
+        message = f"the initial state of {call.name.text} is {start.type}, and the next one is {body.type}"
+        binder.findings.error("LSQ388", message, given[0].at, notes=("the type of the state must not change",),
+                              help="convert the first or the lambda's result: CAST(... AS BIGINT)")  # fmt: skip
+        return None
+    state = Variable(f"s{depth}", met)
+    steps = Lambda((state, element), coerce(body, met))
+    if len(given) == 1:
+        return _called("AGGREGATE", (array, coerce(start, met), steps), met)
+    last = _value(binder, given[1], (state,))
+    return last and _called("AGGREGATE", (array, coerce(start, met), steps, Lambda((state,), last)), last.type)
+
+
+def _zip_with(
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+) -> Expression | None:
+    one, other = values
+    assert isinstance(one.type, Array) and isinstance(other.type, Array)
+    pair = Struct((Field("0", one.type.element), Field("1", other.type.element)))
+    variable = Variable(f"e{_depth(binder)}", pair)
+    parts = (Member(variable, "0", one.type.element, True), Member(variable, "1", other.type.element, True))
+    body = _value(binder, given[0], parts)
+    return body and _called("ZIP_WITH", (one, other, Lambda((variable,), body)), Array(body.type))
+
+
+def _array_sort(
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+) -> Expression | None:
+    depth = _depth(binder)
+    left = _element(values[0].type, depth)
+    right = Variable(f"f{depth}", left.type)
+    body = _body(binder, given[0], (left, right))
+    if body is not None and body.type != data.INT:
+        message = f"the lambda of ARRAY_SORT must be an INT, negative, zero or positive, not {body.type}"
+        binder.findings.error("LSQ388", message, given[0].body.at, help=f"its form is {_SORTED}")
+        return None
+    if body is None:
+        return None
+    some = Operation("IS NOT NULL", (body,), data.BOOLEAN, False)
+    order = Case(((some, body),), Literal(0, data.INT), data.INT)
+    return _called("ARRAY_SORT", (values[0], Lambda((left, right), order)), values[0].type)
+
+
+def _entry(binder: LambdaBinder, map: Expression) -> tuple[Variable, Expression, Expression]:
+    """The variable of an entry of a map, its key and its value."""
+    assert isinstance(map.type, Map)
+    entry = Struct((Field("key", map.type.key, False), Field("value", map.type.value)))
+    variable = Variable(f"e{_depth(binder)}", entry)
+    return variable, Member(variable, "key", map.type.key, False), Member(variable, "value", map.type.value, True)
+
+
+def _map_filter(
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+) -> Expression | None:
+    variable, key, value = _entry(binder, values[0])
+    body = _condition(binder, call, given[0], (key, value))
+    return body and _called("MAP_FILTER", (values[0], Lambda((variable,), body)), values[0].type)
+
+
+def _transform_map(
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+) -> Expression | None:
+    variable, key, value = _entry(binder, values[0])
+    body = _value(binder, given[0], (key, value))
+    if body is None:
+        return None
+    of_keys = call.name.text == "TRANSFORM_KEYS"
+    if of_keys and any(isinstance(part, Map) for part in data.parts(body.type)):
+        binder.findings.error("LSQ388", f"a key of a map cannot be {body.type}", given[0].body.at)
+        return None
+    made = StructOf(("key", "value"), (body, value) if of_keys else (key, body))
+    type = Map(made.values[0].type, made.values[1].type)
+    return _called(call.name.text, (values[0], Lambda((variable,), made)), type)
+
+
+def _map_zip_with(
+    binder: LambdaBinder, call: tree.Call, values: list[Expression], given: list[tree.Lambda]
+) -> Expression | None:
+    one, other = (v.type for v in values)
+    assert isinstance(one, Map) and isinstance(other, Map)
+    if one.key != other.key:
+        binder.findings.error("LSQ388", f"the keys of the maps are {one.key} and {other.key}", call.at,
+                              help="convert one of the maps with TRANSFORM_KEYS")  # fmt: skip
+        return None
+    variable = Variable(f"e{_depth(binder)}", one.key, False)
+    found = [_called("ELEMENT_AT", (v, variable), t.value) for v, t in zip(values, (one, other), strict=True)]
+    body = _value(binder, given[0], (variable, *found))
+    if body is None:
+        return None
+    made = StructOf(("key", "value"), (variable, body))
+    return _called("MAP_ZIP_WITH", (*values, Lambda((variable,), made)), Map(one.key, body.type))
+
+
+_BINDERS: Mapping[str, _Form] = {
+    "TRANSFORM": _Form((Array,), ((1, 2),), _transform),
+    "FILTER": _Form((Array,), ((1, 2),), _filter),
+    "EXISTS": _Form((Array,), ((1,),), _tested),
+    "FORALL": _Form((Array,), ((1,),), _tested),
+    "AGGREGATE": _Form((Array, None), ((2,), (1,)), _aggregate),
+    "ZIP_WITH": _Form((Array, Array), ((2,),), _zip_with),
+    "ARRAY_SORT": _Form((Array,), ((2,),), _array_sort),
+    "MAP_FILTER": _Form((Map,), ((2,),), _map_filter),
+    "TRANSFORM_KEYS": _Form((Map,), ((2,),), _transform_map),
+    "TRANSFORM_VALUES": _Form((Map,), ((2,),), _transform_map),
+    "MAP_ZIP_WITH": _Form((Map, Map), ((3,),), _map_zip_with),
+}

@@ -1,0 +1,224 @@
+"""Functions that make maps, by Spark's names. A map with a null key, or with one key twice, is null: Spark stops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsqlc.functions.forms.casts import widen
+from lsqlc.functions.results import always, common
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.sql.engines import Engine
+from lsqlc.types.data import BOOLEAN, DOUBLE, FLOAT, STRING, Array, DataType, Map, Struct, parts
+
+_MAP, _LAMBDA = Parameter("map", "map"), Parameter("lambda", "lambda")
+_VALUE = Parameter("value", "any")
+ENTRY = {"duckdb": "{'key': %s, 'value': %s}", "spark": "named_struct('key', %s, 'value', %s)"}
+
+
+def map_type(key: DataType, value: DataType) -> DataType | None:
+    """The type of a map; None where a key would hold a map."""
+    return None if any(isinstance(part, Map) for part in parts(key)) else Map(key, value)
+
+
+def strict_map(engine: Engine, entries: str, key: DataType) -> str:
+    """The SQL text of the map of an array of entries; null if a key is null or stands twice. `key`: its type."""
+    if engine == "spark":
+        twice = "size(array_distinct(transform(es, d -> d.key))) < size(es)"
+        made = f"if(exists(es, d -> d.key is null) or {twice}, null, map_from_entries(es))"
+        return f"get(transform(array({entries}), es -> {made}), 0)"
+    if key in (FLOAT, DOUBLE):
+        # No key that is zero has a sign.
+        entries = f"list_transform({entries}, lambda d: {ENTRY['duckdb'] % ('d.key + 0', 'd.value')})"
+    twice = "len(list_distinct(list_transform(es, lambda d: d.key))) < len(es)"
+    made = f"case when es is null or {twice} then null else map_from_entries(es) end"
+    return f"list_transform([{entries}], lambda es: {made})[1]"
+
+
+def _map(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    """The type of `MAP(key, value, ...)`."""
+    if len(types) % 2:
+        return None
+    key, value = common(types[::2], ()), common(types[1::2], ())
+    return map_type(key, value) if key is not None and value is not None else None
+
+
+def _map_literal(engine: Engine) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        whole = _map(types, ())
+        assert isinstance(whole, Map)
+        sides = [whole.key, whole.value] * (len(texts) // 2)
+        wide = [widen(engine, text, type, side) for text, type, side in zip(texts, types, sides, strict=True)]
+        entries = ", ".join(ENTRY[engine] % pair for pair in zip(wide[::2], wide[1::2], strict=True))
+        return strict_map(engine, f"[{entries}]" if engine == "duckdb" else f"array({entries})", whole.key)
+
+    return render
+
+
+def _from_arrays_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    keys, values = types
+    return map_type(keys.element, values.element) if isinstance(keys, Array) and isinstance(values, Array) else None
+
+
+def _from_arrays(engine: Engine) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        keys, values = texts
+        assert isinstance(types[0], Array)
+        if engine == "duckdb":
+            pairs = f"list_transform({keys}, lambda d, i: {ENTRY[engine] % ('d', f'({values})[i]')})"
+            same = f"len({keys}) = len({values})"
+        else:
+            pairs = f"transform({keys}, (d, i) -> {ENTRY[engine] % ('d', f'get({values}, i)')})"
+            same = f"{keys} is not null and {values} is not null and size({keys}) = size({values})"
+        return f"case when {same} then {strict_map(engine, pairs, types[0].element)} end"
+
+    return render
+
+
+def entry_types(type: DataType) -> tuple[DataType, DataType] | None:
+    """The types of the key and the value of an array of entries; None for any other type."""
+    if not isinstance(type, Array) or not isinstance(type.element, Struct) or len(type.element.fields) != 2:
+        return None
+    key, value = type.element.fields
+    return key.type, value.type
+
+
+def _from_entries_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    pair = entry_types(types[0])
+    return map_type(*pair) if pair is not None else None
+
+
+def _from_entries(engine: Engine) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        (array,), type = texts, types[0]
+        assert isinstance(type, Array) and isinstance(type.element, Struct)
+        key, value = (f.name for f in type.element.fields)
+        quote = '"' if engine == "duckdb" else "`"
+        fields = tuple(f"d.{quote}{name.replace(quote, quote * 2)}{quote}" for name in (key, value))
+        if engine == "duckdb":
+            entries = f"list_transform({array}, lambda d: {ENTRY[engine] % fields})"
+            whole = f"len(list_filter({array}, lambda d: d is null)) = 0"
+        else:
+            entries = f"transform({array}, d -> {ENTRY[engine] % fields})"
+            whole = f"not exists({array}, d -> d is null)"
+        return f"case when {whole} then {strict_map(engine, entries, type.element.fields[0].type)} end"
+
+    return render
+
+
+def _all_maps(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return common(types, ())
+
+
+def _concat(engine: Engine) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        met = common(types, ())
+        assert isinstance(met, Map)
+        entries = [f"map_entries({widen(engine, text, type, met)})" for text, type in zip(texts, types, strict=True)]
+        known = " and ".join(f"{text} is not null" for text in texts)
+        joined = " || ".join(entries) if engine == "duckdb" else f"concat({', '.join(entries)})"
+        return f"case when {known} then {strict_map(engine, joined, met.key)} end"
+
+    return render
+
+
+def _over_entries(engine: Engine, each: str) -> Render:
+    """A function of the entries of a map and a lambda over them, as a map. `each`: filters or transforms them."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        map, lambda_ = texts
+        found = f"{each}(map_entries({map}), {lambda_})"
+        made, whole = types[1], types[0]
+        assert isinstance(whole, Map)
+        key = made.fields[0].type if isinstance(made, Struct) else whole.key
+        return f"case when {map} is not null then {strict_map(engine, found, key)} end"
+
+    return render
+
+
+def _same_map(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return types[0] if types[1] == BOOLEAN else None
+
+
+def _made_map(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    """The type of the map whose entries a lambda makes."""
+    made = types[-1]
+    return map_type(*(f.type for f in made.fields)) if isinstance(made, Struct) and len(made.fields) == 2 else None
+
+
+def _zipped(engine: Engine) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        one, other, lambda_ = texts
+        assert isinstance(types[0], Map)
+        if engine == "duckdb":
+            keys = f"list_concat(map_keys({one}), list_filter(map_keys({other}), lambda z: not map_contains({one}, z)))"
+            found = f"list_transform({keys}, {lambda_})"
+        else:
+            found = f"transform(array_union(map_keys({one}), map_keys({other})), {lambda_})"
+        made = strict_map(engine, found, types[0].key)
+        return f"case when {one} is not null and {other} is not null then {made} end"
+
+    return render
+
+
+def pairs_of(text: str, between: str, inside: str) -> list[str] | None:
+    """The keys and the values of a text in turn, each value behind a mark that says whether there is one."""
+    found: list[str] = []
+    for part in text.split(between) if between else [text]:
+        key, mark, value = part.partition(inside) if inside else (part, "", "")
+        found += [key, f"={value}" if mark else ""]
+    return None if len(set(found[::2])) < len(found) // 2 else found
+
+
+_PAIRS = PythonForm("lsqlc_sql_str_to_map", pairs_of, ("VARCHAR", "VARCHAR", "VARCHAR"), "VARCHAR[]")
+
+
+def _text_to_map_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    value = "case when e[2] <> '' then substr(e[2], 2) end"
+    pairs = "list_transform(range(1, len(p) + 1, 2), lambda i: [p[i], p[i + 1]])"
+    entries = f"list_transform({pairs}, lambda e: {ENTRY['duckdb'] % ('e[1]', value)})"
+    found = f"case when p is not null then map_from_entries({entries}) end"
+    return f"list_transform([{_PAIRS.call(texts)}], lambda p: {found})[1]"
+
+
+def _text_to_map_spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    text, between, inside = texts
+    parts_ = rf"if({between} = '', array({text}), split({text}, concat('\\Q', {between}, '\\E')))"
+    pair = rf"if({inside} = '', array(p), split(p, concat('\\Q', {inside}, '\\E'), 2))"
+    entry = f"transform(array({pair}), q -> {ENTRY['spark'] % ('q[0]', 'get(q, 1)')})[0]"
+    known = f"{text} is not null and {between} is not null and {inside} is not null"
+    return f"case when {known} then {strict_map('spark', f'transform({parts_}, p -> {entry})', STRING)} end"
+
+
+MAPS: tuple[Function, ...] = (
+    Function("MAP", (_VALUE, _VALUE), _map, _map_literal("duckdb"), _map_literal("spark"),
+             "a map of keys and values, which stand in turn; null if a key is null or stands twice", nulls=Nulls.MAY,
+             variadic=True, repeats=2, takes_null=True),
+    Function("MAP_FROM_ARRAYS", (Parameter("keys", "array"), Parameter("values", "array")), _from_arrays_type,
+             _from_arrays("duckdb"), _from_arrays("spark"),
+             "a map of an array of keys and one of as many values; null if a key is null or stands twice",
+             nulls=Nulls.MAY),
+    Function("MAP_FROM_ENTRIES", (Parameter("entries", "array"),), _from_entries_type, _from_entries("duckdb"),
+             _from_entries("spark"),
+             "a map of an array of structs of a key and a value; null if a key is null or stands twice",
+             nulls=Nulls.MAY),
+    Function("MAP_CONCAT", (_MAP,), _all_maps, _concat("duckdb"), _concat("spark"),
+             "the entries of all maps; null if a key stands in two of them", nulls=Nulls.MAY, variadic=True),
+    Function("STR_TO_MAP", (Parameter("text", "string"),
+                            Parameter("between", "string", optional=True, default=","),
+                            Parameter("inside", "string", optional=True, default=":")),
+             always(Map(STRING, STRING)), _text_to_map_duckdb, _text_to_map_spark,
+             "a map of a text's entries: `between` stands between them, `inside` between key and value, neither of"
+             " which is a regular expression here; null if a key stands twice", nulls=Nulls.MAY, uses=(_PAIRS,)),
+    Function("MAP_FILTER", (_MAP, _LAMBDA), _same_map, _over_entries("duckdb", "list_filter"),
+             _over_entries("spark", "filter"), "the entries for which the lambda `(k, v) -> ...` is true",
+             nulls=Nulls.MAY),
+    Function("TRANSFORM_KEYS", (_MAP, _LAMBDA), _made_map, _over_entries("duckdb", "list_transform"),
+             _over_entries("spark", "transform"),
+             "the map with the keys that the lambda `(k, v) -> ...` makes; null if one stands twice", nulls=Nulls.MAY),
+    Function("TRANSFORM_VALUES", (_MAP, _LAMBDA), _made_map, _over_entries("duckdb", "list_transform"),
+             _over_entries("spark", "transform"), "the map with the values that the lambda `(k, v) -> ...` makes",
+             nulls=Nulls.MAY),
+    Function("MAP_ZIP_WITH", (_MAP, _MAP, _LAMBDA), _made_map, _zipped("duckdb"), _zipped("spark"),
+             "a map of the keys of both maps, with what the lambda `(k, v, w) -> ...` makes of both values",
+             nulls=Nulls.MAY),
+)  # fmt: skip

@@ -1,0 +1,94 @@
+"""Calls of aggregates with words of their own: DISTINCT, IGNORE NULLS and WITHIN GROUP become names and arguments."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from sqlglot import exp
+
+from lsqlc.diagnostics.source import Extent
+from lsqlc.syntax import tree
+from lsqlc.syntax.sql.refusals import Parts
+from lsqlc.syntax.walk import walk
+
+# The aggregates that may be of the different values.
+OF_DISTINCT = ("COLLECT_LIST", "ARRAY_AGG", "LISTAGG", "STRING_AGG")
+# Those of which the different values are the same as all.
+_OF_ANY = ("COLLECT_SET", "MIN_BY", "MAX_BY", "BIT_AND", "BIT_OR", "BOOL_AND", "BOOL_OR", "EVERY", "SOME", "ANY")
+_OF_NULLS = ("FIRST", "FIRST_VALUE", "LAST", "LAST_VALUE", "ANY_VALUE")
+_LISTED = ("LISTAGG", "STRING_AGG")
+_ORDERED = ("PERCENTILE_CONT", "PERCENTILE_DISC", "MODE")
+
+
+class GroupCalls(Parts, ABC):
+    """Converts calls of aggregates; every method raises SyntaxFault at what a model cannot have."""
+
+    @abstractmethod
+    def expression(self, node: exp.Expr) -> tree.Expression:
+        """The expression that a node is."""
+
+    def of_group(self, name: tree.Name, given: Any, at: Extent) -> tuple[tree.Name, tuple[tree.Expression, ...]]:
+        """The name and the arguments of a call, whose first argument may be DISTINCT."""
+        nodes = self.listed(given)
+        if nodes and isinstance(nodes[0], exp.Distinct):
+            self.only(nodes[0], "expressions")
+            nodes = [*nodes[0].expressions, *nodes[1:]]
+            if name.text in OF_DISTINCT:
+                name = tree.Name(f"{name.text}_DISTINCT", name.at)
+            elif name.text not in _OF_ANY:
+                listed = ", ".join(OF_DISTINCT)
+                self.refuse(f"DISTINCT in {name.text}", at, f"DISTINCT is for COUNT, SUM, AVG, {listed}")
+        return name, tuple(self.expression(node) for node in nodes)
+
+    def ignoring_nulls(self, node: exp.Expr) -> tree.Expression:
+        """`FIRST(x) IGNORE NULLS`, which is `FIRST(x, TRUE)`."""
+        self.only(node, "this")
+        call = self.expression(node.this)
+        if not isinstance(call, tree.Call) or call.name.text not in _OF_NULLS or len(call.arguments) != 1:
+            self.refuse("IGNORE NULLS", self.places.of(node))
+        how = tree.Literal(isinstance(node, exp.IgnoreNulls), call.at)
+        return tree.Call(call.name, (*call.arguments, how), False, call.at)
+
+    def within_group(self, node: exp.Expr) -> tree.Expression:
+        """`PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x DESC)`, `LISTAGG(x) WITHIN GROUP (ORDER BY y)`."""
+        self.only(node, "this", "expression")
+        call, at = self.expression(node.this), self.places.of(node)
+        if not isinstance(call, tree.Call):
+            self.unknown(node)
+        order = node.expression
+        self.only(order, "expressions")
+        keys = [self._order_of(each) for each in self.listed(order.args.get("expressions"))]
+        base = call.name.text.removesuffix("_DISTINCT")
+        if base in _ORDERED and len(keys) == 1 and len(call.arguments) == (base != "MODE"):
+            descending = tree.Literal(keys[0][1].startswith("DESC"), at)
+            name = tree.Name(f"{base}_WITHIN_GROUP", call.name.at)
+            return tree.Call(name, (keys[0][0], *call.arguments, descending), False, at)
+        if base in _LISTED and 1 <= len(call.arguments) <= 2:
+            separator = call.arguments[1] if len(call.arguments) == 2 else tree.Literal("", at)
+            marks = tree.Literal(",".join(mark for _, mark in keys), at)
+            name = tree.Name(call.name.text.replace(base, "LISTAGG_WITHIN_GROUP"), call.name.at)
+            return tree.Call(name, (call.arguments[0], separator, marks, *(key for key, _ in keys)), False, at)
+        self.refuse(f"WITHIN GROUP of {call.name.text}", at)
+
+    def filtered(self, call: tree.Call, condition: tree.Expression, at: Extent) -> tree.Expression:
+        """A call with FILTER: its values are null where the condition is not true."""
+        if call.name.text in _OF_NULLS:
+            how = call.arguments[1:] or (tree.Literal(False, at),)
+            return tree.Call(call.name, (*call.arguments[:1], *how, condition), False, at)
+        values = (tree.Literal(1, call.at),) if call.star else call.arguments
+        of_rows = [any(isinstance(part, tree.Reference) for part in walk(value)) for value in values]
+        kept = (
+            tree.Case(None, ((condition, value),), None, at) if reads or not (i or any(of_rows)) else value
+            for i, (value, reads) in enumerate(zip(values, of_rows, strict=True))
+        )
+        return tree.Call(call.name, tuple(kept), False, at)
+
+    def _order_of(self, node: exp.Expr) -> tuple[tree.Expression, str]:
+        """What values are ordered by, and how: `DESC NULLS LAST`."""
+        if not isinstance(node, exp.Ordered):
+            return self.expression(node), "ASC NULLS FIRST"
+        self.only(node, "this", "desc", "nulls_first")
+        descending, first = bool(node.args.get("desc")), bool(node.args.get("nulls_first"))
+        mark = f"{'DESC' if descending else 'ASC'} NULLS {'FIRST' if first else 'LAST'}"
+        return self.expression(node.this), mark
