@@ -148,6 +148,10 @@ class Binder(ABC):
         """A sum that is not one of numbers; None where `+` has no other meaning."""
         return None
 
+    def minus(self, operand: Expression) -> Expression | None:
+        """The opposite of what is not a number; None where `-` has no other meaning."""
+        return None
+
     def compute(self, operation: Operation) -> Expression:
         """An operation on numbers, as the dialect types it."""
         return operation
@@ -303,6 +307,8 @@ class Binder(ABC):
                 )
                 return None
             return Operation("NOT", (typed(operand, data.BOOLEAN),), data.BOOLEAN, operand.nullable)
+        if (other := self.minus(operand)) is not None:
+            return other
         if not data.is_numeric(operand.type):
             self.findings.error("LSQ212", f"the operand of '-' must be a number, not {operand.type}", unary.operand.at)
             return None

@@ -27,6 +27,11 @@ BYTES = Primitive("BYTES")
 DATE = Primitive("DATE")
 TIME = Primitive("TIME")
 TIMESTAMP = Primitive("TIMESTAMP")
+# What standard SQL adds to times and compares: microseconds, and numbers of months. No topic holds them.
+DAYS = Primitive("INTERVAL DAY")
+LENGTH = Primitive("INTERVAL DAY TO SECOND")
+MONTHS = Primitive("INTERVAL YEAR TO MONTH")
+INTERVALS = (DAYS, LENGTH, MONTHS)
 
 
 class Decimal(msgspec.Struct, frozen=True):
@@ -125,6 +130,13 @@ def is_numeric(type: DataType) -> bool:
     return type in (INT, BIGINT, FLOAT, DOUBLE) or isinstance(type, Decimal)
 
 
+def common_interval(one: DataType, other: DataType) -> DataType | None:
+    """The type in which two intervals meet; None where one is of months and the other is not, or is no interval."""
+    if one == other:
+        return one if one in INTERVALS else None
+    return LENGTH if {one, other} == {DAYS, LENGTH} else None
+
+
 def parts(type: DataType) -> Iterator[DataType]:
     """The type itself, and each one inside of it."""
     yield type
@@ -163,7 +175,7 @@ def unify(a: DataType, b: DataType) -> DataType | None:
     if isinstance(a, Struct) and isinstance(b, Struct):
         return _unify_structs(a, b)
     if not (is_numeric(a) and is_numeric(b)):
-        return None
+        return common_interval(a, b)
     if is_integer(a) and is_integer(b):
         return BIGINT
     if isinstance(a, Primitive) and isinstance(b, Primitive):

@@ -19,7 +19,7 @@ Engine = Literal["duckdb", "spark"]
 TOPIC = Topic("t", key="INT", value=", ".join(f"{name} {type}" for name, (type, _) in COLUMNS.items()))
 RECORD = Record("t", 1, {name: value for name, (_, value) in COLUMNS.items()})
 SIZE = 150
-# What Spark takes and a model does not: intervals, which no topic holds, and texts of bytes.
+# What Spark takes and a model does not: intervals as columns, which no topic holds, and texts of bytes.
 REFUSED = ("dt + NULL", "ts + NULL", "LENGTH(y)", "UPPER(y)", "SUBSTRING(y, 2)", "CONCAT(y, '-')", "y LIKE '%7%'")
 # Arguments that Spark does not convert for these functions, and a model does.
 LENIENT = ("DATE_ADD(dt, ", "UNIX_SECONDS(")

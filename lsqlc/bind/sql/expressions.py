@@ -23,7 +23,7 @@ from lsqlc.bind.sql.coercion import UNMIXED, Unreadable, as_kind, common_type, c
 from lsqlc.bind.sql.conditions import WRITTEN_OUT, written_out
 from lsqlc.bind.sql.grouping_sets import FUNCTIONS as GROUPING_FUNCTIONS
 from lsqlc.bind.sql.grouping_sets import GroupingSets
-from lsqlc.bind.sql.intervals import INTERVAL, days_moved, is_interval, moved
+from lsqlc.bind.sql.intervals import INTERVAL, combined, days_moved, lengths, literal, may_be_held, moved, opposite
 from lsqlc.bind.sql.lambdas import bind_lambdas, takes_lambdas
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.bind.sql.value_aggregates import bind_values, count_of_different
@@ -59,6 +59,7 @@ _OF_VALUES = ("MIN", "MAX", "COUNT_DISTINCT", *_OF_EXACT)
 _COUNTED = (data.STRING, data.BOOLEAN, data.DATE, data.TIMESTAMP, data.NULL)
 # How many values an integer of fewer bits than an INT has.
 NARROW = {"TINYINT": 1 << 8, "SMALLINT": 1 << 16}
+_TIME_AND_TEXT = {data.TIMESTAMP, data.STRING}
 _DIGITS: dict[DataType, int] = {data.INT: 10, data.BIGINT: 20}
 
 
@@ -132,10 +133,14 @@ class SqlBinder(Binder):
 
     def binary(self, binary: tree.Binary) -> Expression | None:
         for time, length in ((binary.left, binary.right), (binary.right, binary.left)):
-            is_first = time is binary.left
-            if is_interval(length) and (binary.operator == "+" or (binary.operator == "-" and is_first)):
+            is_first, moves = time is binary.left, lengths(length)
+            if moves and (binary.operator == "+" or (binary.operator == "-" and is_first)) and not lengths(time):
                 bound = self.bind(time)
-                return bound and moved(bound, time.at, length, binary.operator, self.findings)
+                if bound is not None and (bound.type in data.INTERVALS or data.is_numeric(bound.type)):
+                    break
+                for move in moves:
+                    bound = bound and moved(bound, time.at, move, binary.operator, self.findings)
+                return bound
         return Binder.binary(self, binary)
 
     def operation(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
@@ -144,6 +149,11 @@ class SqlBinder(Binder):
         if binary.operator in operators.ARITHMETIC or binary.operator == "DIV":
             if (date := days_moved(binary.operator, left, right)) is not None:
                 return date
+            if binary.operator == "-" and {left.type, right.type} in ({data.DATE, data.STRING}, _TIME_AND_TEXT):
+                pair = self._compared((left, right), binary.at, "'-' mixes")
+                return combined("-", pair[0], pair[1]) if pair is not None else None
+            if (interval := combined(binary.operator, left, right)) is not None:
+                return interval
             pair = self._as_numbers(left, right, binary.at)
             if pair is None:
                 return None
@@ -186,6 +196,9 @@ class SqlBinder(Binder):
     def _unreadable(self, error: Unreadable, at: Extent) -> None:
         help = "write a value of that type, or convert the other side: CAST(... AS STRING)"
         self.findings.error("LSQ492", str(error), at, help=help)
+
+    def minus(self, operand: Expression) -> Expression | None:
+        return opposite(operand) if operand.type in data.INTERVALS else None
 
     def compute(self, operation: Operation) -> Expression:
         """Arithmetic with Spark's types: the literal of an integer beside a decimal has as many digits as it shows, and
@@ -319,9 +332,7 @@ class SqlBinder(Binder):
         if name in GROUPING_FUNCTIONS:
             return self._grouping(call)
         if name == INTERVAL:
-            self.findings.error("LSQ450", "INTERVAL is only supported behind '+' and '-'", call.at,
-                                help="add it to a time or a date: time + INTERVAL 10 MINUTES")  # fmt: skip
-            return None
+            return literal(call, self.findings)
         aggregate = catalogue.aggregate(name, DIALECT)
         if aggregate is not None:
             return self._aggregate(call, aggregate)
@@ -417,6 +428,9 @@ class SqlBinder(Binder):
             return None
         type = result_type(self, call, aggregate, arguments)
         if type is None:
+            return None
+        of = arguments[0]
+        if name != "COUNT" and not may_be_held(of.type, f"the argument of {name}", call.at, self.findings):
             return None
         if aggregate.name in value_aggregates.NAMES:
             return bind_values(self, call, aggregate, arguments, type)

@@ -19,6 +19,7 @@ from lsqlc.bind.sql.conditions import WRITTEN_OUT
 from lsqlc.bind.sql.expressions import DIALECT, SqlBinder
 from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
 from lsqlc.bind.sql.grouping_sets import ID_NAME, grouping_sets
+from lsqlc.bind.sql.intervals import may_be_held
 from lsqlc.bind.sql.outputs import Listed, outputs, project
 from lsqlc.bind.sql.rows import Fed, Output, Rows
 from lsqlc.bind.sql.windows import GroupWindow, bound_window, is_window
@@ -156,7 +157,7 @@ def _groups(key: Expression, part: tree.Expression, findings: Findings) -> bool:
         message = f"the expression is {key.type}, which cannot be compared"
         findings.error("LSQ456", message, part.at, help="group by a part of it, or leave it out")
         return False
-    return True
+    return may_be_held(key.type, "the expression", part.at, findings)
 
 
 def _key_names(

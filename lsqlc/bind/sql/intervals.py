@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 
+from lsqlc.bind.coerce import coerce
 from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.lengths import MICROSECONDS, Length, read_length
 from lsqlc.diagnostics.source import Extent
 from lsqlc.functions import catalogue
-from lsqlc.plan.expression import Call, Cast, Expression, Literal
+from lsqlc.functions.inner.moments import MONTHS_LATER
+from lsqlc.plan.expression import Call, Cast, Expression, Literal, Operation
 from lsqlc.syntax import tree
 from lsqlc.syntax.numbers import LONGEST_DURATION
 from lsqlc.types import data
+from lsqlc.types.data import DataType
 from lsqlc.types.digits import integer
 
 # A length of time, as a call of its number and its unit; of a text with both, the unit is empty.
@@ -18,8 +22,14 @@ INTERVAL = "INTERVAL"
 _UNITS = {
     "millisecond": 1, "second": 1_000, "minute": 60_000, "hour": 3_600_000, "day": 86_400_000, "week": 604_800_000,
 }  # fmt: skip
+_RESULTS: dict[str, DataType] = {
+    "DATE_ADD": data.DATE, "DATE_SUB": data.DATE, "ADD_MONTHS": data.DATE, "DATEDIFF": data.INT,
+    "UNIX_MICROS": data.BIGINT,
+}  # fmt: skip
+# More microseconds and months than the years 1 to 9999 have.
+_BOUND = 1 << 59
+_MOST_MONTHS = 1 << 20
 _PART = re.compile(r"\s*([0-9]+)\s*([a-z]+?)s?(?=\s|\Z)", re.IGNORECASE)
-_DAYS = re.compile(r"\s*([0-9]+\s*(day|week)s?\s*)+", re.IGNORECASE)
 
 
 def is_interval(expression: tree.Expression) -> bool:
@@ -45,24 +55,144 @@ def milliseconds(text: str) -> int | None:
     return min(total, LONGEST_DURATION + 1) if end and not text[end:].strip() else None
 
 
-def moved(time: Expression, at: Extent, interval: tree.Expression, sign: str, findings: Findings) -> Expression | None:
-    """A time that is later or earlier by an interval; a DATE stays one if that is of days. Null for a time that is none
-    of the years 1 to 9999; None after an error.
-    """
-    length = milliseconds(written(interval))
+def may_be_held(type: DataType, what: str, at: Extent, findings: Findings) -> bool:
+    """Whether a topic or a state holds values of a type. False after an interval was reported. `what`: has the type."""
+    if not any(part in data.INTERVALS for part in data.parts(type)):
+        return True
+    findings.error("LSQ497", f"{what} is {type}, which no topic holds", at,
+                   help="write a number: TIMESTAMPDIFF(SECOND, earlier, later)")  # fmt: skip
+    return False
+
+
+def lengths(expression: tree.Expression) -> tuple[tree.Call, ...] | None:
+    """The parts of `INTERVAL 1 DAY 2 HOURS`, of which the tree has a sum; None for anything else."""
+    match expression:
+        case tree.Call() if is_interval(expression):
+            return (expression,)
+        case tree.Binary("+", left, right):
+            one, other = lengths(left), lengths(right)
+            return (*one, *other) if one and other else None
+    return None
+
+
+def literal(interval: tree.Call, findings: Findings) -> Expression | None:
+    """An INTERVAL as a value; None after an error."""
+    length = _length(interval, findings)
     if length is None:
-        findings.error("LSQ450", "INTERVAL is only supported for lengths such as 10 MINUTES", interval.at,
-                       help="the units are milliseconds, seconds, minutes, hours, days and weeks")  # fmt: skip
+        return None
+    if length.months:
+        return Literal(length.months, data.MONTHS)
+    return Literal(length.micros, data.DAYS if length.in_days else data.LENGTH)
+
+
+def _length(interval: tree.Call, findings: Findings) -> Length | None:
+    value, unit = interval.arguments
+    assert isinstance(value, tree.Literal) and isinstance(unit, tree.Literal)
+    length = read_length(str(value.value), str(unit.value))
+    if length is not None and length.months and length.micros:
+        findings.error("LSQ450", "an INTERVAL of months and of shorter units is not supported", interval.at,
+                       help="add them one by one: time + INTERVAL 1 MONTH + INTERVAL 2 DAYS")  # fmt: skip
+        return None
+    if length is not None and abs(length.micros) < _BOUND and abs(length.months) < _MOST_MONTHS:
+        return length
+    findings.error("LSQ450", f"'{value.value} {unit.value}' is not supported as the length of an INTERVAL", interval.at,
+                   help="write INTERVAL 10 MINUTES, '1 day 12 hours', '1-2' YEAR TO MONTH or '1 02:03' DAY TO MINUTE; "
+                        "the units are microseconds, milliseconds, seconds, minutes, hours, days, weeks, months and "
+                        "years")  # fmt: skip
+    return None
+
+
+def moved(time: Expression, at: Extent, interval: tree.Call, sign: str, findings: Findings) -> Expression | None:
+    """A time that is later or earlier by an interval; a DATE stays one if that is of days or months. Null for a time
+    that is none of the years 1 to 9999; None after an error.
+    """
+    length = _length(interval, findings)
+    if length is None:
         return None
     if time.type not in (data.DATE, data.TIMESTAMP, data.NULL):
         findings.error("LSQ212", f"INTERVAL is added to a time or a date, not to {time.type}", at)
         return None
-    length = length if sign == "+" else -length
-    if time.type == data.DATE and _DAYS.fullmatch(written(interval)):
-        return _call("DATE_ADD", time, Literal(length // _UNITS["day"], data.INT))
+    months, micros = (length.months, length.micros) if sign == "+" else (-length.months, -length.micros)
+    if months:
+        return _months_later(time, Literal(months, data.INT))
+    if time.type == data.DATE and length.in_days:
+        return _call("DATE_ADD", time, Literal(micros // MICROSECONDS["day"], data.INT))
     if time.type != data.TIMESTAMP:
         time = Cast(time, data.TIMESTAMP, True)
-    return _call("TIMESTAMPADD", Literal("MILLISECONDS", data.STRING), Literal(length, data.BIGINT), time)
+    if micros % 1_000:
+        return _later(time, Literal(micros, data.BIGINT))
+    millis = micros // 1_000
+    return _call("TIMESTAMPADD", Literal("MILLISECONDS", data.STRING), Literal(millis, data.BIGINT), time)
+
+
+def combined(operator: str, left: Expression, right: Expression) -> Expression | None:
+    """A difference of times, or an operator between an interval and a time, a number or another interval; None for
+    anything else.
+    """
+    types = (left.type, right.type)
+    if operator == "-" and set(types) <= {data.DATE, data.TIMESTAMP}:
+        return _between(left, right)
+    if operator in ("+", "-") and right.type in data.INTERVALS and left.type in (data.DATE, data.TIMESTAMP):
+        return _moved_by(left, right, operator)
+    if operator == "+" and left.type in data.INTERVALS and right.type in (data.DATE, data.TIMESTAMP):
+        return _moved_by(right, left, operator)
+    if operator in ("+", "-") and (met := data.common_interval(*types)) is not None:
+        return _computed(operator, left, right, met)
+    if operator == "*" and left.type in data.INTERVALS and data.is_integer(right.type):
+        return _computed(operator, left, right, left.type)
+    if operator == "*" and right.type in data.INTERVALS and data.is_integer(left.type):
+        return _computed(operator, left, right, right.type)
+    return None
+
+
+def opposite(interval: Expression) -> Expression:
+    """`-i`."""
+    return _computed("-", Literal(0, data.BIGINT), interval, interval.type)
+
+
+def _computed(operator: str, left: Expression, right: Expression, type: DataType) -> Expression:
+    one, other = (side if data.is_integer(side.type) else _number(side) for side in (left, right))
+    return Cast(
+        Operation(operator, (coerce(one, data.BIGINT), coerce(other, data.BIGINT)), data.BIGINT, True), type, True
+    )
+
+
+def _number(interval: Expression) -> Expression:
+    """The microseconds or the months of an interval."""
+    return Cast(interval, data.BIGINT, interval.nullable)
+
+
+def _between(later: Expression, earlier: Expression) -> Expression:
+    if later.type == earlier.type == data.DATE:
+        days = coerce(_call("DATEDIFF", later, earlier), data.BIGINT)
+        micros = Operation("*", (days, Literal(MICROSECONDS["day"], data.BIGINT)), data.BIGINT, True)
+        return Cast(micros, data.DAYS, True)
+    one, other = (_call("UNIX_MICROS", coerce(side, data.TIMESTAMP)) for side in (later, earlier))
+    return Cast(Operation("-", (one, other), data.BIGINT, True), data.LENGTH, True)
+
+
+def _moved_by(time: Expression, interval: Expression, operator: str) -> Expression:
+    micros = _number(interval if operator == "+" else opposite(interval))
+    if interval.type == data.MONTHS:
+        return _months_later(time, micros)
+    if interval.type == data.DAYS and time.type == data.DATE:
+        day = Literal(MICROSECONDS["day"], data.BIGINT)
+        days = Cast(Operation("/", (micros, day), data.BIGINT, True), data.INT, True)
+        return _call("DATE_ADD", time, days)
+    return _later(coerce(time, data.TIMESTAMP), micros)
+
+
+def _later(time: Expression, micros: Expression) -> Expression:
+    moment = Operation("+", (_call("UNIX_MICROS", time), micros), data.BIGINT, True)
+    return _call("TIMESTAMP_MICROS", moment)
+
+
+def _months_later(time: Expression, months: Expression) -> Expression:
+    if time.type == data.DATE:
+        return _call("ADD_MONTHS", time, months)
+    if time.type != data.TIMESTAMP:
+        time = Cast(time, data.TIMESTAMP, True)
+    return Call(MONTHS_LATER, (time, months), data.TIMESTAMP, True)
 
 
 def days_moved(operator: str, left: Expression, right: Expression) -> Expression | None:
@@ -77,5 +207,4 @@ def days_moved(operator: str, left: Expression, right: Expression) -> Expression
 def _call(name: str, *arguments: Expression) -> Expression:
     function = catalogue.scalar(name, "sql")
     assert function is not None
-    type = data.DATE if name in ("DATE_ADD", "DATE_SUB") else data.TIMESTAMP
-    return Call(catalogue.plan_name(function, "sql"), arguments, type, True)
+    return Call(catalogue.plan_name(function, "sql"), arguments, _RESULTS.get(name, data.TIMESTAMP), True)

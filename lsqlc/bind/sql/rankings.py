@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.groups import calls_aggregate
+from lsqlc.bind.sql.intervals import may_be_held
 from lsqlc.bind.sql.outputs import Listed, outputs
 from lsqlc.bind.sql.rows import Fed, Rows
 from lsqlc.bind.sql.scope import field_names, result_columns
@@ -42,6 +43,8 @@ def bind_ranked(
         if value.type == data.NULL or any(isinstance(p, Map) for p in data.parts(value.type)):
             binder.findings.error("LSQ456", f"the expression is {value.type}, which cannot be compared", at,
                                   help="rank by a part of it")  # fmt: skip
+            return None
+        if not may_be_held(value.type, "the expression", at, binder.findings):
             return None
     row = StructOf(
         ("k", *(f"c{i}" for i in range(len(found))), *(f"o{i}" for i in range(len(by)))),

@@ -1,6 +1,7 @@
 """The types of the language as the engines write them.
 
-A TIMESTAMP is DuckDB's TIMESTAMP without time zone, in UTC; a TIME is a LONG of microseconds on both engines.
+A TIMESTAMP is DuckDB's TIMESTAMP without time zone, in UTC; a TIME is a LONG of microseconds on both engines,
+and so is an INTERVAL, or one of months.
 """
 
 from __future__ import annotations
@@ -8,15 +9,17 @@ from __future__ import annotations
 from lsqlc.sql.duckdb import quoted
 from lsqlc.sql.engines import Engine
 from lsqlc.sql.spark import ticked
-from lsqlc.types.data import Array, DataType, Decimal, Map, Primitive, Struct
+from lsqlc.types.data import INTERVALS, Array, DataType, Decimal, Map, Primitive, Struct
 
 _DUCKDB = {
     "NULL": "INTEGER", "BOOLEAN": "BOOLEAN", "INT": "INTEGER", "BIGINT": "BIGINT", "FLOAT": "FLOAT", "DOUBLE": "DOUBLE",
     "STRING": "VARCHAR", "BYTES": "BLOB", "DATE": "DATE", "TIME": "BIGINT", "TIMESTAMP": "TIMESTAMP",
+    **dict.fromkeys((i.name for i in INTERVALS), "BIGINT"),
 }  # fmt: skip
 _SPARK = {
     "NULL": "INT", "BOOLEAN": "BOOLEAN", "INT": "INT", "BIGINT": "BIGINT", "FLOAT": "FLOAT", "DOUBLE": "DOUBLE",
     "STRING": "STRING", "BYTES": "BINARY", "DATE": "DATE", "TIME": "BIGINT", "TIMESTAMP": "TIMESTAMP",
+    **dict.fromkeys((i.name for i in INTERVALS), "BIGINT"),
 }  # fmt: skip
 
 

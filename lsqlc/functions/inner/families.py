@@ -8,6 +8,7 @@ from lsqlc.functions.forms.json_values import duckdb_json_of, json_of
 from lsqlc.functions.inner.bits import BITS
 from lsqlc.functions.inner.casts import CASTS
 from lsqlc.functions.inner.group_values import GROUP_VALUES
+from lsqlc.functions.inner.moments import MOMENTS
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Aggregate, Function, Nulls, Parameter
 from lsqlc.types.data import BIGINT, INT, STRING, DataType
@@ -40,6 +41,8 @@ _RECORDS = (
     Function("OFFSET", (), always(BIGINT), _number(1), _number(1),
              "its offset in Kafka; null elsewhere", nulls=Nulls.MAY, of_record=True),
 )  # fmt: skip
-FAMILIES = {"records": _RECORDS, "casts": CASTS, "bits": BITS, "values of groups": GROUP_VALUES}
+FAMILIES = {
+    "records": _RECORDS, "casts": CASTS, "bits": BITS, "moments": MOMENTS, "values of groups": GROUP_VALUES,
+}  # fmt: skip
 AGGREGATES: tuple[Aggregate, ...] = ()
 REFUSED: dict[str, str] = {}

@@ -371,14 +371,28 @@ class Expressions(GroupCalls, Operators):
         """A length of time, which only some clauses know what to do with."""
         self.only(node, "this", "unit")
         length, unit, at = node.this, node.args.get("unit"), self._at(node)
-        if not isinstance(length, exp.Literal) or not isinstance(unit, (exp.Var, type(None))):
-            self.fault("LSQ450", "INTERVAL requires a number and one unit in models of the dialect sql", at,
-                       "write INTERVAL 36 HOURS, or INTERVAL '1 day 12 hours'")  # fmt: skip
+        sign = ""
+        while isinstance(length, exp.Neg):
+            self.only(length, "this")
+            length, sign = length.this, "" if sign else "-"
+        if not isinstance(length, exp.Literal):
+            self.fault("LSQ450", "INTERVAL requires a number or a text in models of the dialect sql", at,
+                       "write INTERVAL 36 HOURS or INTERVAL '1 day 12 hours', or n * INTERVAL 1 DAY")  # fmt: skip
         self.only(length, "this", "is_string")
-        if unit is not None:
-            self.only(unit, "this")
-        parts = (tree.Literal(str(length.this), at), tree.Literal(str(unit.this) if unit is not None else "", at))
+        parts = (tree.Literal(sign + str(length.this), at), tree.Literal(self._unit(unit), at))
         return tree.Call(tree.Name("INTERVAL", at), parts, False, at)
+
+    def _unit(self, unit: Any) -> str:
+        """The unit of an INTERVAL, or the first and the last one; empty for none."""
+        if unit is None:
+            return ""
+        if isinstance(unit, exp.IntervalSpan):
+            self.only(unit, "this", "expression")
+            return f"{self._unit(unit.this)} TO {self._unit(unit.expression)}"
+        if not isinstance(unit, exp.Var):
+            self.unknown(unit)
+        self.only(unit, "this")
+        return str(unit.this)
 
     def _word(self, node: exp.Expr) -> str:
         """The name of a function as it was written, in upper case."""
