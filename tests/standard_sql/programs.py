@@ -131,6 +131,10 @@ class Programs(Expressions):
             of = {c.partition(".")[2]: k for c, k in columns.items() if c.startswith(side)}
             on += f" AND {self._condition({f'{side}.{c}': k for c, k in of.items()}, 1)}"
             self._note("conditions in ON")
+        if self.random.random() < 0.2:
+            comparison = f"p.id {self.random.choice(('<', '<=', '<>', '>'))} q.id"
+            on = comparison if self.random.random() < 0.3 else f"{on} AND {comparison}"
+            self._note("a comparison in ON")
         text = f"{left} AS p {kind} {right} q ON {on}"
         if self.random.random() < 0.2 and "FULL" not in kind:
             third = self.random.choice(("LEFT JOIN", "JOIN"))

@@ -46,6 +46,18 @@ FORMS: tuple[tuple[str, str | None], ...] = (
     ("SELECT id, CASE WHEN x IN (SELECT w FROM u UNION ALL SELECT id FROM u) THEN 1 ELSE 2 END AS c FROM t", None),
     ("SELECT id FROM t WHERE NOT (x IN (SELECT MAX(w) AS m FROM u GROUP BY g) AND EXISTS (SELECT w FROM u GROUP BY w))",
      None),
+    ("SELECT t.id, u.w FROM t JOIN u ON t.x < u.w", None),
+    ("SELECT t.x, u.w FROM t CROSS JOIN u", None),
+    ("SELECT t.x, u.w FROM t, u WHERE t.x > u.w AND t.id = 3", None),
+    ("SELECT p.x, q.w FROM t p, (SELECT id, w FROM u) q JOIN t s ON s.x > q.w", None),
+    ("SELECT t.x, u.w FROM t LEFT JOIN u ON t.x < u.w", None),
+    ("SELECT t.x, u.w FROM t RIGHT JOIN u ON t.g = u.g AND t.x < u.w", None),
+    ("SELECT t.x, u.w, t.g, u.g AS h FROM t FULL JOIN u ON t.g = u.g AND t.x < u.w", None),
+    ("SELECT t.x, u.w FROM t FULL JOIN u ON t.x + u.w = 3", None),
+    ("SELECT t.x, u.w FROM t FULL JOIN u ON t._key = u._key AND t.x < u.w", None),
+    ("SELECT t.x, u.w FROM t FULL JOIN u ON t.x > 2", None),
+    ("SELECT p.x, q.w, s.x AS y FROM t AS p LEFT JOIN u AS q ON p.g = q.g AND p.x <= q.w "
+     "FULL JOIN t AS s ON s.g = q.g AND s.x <> q.w", None),
     ("SELECT h, SUM(x) AS s, s + 1 AS s1, s1 * 2 AS s2 FROM t GROUP BY h, id", None),
 )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 An equality of WHERE over two sources becomes the condition of the join that brings the second of them. From the first
 such join on, a source that nothing equates with those before it waits for one that does, so that the order of FROM does
-not matter. A query of one row is joined without a condition.
+not matter. What is left are all pairs of rows.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.conjuncts import conjunction, conjuncts
-from lsqlc.bind.sql.joins import Side, flat, joined_sides
+from lsqlc.bind.sql.joins import joined_sides, warn_product
 from lsqlc.bind.sql.rows import Rows
 from lsqlc.bind.sql.scope import Scope
+from lsqlc.bind.sql.side import LEFT, RIGHT, Side, with_constant, without_constants
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.plan.expression import Literal, shift
 from lsqlc.plan.nodes import Aggregate, Filter, Node, Project
@@ -23,10 +23,6 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.formatting.sameness import same_parts
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.walk import walk
-from lsqlc.types import data
-
-# What all rows of both sides of a product meet by: no column has these names.
-_LEFT, _RIGHT = " left", " right"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +82,16 @@ class _Placing:
             ready = next((i for i in waiting if self._is_ready(i, done, pool)), None)
             number = ready if ready is not None else next((i for i in waiting if self._is_product(i, done)), None)
             if number is None:
-                self._refuse(waiting)
-                return None
+                if not self._are_known(waiting):
+                    return None
+                number = self._product(waiting)
+                if number is None:
+                    self._refuse(waiting)
+                    return None
             join = self._select.joins[number]
+            if ready is None and join.kind == "INNER":
+                pool += [_Part(p, frozenset()) for p in own.pop(number)]
+                join = replace(join, kind="CROSS", on=None)
             if ready is not None and join.kind in ("CROSS", "INNER") and not join.using:
                 taken = [p for p in pool if number + 1 in p.of and len(p.of) > 1 and p.of <= {*done, number + 1}]
                 pool = [p for p in pool if p not in taken]
@@ -136,49 +139,57 @@ class _Placing:
             return False
         return has_one_row(self._rows[number + 1].node) or all(has_one_row(self._rows[i].node) for i in done)
 
-    def _refuse(self, waiting: Sequence[int]) -> None:
-        """Report why no join can be next: a name that is not known, else that nothing equates its source."""
+    def _product(self, waiting: Sequence[int]) -> int | None:
+        """The first join of a table that nothing equates with those before it, each row of which meets all."""
+        if any(rows.kind != "TABLE" for rows in self._rows):
+            return None
+        return next((i for i in waiting if self._select.joins[i].kind in ("CROSS", "INNER")), None)
+
+    def _are_known(self, waiting: Sequence[int]) -> bool:
+        """Whether the names of all conditions are known. False after one that is not was reported."""
         joins = [self._select.joins[i] for i in waiting]
         conditions = [p for on in (self._select.where, *(join.on for join in joins)) for p in conjuncts(on)]
         for each in (part for condition in conditions for part in walk(condition)):
             if not isinstance(each, tree.Reference) or each.parts[0].startswith(" ") or self._laid:
                 continue
             if self._scope.resolve(each, self._findings) is None:
-                return
+                return False
+        return True
+
+    def _refuse(self, waiting: Sequence[int]) -> None:
+        """Report that nothing equates the source of the next join."""
+        joins = [self._select.joins[i] for i in waiting]
         join = next((join for join in joins if join.kind == "CROSS"), joins[0])
         name, before = join.source.label or "the query", self._select.source.label or "the first query"
         self._findings.error(
             "LSQ465", f"no equality joins '{name}' with the sources before it", join.source.at,
             notes=(
                 "without an equality, each row is joined with all rows of the other side",
-                "only a query of one row, an aggregate without GROUP BY, can be joined without an equality",
+                "only tables can be joined without an equality",
             ),
             help=f"add an equality to WHERE: {before}.x = {name}.y",
         )  # fmt: skip
 
 
 def crossed(join: sql.Join, left: Side, right: Side, sources: Sources, findings: Findings) -> Side | None:
-    """All pairs of rows of two tables, one of which has one row; None after an error."""
+    """All pairs of rows of two tables; None after an error."""
     if (left.kind, right.kind) != ("TABLE", "TABLE"):
         findings.error("LSQ465", "a join without an equality is only allowed between tables", join.source.at,
                        notes=("a record of a stream is joined with the row of a table by its key",),
                        help="read the topic as a table, FROM topic, or write JOIN ... ON a.x = b._key")  # fmt: skip
         return None
-    one, other = _with_constant(left, _LEFT), _with_constant(right, _RIGHT)
-    on = tree.Binary("=", tree.Reference((_LEFT,), join.at), tree.Reference((_RIGHT,), join.at), join.at)
+    one_row = has_one_row(left.node) or has_one_row(right.node)
+    if not one_row:
+        warn_product(join, findings)
+    one, other = with_constant(left, LEFT), with_constant(right, RIGHT)
+    on = tree.Binary("=", tree.Reference((LEFT,), join.at), tree.Reference((RIGHT,), join.at), join.at)
     side = joined_sides(replace(join, kind="INNER", on=on), one, other, sources, findings)
-    if side is None:
-        return None
+    if side is None or not one_row:
+        return side and without_constants(side)
     # Beside one row, the keys of the others tell the pairs apart.
     one_right = has_one_row(right.node)
     key, key_format = (one.key, one.key_format) if one_right else (shift(other.key, 1), other.key_format)
-    columns = tuple(c for c in side.columns if c.name not in (_LEFT, _RIGHT))
-    return replace(side, columns=columns, key=key, key_format=key_format)
-
-
-def _with_constant(side: Side, name: str) -> Side:
-    constant = Column("", name, Literal("all", data.STRING), True, listed=False)
-    return flat(replace(side, columns=(*side.columns, constant)))
+    return replace(without_constants(side), key=key, key_format=key_format)
 
 
 def has_one_row(node: Node) -> bool:

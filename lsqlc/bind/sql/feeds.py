@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.crosses import crossed, with_conditions
-from lsqlc.bind.sql.joins import Side, flat, joined_sides, side_of
+from lsqlc.bind.sql.joins import joined_sides
 from lsqlc.bind.sql.rows import Fed, Rows
 from lsqlc.bind.sql.scope import USING
 from lsqlc.bind.sql.semi_clauses import semi_joined
+from lsqlc.bind.sql.side import Side, flat, side_of
 from lsqlc.bind.sql.sources import Sources, bind_source
 from lsqlc.bind.sql.time_bounds import with_time_bounds
 from lsqlc.bind.sql.using import with_natural
@@ -63,7 +65,8 @@ def _joined(
             joined = joined_sides(join, side, other, sources, findings)
         if joined is None:
             return None
-        side, unkeyed = joined, unkeyed or (right.unkeyed and join.kind not in ("SEMI", "ANTI"))
+        unkeyed = unkeyed or (right.unkeyed and join.kind not in ("SEMI", "ANTI"))
+        side = replace(joined, unkeyed=unkeyed)
     depth, size = max(r.depth for r in rows) + len(rows), sum(r.size for r in rows) + len(rows)
     labels = tuple(label for label in written if label in side.labels)
     columns = _in_order(side.columns, written)

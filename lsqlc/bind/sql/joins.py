@@ -6,22 +6,24 @@ A row of two tables has both their keys; a record of a stream keeps its own, of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from msgspec import structs
 
 from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.expressions import SqlBinder
-from lsqlc.bind.sql.rows import Kind, Rows
+from lsqlc.bind.sql.outer_pairs import outer_pairs
+from lsqlc.bind.sql.rows import Kind
 from lsqlc.bind.sql.scope import TIME, Scope
+from lsqlc.bind.sql.side import LEFT, RIGHT, Side, both_keys, with_constant, without_constants
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.bind.sql.time_bounds import Bound, has_other_form, other_times, split_time
 from lsqlc.bind.sql.using import equated, merged, using_pairs
 from lsqlc.diagnostics import listing
-from lsqlc.plan.expression import Call, Expression, Field, StructOf, conjunction, conjuncts, relations_of, shift
+from lsqlc.plan.expression import Call, Expression, Field, conjunction, conjuncts, relations_of, shift
 from lsqlc.plan.identity import joins_keys, keyed_by_identity
-from lsqlc.plan.nodes import Filter, Join, JoinStyle, Node, Project, scans, share_topics
+from lsqlc.plan.nodes import Filter, Join, JoinStyle, Node, scans, share_topics
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 
@@ -38,36 +40,6 @@ _STYLES: dict[tuple[Kind, Kind], JoinStyle] = {
 _WORDS = {"OUTER": "FULL OUTER"}
 # Why a condition on times is not a bound of the join.
 _OF_TIME = f"without a bound on {TIME} that can be read, each record is kept for ever"
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """What was joined so far, over one relation or, right after a join, over both of its sides."""
-
-    node: Node
-    kind: Kind
-    columns: tuple[Column, ...]
-    labels: tuple[str, ...]
-    key: Expression
-    key_format: str
-
-
-def side_of(rows: Rows, label: str) -> Side:
-    """The rows of a source as a side of a join."""
-    columns = tuple(c for c in rows.columns if c.name != TIME)
-    return Side(rows.node, rows.kind, columns, (label,), rows.key, rows.node.relations[0].key.format)
-
-
-def flat(side: Side) -> Side:
-    """A join's two relations as one, for the next join to take as its left side."""
-    names = tuple(f"c{i}" for i in range(len(side.columns)))
-    value = StructOf(names, tuple(c.expression for c in side.columns))
-    node = Project(side.node, side.key, value, side.key_format, "json", False, "join")
-    columns = tuple(
-        replace(c, expression=Field(0, "value", (n,), c.expression.type, c.expression.nullable))
-        for c, n in zip(side.columns, names, strict=True)
-    )
-    return replace(side, node=node, columns=columns, key=Field(0, "key", (), node.relations[0].key.type, True))
 
 
 def joined_sides(join: sql.Join, left: Side, right: Side, sources: Sources, findings: Findings) -> Side | None:
@@ -103,10 +75,18 @@ def joined_sides(join: sql.Join, left: Side, right: Side, sources: Sources, find
     condition = binder.condition(on, "ON")
     if condition is None:
         return None
-    split = _split(condition, width, join, style, findings)
+    split = _split(condition, width, join, style, findings, unkeyed=left.unkeyed or right.unkeyed)
     if split is None:
         return None
     equalities, sided, of_pairs = split
+    if style == "table-table" and not equalities:
+        return _compared(join, left, right, sources, findings)
+    if of_pairs and join.kind != "INNER":
+
+        def joined(inner: sql.Join, one: Side, other: Side) -> Side | None:
+            return joined_sides(inner, one, other, sources, findings)
+
+        return outer_pairs(join, left, right, joined)
     if style == "stream-table" and not (len(equalities) == 1 and shift(equalities[0][1], -width) == right.key):
         findings.error("LSQ454", "ON must equate a value of the stream with the key of the table, and nothing else",
                        on.at, notes=("a record of a stream meets one row of the table",),
@@ -123,6 +103,23 @@ def joined_sides(join: sql.Join, left: Side, right: Side, sources: Sources, find
     kind: Kind = "TABLE" if style == "table-table" else "STREAM"
     of_both = conjunction(tuple(of_pairs))
     return Side(Filter(node, of_both) if of_both else node, kind, loose, labels, key, key_format)
+
+
+def _compared(join: sql.Join, left: Side, right: Side, sources: Sources, findings: Findings) -> Side | None:
+    """Two tables of which ON equates nothing: each row meets all of the other side."""
+    warn_product(join, findings)
+    on = tree.Binary("=", tree.Reference((LEFT,), join.at), tree.Reference((RIGHT,), join.at), join.at)
+    whole = on if join.on is None else tree.Logic("AND", (on, join.on), join.on.at)
+    one, other = with_constant(left, LEFT), with_constant(right, RIGHT)
+    side = joined_sides(replace(join, on=whole), one, other, sources, findings)
+    return side and without_constants(side)
+
+
+def warn_product(join: sql.Join, findings: Findings) -> None:
+    """Report that each row of a join meets all rows of the other side."""
+    findings.warn("LSQ476", f"no equality joins '{join.source.label or 'the query'}' with the sources before it",
+                  join.source.at, notes=("each row meets all rows of the other side, and so does each change of one",),
+                  help="add an equality of both sides, or keep both tables small")  # fmt: skip
 
 
 def _within(
@@ -187,9 +184,11 @@ def _style(join: sql.Join, left: Side, right: Side, findings: Findings) -> JoinS
 _Split = tuple[list[tuple[Expression, Expression]], tuple[list[Expression], list[Expression]], list[Expression]]
 
 
-def _split(condition: Expression, width: int, join: sql.Join, style: JoinStyle, findings: Findings) -> _Split | None:
+def _split(
+    condition: Expression, width: int, join: sql.Join, style: JoinStyle, findings: Findings, *, unkeyed: bool
+) -> _Split | None:
     """ON as equalities of both sides, the conditions on each, and the others on both, which are those of the pairs that
-    an INNER JOIN makes; None after an error.
+    a join of tables makes; None after an error. `unkeyed`: the rows of a side share their keys.
     """
     equalities: list[tuple[Expression, Expression]] = []
     sided: tuple[list[Expression], list[Expression]] = ([], [])
@@ -203,14 +202,14 @@ def _split(condition: Expression, width: int, join: sql.Join, style: JoinStyle, 
         pair = _equality(part, width)
         if pair is not None:
             equalities.append(pair)
-        elif join.kind == "INNER":
+        elif join.kind == "INNER" or (style == "table-table" and not unkeyed):
             of_pairs.append(part)
         else:
             findings.error("LSQ454", "a condition of ON must equate both sides, or be of one of them", join.on.at,
                            notes=("rows are matched by the values that ON equates",),
                            help="other conditions on both sides are possible in an INNER JOIN")  # fmt: skip
             return None
-    if not equalities:
+    if not equalities and style != "table-table":
         findings.error("LSQ454", "ON must equate both sides", join.on.at, help="write ON a.x = b.x")
         return None
     return equalities, sided, of_pairs
@@ -260,11 +259,4 @@ def _key(node: Join, left: Side, right: Side, width: int) -> tuple[Expression, s
         if node.kind == "OUTER":
             return Call("COALESCE", (ours, theirs), ours.type, True), left.key_format
         return (theirs, right.key_format) if node.kind == "RIGHT" else (ours, left.key_format)
-    names = _names(left, right)
-    return StructOf(names, (ours, theirs)), "json"
-
-
-def _names(left: Side, right: Side) -> tuple[str, str]:
-    """What the two keys are called in the key of a row: the names of the sources."""
-    one, other = "_".join(n for n in left.labels if n) or "left", right.labels[0] or "right"
-    return (one, other) if one.casefold() != other.casefold() else ("left", "right")
+    return both_keys(left, right, ours, theirs), "json"

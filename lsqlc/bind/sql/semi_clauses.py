@@ -8,10 +8,10 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.conjuncts import conjunction, conjuncts
 from lsqlc.bind.sql.correlation import TURNED, Split
 from lsqlc.bind.sql.expressions import SqlBinder
-from lsqlc.bind.sql.joins import Side
 from lsqlc.bind.sql.rows import Fed
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.bind.sql.semi_joins import of_pairs, satisfying
+from lsqlc.bind.sql.side import Side
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.bind.sql.using import using_pairs
 from lsqlc.syntax import tree

@@ -18,10 +18,11 @@ from lsqlc.bind.nullability import may_be_null, tested
 from lsqlc.bind.sql.conjuncts import conjunction
 from lsqlc.bind.sql.correlation import Split, is_grouped, split_outer
 from lsqlc.bind.sql.expressions import SqlBinder
-from lsqlc.bind.sql.joins import Side, flat, joined_sides
+from lsqlc.bind.sql.joins import joined_sides
 from lsqlc.bind.sql.rows import Fed, Rows
 from lsqlc.bind.sql.scalars import with_scalars
 from lsqlc.bind.sql.scope import TIME, Scope
+from lsqlc.bind.sql.side import Side, flat
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import Expression, Field, Operation, StructOf, rewrite

@@ -1,0 +1,65 @@
+"""The sides of joins: what was joined so far, and a source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from lsqlc.bind.columns import Column
+from lsqlc.bind.sql.rows import Kind, Rows
+from lsqlc.bind.sql.scope import TIME
+from lsqlc.plan.expression import Expression, Field, Literal, StructOf
+from lsqlc.plan.nodes import Node, Project
+from lsqlc.types import data
+
+# What all rows of both sides meet by: no column has these names.
+LEFT, RIGHT = " left", " right"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What was joined so far, over one relation or, right after a join, over both of its sides. `unkeyed`: rows share
+    their keys.
+    """
+
+    node: Node
+    kind: Kind
+    columns: tuple[Column, ...]
+    labels: tuple[str, ...]
+    key: Expression
+    key_format: str
+    unkeyed: bool = False
+
+
+def side_of(rows: Rows, label: str) -> Side:
+    """The rows of a source as a side of a join."""
+    columns = tuple(c for c in rows.columns if c.name != TIME)
+    return Side(rows.node, rows.kind, columns, (label,), rows.key, rows.node.relations[0].key.format, rows.unkeyed)
+
+
+def flat(side: Side) -> Side:
+    """A join's two relations as one, for the next join to take as its left side."""
+    names = tuple(f"c{i}" for i in range(len(side.columns)))
+    value = StructOf(names, tuple(c.expression for c in side.columns))
+    node = Project(side.node, side.key, value, side.key_format, "json", False, "join")
+    columns = tuple(
+        replace(c, expression=Field(0, "value", (n,), c.expression.type, c.expression.nullable))
+        for c, n in zip(side.columns, names, strict=True)
+    )
+    return replace(side, node=node, columns=columns, key=Field(0, "key", (), node.relations[0].key.type, True))
+
+
+def with_constant(side: Side, name: str) -> Side:
+    """A side with one more column, which is the same in all rows."""
+    constant = Column("", name, Literal("all", data.STRING), True, listed=False)
+    return flat(replace(side, columns=(*side.columns, constant)))
+
+
+def without_constants(side: Side) -> Side:
+    return replace(side, columns=tuple(c for c in side.columns if c.name not in (LEFT, RIGHT)))
+
+
+def both_keys(left: Side, right: Side, ours: Expression, theirs: Expression) -> StructOf:
+    """The keys of both sides as one, called as the sources."""
+    one, other = "_".join(n for n in left.labels if n) or "left", right.labels[0] or "right"
+    names = (one, other) if one.casefold() != other.casefold() else ("left", "right")
+    return StructOf(names, (ours, theirs))
