@@ -109,6 +109,10 @@ class Binder(ABC):
         """False after a pattern that matches nothing was reported."""
         return True
 
+    def like_pattern(self, pattern: Expression, escape: str | None) -> Expression:
+        """The pattern of LIKE as it is matched."""
+        return pattern
+
     def has_order(self, type: DataType) -> bool:
         """Whether of two values of a type one is the smaller one."""
         return operators.comparable(type, ordered=True)
@@ -486,8 +490,9 @@ class Binder(ABC):
         if not self.may_be_null((operand, pattern), (like.operand.at, like.pattern.at), "LIKE"):
             return None
         operand, pattern = typed(operand, data.STRING), typed(pattern, data.STRING)
-        nullable = operand.nullable or pattern.nullable
         escape = () if like.escape is None else (Literal(like.escape, data.STRING),)
+        pattern = self.like_pattern(pattern, like.escape)
+        nullable = operand.nullable or pattern.nullable
         inside = Operation("LIKE", (operand, pattern, *escape), data.BOOLEAN, nullable)
         return _negation(inside) if like.negated else inside
 

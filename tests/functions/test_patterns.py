@@ -83,18 +83,20 @@ def test_zones_are_those_of_java(text: str, size: int | None) -> None:
 @pytest.mark.parametrize(
     ("pattern", "part"),
     [
-        ("a++", "possessive"),
-        (r"\p{L}", r"'\p'"),
+        ("(a)++", "possessive"),
+        (r"\p{IsGreek}", r"'\p{IsGreek'"),
+        (r"(?i)\p{Lu}", "without regard to case"),
         ("[[:alpha:]]", "inside '[ ]'"),
         ("a{,2}", "starts no count"),
-        ("(?s).", "group '(?s'"),
+        ("a(?s).", "group '(?s'"),
+        ("(?x).", "group '(?x'"),
         ("[]a]", "right after '['"),
         ("[a&&b]", "'&&'"),
         ("[a", "not closed"),
         ("a\\", "backslash at the end"),
         ("(?<=a+)b", "look-behind"),
         (r"\12", r"'\1'"),
-        ("a**", "multiple repeat"),
+        ("a**", "repetition of a repetition"),
     ],
 )
 def test_what_java_and_python_read_differently_is_named(pattern: str, part: str) -> None:

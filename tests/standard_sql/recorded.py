@@ -97,6 +97,7 @@ def main() -> None:
     session = SparkSession.builder.remote(os.environ["LSQLC_TEST_SPARK"]).create()
     try:
         session.conf.set("spark.sql.session.timeZone", "UTC")
+        session.conf.set("spark.sql.variable.substitute", "false")
         session.createDataFrame([tuple(RECORD.values())], COLUMNS).createOrReplaceTempView("standard_row")
         values = by_spark(session, EXPRESSIONS)
     finally:

@@ -57,6 +57,7 @@ SAMPLES = (
     "SELECT a FROM t WHERE a < 1 AND a <= 1 AND a >= 1",
     "SELECT first(a) IGNORE NULLS, last(a) RESPECT NULLS, listagg(DISTINCT a) WITHIN GROUP (ORDER BY b) FROM t",
     "SELECT mode() WITHIN GROUP (ORDER BY a DESC NULLS LAST), collect_list(DISTINCT a), count(DISTINCT a, b) FROM t",
+    "FROM t |> WHERE a > 1 |> AS q |> EXTEND q.a AS b |> SELECT b",
     "SELECT cast(a AS STRUCT<x: INT, y: MAP<STRING, ARRAY<INT>>>) AS x FROM t",
 )
 

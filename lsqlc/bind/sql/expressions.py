@@ -122,6 +122,12 @@ class SqlBinder(Binder):
             return replace(self, aliases=()).bind(meant) if meant is not None else None
         return None
 
+    def like_pattern(self, pattern: Expression, escape: str | None) -> Expression:
+        """A pattern that is computed is null where Spark stops at its escape characters."""
+        if escape is None or isinstance(pattern, Literal):
+            return pattern
+        return Call("inner.LIKE_PATTERN", (pattern, Literal(escape, data.STRING)), data.STRING, True)
+
     def text(self, expression: tree.Expression) -> str:
         return self.findings.source.text[slice(*expression.at)]
 

@@ -7,21 +7,34 @@ line ends of Unicode. A construct that one of the two lacks, or reads in another
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+
+from lsqlc.functions.forms.regex_classes import inside_of
 
 _ENDS = "\n\r\u0085\u2028\u2029"
 _ANY = f"[^{_ENDS}]"
 # Java's `$`: the end, or before one line end that is the last; not inside "\r\n".
 _END = "(?=\\Z|\r\n\\Z|(?<!\r)\n\\Z|[\r\u0085\u2028\u2029]\\Z)"
+_MULTILINE_START = "(?:(?!\\Z)(?:\\A|(?<=[\n\u0085\u2028\u2029])|(?<=\r)(?!\n)))"
+_MULTILINE_END = "(?=\\Z|\r|(?<!\r)\n|[\u0085\u2028\u2029])"
 _CLASSES = "dDwWsS"
-_CONTROLS = "tnrf"
+_CONTROLS = "tnrfa"
+# Java's blanks of a line, and its line ends, as the inside of a class.
+_BLANKS = {"h": " \t\xa0\u1680\u180e\u2000-\u200a\u202f\u205f\u3000", "v": "\n\x0b\f\r\x85\u2028\u2029"}
 _DIGITS = tuple("0123456789")
-_ANCHORS = {"A": r"\A", "z": r"\Z", "b": r"\b", "B": r"\B"}
+_ANCHORS = {"A": r"\A", "z": r"\Z", "b": r"\b", "B": r"\B", "Z": _END, "R": f"(?:\r\n|[{_BLANKS['v']}])"}
 _COUNT = re.compile(r"\{[0-9]{1,4}(?:,(?:[0-9]{1,4})?)?\}")
-_CODE = re.compile(r"x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}")
-_OPENINGS = ("(?:", "(?=", "(?!", "(?<=", "(?<!")
+_CODE = re.compile(r"x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|x\{[0-9a-fA-F]{1,6}\}")
+_OCTAL = re.compile(r"0([0-3][0-7]{2}|[0-7]{1,2})")
+_PROPERTY = re.compile(r"([pP])(?:\{(\w+(?:=\w+)?)\}|([A-Z]))", re.ASCII)
+_CASES = ("Lower", "Upper", "Lu", "Ll", "Lt")
+_QUOTED = re.compile(r"\\Q(.*?)(?:\\E|\Z)", re.DOTALL)
+_SAME = re.compile(r"k<([a-zA-Z][a-zA-Z0-9]*)>")
+_FLAGS = re.compile(r"\(\?([ims]+)\)")
+_OPENINGS = ("(?:", "(?=", "(?!", "(?<=", "(?<!", "(?>", "(?i:")
 _NAMED = re.compile(r"\(\?<([a-zA-Z][a-zA-Z0-9]*)>")
 
 
@@ -36,6 +49,7 @@ class _Reader:
     pattern: str
     place: int = 0
     groups: int = 0
+    flags: str = ""
     out: list[str] = field(default_factory=list)
 
     def take(self, text: str, written: str | None = None) -> None:
@@ -58,29 +72,40 @@ def fault(pattern: str, *, groups: bool = True) -> str | None:
     return None
 
 
+def found(text: str, pattern: str) -> Iterator[re.Match[str]]:
+    """All matches in order. Behind an empty one the search goes on at the next character, as in Java."""
+    compiled, place = _compiled(pattern), 0
+    while place <= len(text) and (match := compiled.search(text, place)) is not None:
+        yield match
+        place = match.end() + (match.end() == match.start())
+
+
 def matches(text: str, pattern: str) -> list[str]:
     """All matches, in order."""
-    return [found[0] for found in _compiled(pattern).finditer(text)]
+    return [match[0] for match in found(text, pattern)]
 
 
 def group(text: str, pattern: str, number: int) -> str:
     """A part of the first match, which the pattern captures; empty if nothing matches, or the part does not."""
-    found = _compiled(pattern).search(text)
-    return (found[number] or "") if found else ""
+    match = _compiled(pattern).search(text)
+    return (match[number] or "") if match else ""
 
 
 def parts(text: str, pattern: str, number: int) -> list[str]:
     """A part of each match, in order; empty where a match does not have it."""
-    return [found[number] or "" for found in _compiled(pattern).finditer(text)]
+    return [match[number] or "" for match in found(text, pattern)]
 
 
-def split(text: str, pattern: str) -> list[str]:
-    """The parts between the matches. An empty match at the start is none, as in Java."""
-    parts, place = [], 0
-    for found in _compiled(pattern).finditer(text):
-        if found.end() > 0:
-            parts.append(text[place : found.start()])
-            place = found.end()
+def split(text: str, pattern: str, most: int | None = None) -> list[str]:
+    """The parts between the first `most` matches, or all. An empty match at the start is none, as in Java."""
+    parts: list[str] = []
+    place = 0
+    for match in found(text, pattern):
+        if len(parts) == most:
+            break
+        if match.end() > 0:
+            parts.append(text[place : match.start()])
+            place = match.end()
     return [*parts, text[place:]]
 
 
@@ -94,7 +119,11 @@ def replaced(text: str, pattern: str, replacement: str) -> str | None:
     if not re.fullmatch(legal_replacement(pattern), replacement, re.DOTALL):
         return None
     pieces = list(_pieces(replacement, compiled.groups))
-    return compiled.sub(lambda found: "".join(p if isinstance(p, str) else found[p[0]] or "" for p in pieces), text)
+    made, place = [], 0
+    for match in found(text, pattern):
+        made += [text[place : match.start()], *(p if isinstance(p, str) else match[p[0]] or "" for p in pieces)]
+        place = match.end()
+    return "".join((*made, text[place:]))
 
 
 def legal_replacement(pattern: str) -> str:
@@ -145,8 +174,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def _read(pattern: str) -> tuple[str, int]:
     """The pattern for Python, and how many groups it captures. Raises RegexFault."""
     reader = _Reader(pattern)
-    if pattern.startswith("(?i)"):
-        reader.take("(?i)")
+    if flags := _FLAGS.match(pattern):
+        reader.flags = flags[1]
+        reader.take(flags[0], "(?i)" if "i" in flags[1] else "")
     while reader.place < len(pattern):
         character = pattern[reader.place]
         match character:
@@ -157,9 +187,11 @@ def _read(pattern: str) -> tuple[str, int]:
             case "(":
                 _opening(reader)
             case ".":
-                reader.take(character, _ANY)
+                reader.take(character, "(?s:.)" if "s" in reader.flags else _ANY)
+            case "^" if "m" in reader.flags:
+                reader.take(character, _MULTILINE_START)
             case "$":
-                reader.take(character, _END)
+                reader.take(character, _MULTILINE_END if "m" in reader.flags else _END)
             case "{":
                 _count(reader)
             case "*" | "+" | "?":
@@ -170,9 +202,15 @@ def _read(pattern: str) -> tuple[str, int]:
 
 
 def _repeat(reader: _Reader, text: str) -> None:
+    of_group = reader.pattern[: reader.place].endswith(")")
     reader.take(text)
-    if reader.rest().startswith("+"):
-        raise RegexFault(f"the possessive '{text}+'")
+    # Lazy, or possessive: which Python's own errors do not allow for groups.
+    if of_group and reader.rest().startswith("+"):
+        raise RegexFault(f"the possessive '){text}+' of a group; write '(?>( ... ){text})'")
+    if reader.rest()[:1] in ("?", "+"):
+        reader.take(reader.rest()[0])
+    if reader.rest()[:1] in ("*", "+", "?"):
+        raise RegexFault(f"the repetition of a repetition, '{text}{reader.rest()[0]}'")
 
 
 def _count(reader: _Reader) -> None:
@@ -204,11 +242,22 @@ def _escape(reader: _Reader, *, in_class: bool) -> None:
     rest = reader.rest()[1:]
     if not rest:
         raise RegexFault("a backslash at the end")
-    code = _CODE.match(rest)
-    letter = rest[0]
-    if code:
-        character = chr(int(code[0][1:], 16))
-        reader.take(f"\\{code[0]}", re.escape(character))
+    code, octal, letter = _CODE.match(rest), _OCTAL.match(rest), rest[0]
+    if code and (number := int(code[0][1:].strip("{}"), 16)) <= sys.maxunicode:
+        reader.take(f"\\{code[0]}", re.escape(chr(number)))
+    elif octal:
+        reader.take(f"\\{octal[0]}", re.escape(chr(int(octal[1], 8))))
+    elif letter == "e":
+        reader.take("\\e", "\x1b")
+    elif letter in "pP":
+        _property(reader, in_class=in_class)
+    elif letter in "hvHV" and not (in_class and letter in "HV"):
+        inside = _BLANKS[letter.lower()]
+        reader.take(f"\\{letter}", inside if in_class else f"[{'^' * (letter in 'HV')}{inside}]")
+    elif letter == "Q" and not in_class and (quoted := _QUOTED.match(reader.rest())):
+        reader.take(quoted[0], re.escape(quoted[1]))
+    elif not in_class and (same := _SAME.match(rest)):
+        reader.take(f"\\{same[0]}", f"(?P={same[1]})")
     elif letter in _CLASSES or letter in _CONTROLS:
         reader.take(f"\\{letter}")
     elif not in_class and letter in _ANCHORS:
@@ -219,6 +268,17 @@ def _escape(reader: _Reader, *, in_class: bool) -> None:
         reader.take(f"\\{letter}")
     else:
         raise RegexFault(f"the escape '\\{letter}'")
+
+
+def _property(reader: _Reader, *, in_class: bool) -> None:
+    found = _PROPERTY.match(reader.pattern, reader.place + 1)
+    name = found[2] or found[3] if found else ""
+    inside = inside_of(name, negated=found[1] == "P") if found else None
+    if not found or inside is None:
+        raise RegexFault(f"the class '{reader.rest()[:3]}{name if found and found[2] else ''}'")
+    if name in _CASES and ("i" in reader.flags or "(?i:" in reader.out):
+        raise RegexFault(f"the class '\\{found[0]}' without regard to case")
+    reader.take(f"\\{found[0]}", inside if in_class else f"[{inside}]")
 
 
 def _class(reader: _Reader) -> None:

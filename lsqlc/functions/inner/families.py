@@ -1,4 +1,6 @@
-"""The functions of plans that lsqlc itself makes: a record as JSON, where it lies in Kafka, and casts of Spark SQL."""
+"""The functions of plans that lsqlc itself makes: a record as JSON, where it lies in Kafka, and casts and patterns of
+Spark SQL.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from lsqlc.functions.inner.bits import BITS
 from lsqlc.functions.inner.casts import CASTS
 from lsqlc.functions.inner.group_values import GROUP_VALUES
 from lsqlc.functions.inner.moments import MOMENTS
+from lsqlc.functions.inner.patterns import PATTERNS
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Aggregate, Function, Nulls, Parameter
 from lsqlc.types.data import BIGINT, INT, STRING, DataType
@@ -43,6 +46,7 @@ _RECORDS = (
 )  # fmt: skip
 FAMILIES = {
     "records": _RECORDS, "casts": CASTS, "bits": BITS, "moments": MOMENTS, "values of groups": GROUP_VALUES,
+    "patterns": PATTERNS,
 }  # fmt: skip
 AGGREGATES: tuple[Aggregate, ...] = ()
 REFUSED: dict[str, str] = {}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from lsqlc.functions.forms import regexes
+from lsqlc.functions.forms.casts import cast, widen
 from lsqlc.functions.forms.sizes import MOST, bounded
 from lsqlc.functions.ksql.collections import COLLECTION_FUNCTIONS
 from lsqlc.functions.ksql.json import JSON_FUNCTIONS
@@ -17,9 +18,10 @@ from lsqlc.functions.lenses.arrays import ARRAYS
 from lsqlc.functions.lenses.nulls import NULLS
 from lsqlc.functions.lenses.numbers import NUMBERS as LENSES_NUMBERS
 from lsqlc.functions.lenses.strings import STRINGS as LENSES_STRINGS
-from lsqlc.functions.results import always
-from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
-from lsqlc.types.data import BOOLEAN, BYTES, INT, STRING, DataType
+from lsqlc.functions.results import always, common
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render, ValueForm
+from lsqlc.sql.engines import Engine
+from lsqlc.types.data import BOOLEAN, BYTES, DOUBLE, FLOAT, INT, STRING, Array, DataType
 
 _TEXT = Parameter("text", "string")
 _PLACE, _SIZE = Parameter("place", "index"), Parameter("size", "index", optional=True)
@@ -38,11 +40,16 @@ def of(family: tuple[Function, ...], name: str, new: str = "", aliases: tuple[st
 _FROM = "(case when {1} > 0 then {1}::bigint - 1 when {1} < 0 then length({0}) + {1}::bigint else 0 end)"
 
 
+_INT_MAX = 2**31 - 1
+
+
 def _substring_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
     start = _FROM.format(*texts)
-    # A place or a size that is null gives null, which `greatest` passes over.
     if len(texts) == 2:
-        return f"(case when {texts[1]} is not null then substring({texts[0]}, greatest({start}, 0) + 1) end)"
+        # Spark's size is the largest INT then.
+        cut = f"substring({texts[0]}, greatest({start}, 0) + 1, greatest({_INT_MAX} + least({start}, 0), 0))"
+        return f"(case when {texts[1]} is not null then {cut} end)"
+    # A place or a size that is null gives null, which `greatest` passes over.
     size = f"(greatest({start} + {texts[2]}::bigint, 0) - greatest({start}, 0))"
     cut = f"substring({texts[0]}, greatest({start}, 0) + 1, greatest({size}, 0))"
     return f"(case when {texts[1]} is not null and {texts[2]} is not null then {cut} end)"
@@ -106,6 +113,71 @@ def _narrowed(name: str, bits: int) -> Function:
                     nulls=Nulls.MAY)  # fmt: skip
 
 
+def split(text: str, pattern: str, limit: int) -> list[str]:
+    """The parts between the matches; the characters for an empty pattern, but for an empty text."""
+    if text and not pattern:
+        size = limit if 0 < limit <= len(text) else len(text)
+        return [*text[: size - 1], text[size - 1 :]]
+    return regexes.split(text, pattern, limit - 1 if limit > 0 else None)
+
+
+_SPLIT = PythonForm("lsqlc_sql_split", split, ("VARCHAR", "VARCHAR", "INTEGER"), "VARCHAR[]")
+
+
+def _round() -> Function:
+    """ROUND, of which that of a FLOAT is one too."""
+    other = of(LENSES_NUMBERS, "ROUND")
+
+    def form(engine: Engine, given: object) -> ValueForm:
+        assert isinstance(given, ValueForm)
+
+        def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+            made = given.render(texts, types, values)
+            return cast(engine, made, DOUBLE, FLOAT) if types[0] == FLOAT else made
+
+        return ValueForm(render)
+
+    return replace(
+        other, result=lambda types, literals: FLOAT if types[0] == FLOAT else other.result(types, literals),
+        duckdb=form("duckdb", other.duckdb), spark=form("spark", other.spark),
+    )  # fmt: skip
+
+
+def _log() -> Function:
+    """LOG of one number, or to a base: the quotient of two logarithms, as Spark computes it."""
+    of_one = "case when {0} > 0 then ln({0}) end"
+    of_two = "case when {0} > 0 and {1} > 0 then ln({1}) / ln({0}) end"
+    return Function(
+        "LOG", (Parameter("base_or_number", "double"), Parameter("number", "double", optional=True)), always(DOUBLE),
+        lambda texts, types: (of_one if len(texts) == 1 else of_two).format(*texts),
+        lambda texts, types: f"log({', '.join(texts)})",
+        "the logarithm to a base, or the natural one of one number; null unless the numbers are positive",
+        nulls=Nulls.MAY,
+    )  # fmt: skip
+
+
+def _nullif() -> Function:
+    """NULLIF, whose type is that of the first value."""
+    other = of(NULL_FUNCTIONS, "NULLIF")
+
+    def form(engine: Engine) -> Render:
+        def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+            given = other.duckdb if engine == "duckdb" else other.spark
+            met = common(types, ())
+            assert callable(given) and met is not None
+            if met == types[0]:
+                return given(texts, types)
+            one, two = (widen(engine, text, type, met) for text, type in zip(texts, types, strict=True))
+            return f"case when {one} = {two} then null else {texts[0]} end"
+
+        return render
+
+    return replace(
+        other, result=lambda types, literals: other.result(types, literals) and types[0],
+        duckdb=form("duckdb"), spark=form("spark"),
+    )  # fmt: skip
+
+
 def _contains() -> Function:
     """ARRAY_CONTAINS, whose arguments stand in the other order than those of IN_ARRAY."""
     other = of(ARRAYS, "IN_ARRAY")
@@ -165,7 +237,12 @@ STRINGS: tuple[Function, ...] = (
     ),
     _pad("LPAD", "left"),
     _pad("RPAD", "right"),
-    of(STRING_FUNCTIONS, "REGEXP_SPLIT_TO_ARRAY", "SPLIT"),
+    Function(
+        "SPLIT",
+        (_TEXT, Parameter("pattern", "regex", literal=True), Parameter("limit", "index", optional=True, default=-1)),
+        always(Array(STRING)), _SPLIT, "split({0}, {1}, {2})",
+        "the parts of the text between the matches of the pattern; at most `limit` of them if that is positive",
+    ),
     of(LENSES_STRINGS, "BASE64"),
     Function("UNHEX", (_TEXT,), always(BYTES),
              "try(unhex(case when length({0}) % 2 = 0 then {0} else '0' || {0} end))", "try_to_binary({0}, 'hex')",
@@ -177,11 +254,12 @@ NUMBERS: tuple[Function, ...] = (
     of(LENSES_NUMBERS, "ABS"),
     of(LENSES_NUMBERS, "CEIL", aliases=("CEILING",)),
     of(LENSES_NUMBERS, "FLOOR"),
-    of(LENSES_NUMBERS, "ROUND"),
+    _round(),
     of(LENSES_NUMBERS, "NEG", "NEGATIVE"),
     of(LENSES_NUMBERS, "SIGN", aliases=("SIGNUM",)),
     *(of(LENSES_NUMBERS, name) for name in ("SQRT", "CBRT", "EXP")),
-    of(LENSES_NUMBERS, "LN", aliases=("LOG",)),
+    of(LENSES_NUMBERS, "LN"),
+    _log(),
     of(LENSES_NUMBERS, "LOG10"),
     of(LENSES_NUMBERS, "POW", "POWER", aliases=("POW",)),
     *(of(LENSES_NUMBERS, name) for name in ("SIN", "COS", "TAN", "ASIN", "ACOS", "ATAN", "ATAN2")),
@@ -204,7 +282,7 @@ NUMBERS: tuple[Function, ...] = (
 )
 OF_NULLS: tuple[Function, ...] = (
     of(NULLS, "COALESCE", aliases=("IFNULL", "NVL")),
-    of(NULL_FUNCTIONS, "NULLIF"),
+    _nullif(),
     of(NULLS, "ISNULL"),
     of(NULLS, "ISNOTNULL"),
 )

@@ -96,13 +96,17 @@ def url_decoded(text: str) -> str | None:
 
 
 def counted(text: str, pattern: str) -> int | None:
-    """None where a match is empty: Java finds one between the halves of a surrogate pair too."""
+    """None where a match is empty, and a character beyond U+FFFF is there: Java finds one between its halves too."""
     found = regexes.matches(text, pattern)
-    return None if "" in found else len(found)
+    return None if _in_halves(text, found) else len(found)
 
 
 def all_parts(text: str, pattern: str, number: int) -> list[str] | None:
-    return None if "" in regexes.matches(text, pattern) else regexes.parts(text, pattern, number)
+    return None if _in_halves(text, regexes.matches(text, pattern)) else regexes.parts(text, pattern, number)
+
+
+def _in_halves(text: str, found: list[str]) -> bool:
+    return "" in found and any(ord(character) > 0xFFFF for character in text)
 
 
 def place_of_match(text: str, pattern: str) -> int:
@@ -126,6 +130,7 @@ def _form(name: str, function: object, *parameters: str, returns: str = "VARCHAR
 
 
 _V, _I = "VARCHAR", "INTEGER"
+_LOCATE = _form("locate", located, _V, _V, _I, returns=_I)
 _TEXTS = always(STRING)
 
 
@@ -139,7 +144,10 @@ def _groups(types: Sequence[DataType], literals: Sequence[object]) -> DataType |
     return Array(STRING) if is_there else None
 
 
-_NOT_EMPTY = "case when not exists(regexp_extract_all({{0}}, {{1}}, 0), m -> m = '') then {} end"
+_NOT_EMPTY = (
+    "case when not {{0}} rlike r'[\\x{{{{10000}}}}-\\x{{{{10FFFF}}}}]'"
+    " or not exists(regexp_extract_all({{0}}, {{1}}, 0), m -> m = '') then {} end"
+)
 TEXTS: tuple[Function, ...] = (
     Function("TRANSLATE", (_TEXT, Parameter("from", "string"), Parameter("to", "string")), _TEXTS,
              _form("translate", translated, _V, _V, _V), "translate({0}, {1}, {2})",
@@ -156,9 +164,10 @@ TEXTS: tuple[Function, ...] = (
              "the character of a code of Latin-1, which is the rest modulo 256; empty for a negative one",
              aliases=("CHAR",)),
     Function("LOCATE", (Parameter("sought", "string"), _TEXT, Parameter("place", "index", optional=True, default=1)),
-             always(INT), _form("locate", located, _V, _V, _I, returns=_I),
-             "case when {2} is not null then locate({0}, {1}, {2}) end",
-             "where `sought` first occurs at or behind a place, counted from 1, or 0", aliases=("POSITION",)),
+             always(INT), lambda texts, types: f"case when {texts[2]} is null then 0 else {_LOCATE.call(texts)} end",
+             "locate({0}, {1}, {2})",
+             "where `sought` first occurs at or behind a place, counted from 1, or 0; 0 for a place that is null",
+             aliases=("POSITION",), uses=(_LOCATE,)),
     _at("SUBSTRING_INDEX", _form("substring_index", part_until, _V, _V, _I), "substring_index({0}, {1}, {2})",
         "the text before the delimiter of that number, or behind it, counted from the end, if negative"),
     _at("SPLIT_PART", _form("split_part", part, _V, _V, _I),
@@ -190,7 +199,8 @@ TEXTS: tuple[Function, ...] = (
     Function("REGEXP_COUNT", (_TEXT, _PATTERN), always(INT),
              _form("regexp_count", counted, _V, _V, returns=_I),
              _NOT_EMPTY.format("regexp_count({0}, {1})"),
-        "how often the pattern matches; null where a match is empty", nulls=Nulls.MAY),
+             "how often the pattern matches; null where a match is empty in a text with characters beyond U+FFFF",
+             nulls=Nulls.MAY),
     Function("REGEXP_INSTR", (_TEXT, _PATTERN), always(INT),
              _form("regexp_instr", place_of_match, _V, _V, returns=_I), "regexp_instr({0}, {1})",
              "where the pattern first matches, counted from 1, or 0"),
@@ -204,6 +214,6 @@ TEXTS: tuple[Function, ...] = (
              _groups, _form("regexp_extract_all", all_parts, _V, _V, _I, returns="VARCHAR[]"),
              _NOT_EMPTY.format("regexp_extract_all({0}, {1}, {2})"),
              "a group of every match of the pattern, the first one unless said, 0 for all of it;"
-             " null where a match is empty",
+             " null where a match is empty in a text with characters beyond U+FFFF",
         nulls=Nulls.MAY),
 )  # fmt: skip

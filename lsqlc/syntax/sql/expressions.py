@@ -26,19 +26,36 @@ _BINARY: Mapping[type[exp.Expr], str] = {
     exp.SafeAdd: "+", exp.SafeSubtract: "-", exp.SafeMultiply: "*", exp.SafeDivide: "/",
     exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
 }  # fmt: skip
+# What an unary plus binds closer than, and what has a sign of its own.
+_NOT_SIGNED = (
+    *_BINARY, exp.And, exp.Or, exp.DPipe, exp.Not, exp.Neg, exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Between,
+    exp.In, exp.Like, exp.ILike, exp.RegexpLike, exp.Escape, exp.Interval, *CHAINS,
+)  # fmt: skip
 _UNIT_FIRST = ("TIMESTAMPADD", "TIMESTAMPDIFF")
 # The aggregates that may be of the different values.
 _OF_DISTINCT = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max)
 _TRIMS = {"None": "TRIM", "BOTH": "TRIM", "LEADING": "LTRIM", "TRAILING": "RTRIM"}
 _DIGITS = 38
 _CALL = re.compile(r"(?!(?:EXISTS|ANY|ALL|SOME|CAST|TRY_CAST|INTERVAL)\b)[A-Za-z_]\w*\s*\(", re.IGNORECASE)
-_BASES = {"LOG2": exp.Literal.number(2), "LOG10": exp.Literal.number(10)}
 
 
 class Expressions(GroupCalls, Operators):
     """Converts expressions; every method raises SyntaxFault at what a model cannot have."""
 
+    # Where the operand of the plus begins that is read.
+    _signed_at = -1
+
     def expression(self, node: exp.Expr) -> tree.Expression:
+        at = self.places.of(node)
+        if isinstance(node, _NOT_SIGNED) or at[0] == self._signed_at or not self.places.has_sign(node):
+            return self._operand(node)
+        around, self._signed_at = self._signed_at, at[0]
+        operand = self._operand(node)
+        self._signed_at = around
+        return tree.Call(tree.Name("POSITIVE", at), (operand,), False, at)
+
+    def _operand(self, node: exp.Expr) -> tree.Expression:
+        """An expression without the plus before it, which the parser passes over."""
         convert = _CONVERSIONS.get(type(node))
         if convert is not None:
             return convert(self, node)
@@ -296,17 +313,6 @@ class Expressions(GroupCalls, Operators):
         given = tuple(v for a in ("this", "expression", "fill_pattern") for v in self._several(node.args.get(a)))
         return tree.Call(self._function_name(node, name), given, False, self._at(node))
 
-    def _log(self, node: exp.Expr) -> tree.Expression:
-        """`LOG10(x)`, `LOG2(x)`, which the parser reads as logarithms with a base."""
-        self.only(node, "this", "expression")
-        base, value = node.this, node.args.get("expression")
-        name = next(
-            (n for n, number in _BASES.items() if isinstance(base, exp.Literal) and base.args == number.args), ""
-        )
-        if value is None or not name:
-            self.refuse("LOG with another base than 2 and 10", self._at(node))
-        return tree.Call(self._function_name(node, name), (self.expression(value),), False, self._at(node))
-
     def _located(self, node: exp.Expr) -> tree.Expression:
         """`INSTR(text, sought)`, `POSITION(sought IN text)`, `LOCATE(sought, text, place)`."""
         self.only(node, "this", "substr", "position")
@@ -453,7 +459,6 @@ _CONVERSIONS: Mapping[type[exp.Expr], Callable[[Expressions, Any], tree.Expressi
     exp.Filter: Expressions._filter,
     exp.Trim: Expressions._trim,
     exp.Pad: Expressions._pad,
-    exp.Log: Expressions._log,
     exp.StrPosition: Expressions._located,
     exp.Extract: Expressions._extract,
     exp.Anonymous: Expressions._anonymous,

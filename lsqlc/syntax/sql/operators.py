@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -26,6 +27,13 @@ _SIGNS: Mapping[type[exp.Expr], str] = {
     exp.Add: "+", exp.Sub: "-", exp.BitwiseOr: "|", exp.BitwiseXor: "^", exp.BitwiseAnd: "&",
 }  # fmt: skip
 _COLLATION = "UTF8_BINARY"
+BACKSLASH = "\\"
+
+
+def is_like_pattern(pattern: str, escape: str) -> bool:
+    """Whether the escape character stands only before a wildcard or itself, as Spark wants it."""
+    mark = re.escape(escape)
+    return re.fullmatch(rf"(?:[^{mark}]|{mark}[%_{mark}])*", pattern, re.DOTALL) is not None
 
 
 class Operators(Parts, ABC):
@@ -112,8 +120,17 @@ class Operators(Parts, ABC):
 
     def _matched(self, node: exp.Expr, operand: tree.Expression, given: Any, escape: str | None) -> tree.Expression:
         pattern, at = self.expression(given), self.places.of(node)
-        if escape is None and not (isinstance(pattern, tree.Literal) and "\\" not in str(pattern.value)):
-            escape = "\\"
+        text = pattern.value if isinstance(pattern, tree.Literal) and isinstance(pattern.value, str) else None
+        if escape is None and (text is None or BACKSLASH in text):
+            escape = BACKSLASH
+        if escape is not None and text is not None and not is_like_pattern(text, escape):
+            mark = "a backslash" if escape == BACKSLASH else f"'{escape}'"
+            self.fault(
+                "LSQ471",
+                f"{mark} must stand before '%', '_' or itself in a pattern of LIKE",
+                pattern.at,
+                f"write it twice for the character itself: LIKE 'a{escape * (4 if escape == BACKSLASH else 2)}b'",
+            )
         if isinstance(node, exp.ILike):
             operand, pattern = (tree.Call(tree.Name("LOWER", s.at), (s,), False, s.at) for s in (operand, pattern))
         return tree.Like(operand, pattern, bool(node.args.get("negate")), at, escape)
@@ -124,7 +141,8 @@ class Operators(Parts, ABC):
         is_like = isinstance(node.this, (exp.Like, exp.ILike)) and not isinstance(
             node.this.expression, (exp.All, exp.Any)
         )
-        if not is_like or not isinstance(mark, exp.Literal) or len(str(mark.this)) != 1:
+        is_one = isinstance(mark, exp.Literal) and len(str(mark.this)) == 1 and str(mark.this) <= "\uffff"
+        if not is_like or not is_one:
             self.refuse("ESCAPE with anything but one character", self.places.of(node))
         return self.like(node.this, str(mark.this))
 

@@ -19,6 +19,7 @@ from lsqlc.syntax.cursor import MAX_DEPTH, SyntaxFault
 from lsqlc.syntax.program import Parsed
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.sql.functions import HIDDEN, HIDDEN_WORDS
+from lsqlc.syntax.sql.pipes import check_pipes
 from lsqlc.syntax.sql.places import Places, mark, parts
 from lsqlc.syntax.sql.queries import Queries
 from lsqlc.syntax.sql.refusals import name_of
@@ -88,6 +89,7 @@ def read_statement(source: SourceText, tokens: list[Token]) -> exp.Expr:
     _check_commas(source, tokens)
     _check_lengths(source, tokens)
     _check_nesting(source, tokens)
+    check_pipes(source, tokens)
     try:
         statements = Dialect.get_or_raise("spark").parser().parse(tokens, source.text)
     except ParseError as error:

@@ -6,12 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sqlglot import exp
+from sqlglot import TokenType, exp
 from sqlglot.tokenizer_core import Token
 
 from lsqlc.diagnostics.source import Extent
 
 _OPENING, _CLOSING = ("(", "["), (")", "]")
+# Behind these begins an operand.
+_BEFORE_SIGN = frozenset((
+    "(", "[", ",", "+", "-", "*", "/", "%", "=", "==", "<", ">", "<=", ">=", "<>", "!=", "<=>", "||", "SELECT", "WHERE",
+    "DISTINCT", "HAVING", "QUALIFY", "ON", "BY", "AND", "OR", "NOT", "BETWEEN", "LIKE", "RLIKE", "REGEXP", "DIV",
+    "CASE", "WHEN", "THEN", "ELSE", "FROM", "RETURN",
+))  # fmt: skip
 # What is a function to sqlglot, and an operator in the text.
 _INFIX = (exp.Binary, exp.Cast, exp.TryCast, exp.Case)
 
@@ -66,6 +72,13 @@ class Places:
         """The token before a node; None for the first one, and for a node without an extent of its own."""
         index = self._at.get(self.of(node)[0])
         return self._tokens[index - 1] if index else None
+
+    def has_sign(self, node: object) -> bool:
+        """Whether a plus with one operand stands before a node."""
+        index = self._at.get(self.of(node)[0], 0)
+        if index == 0 or self._tokens[index - 1].token_type != TokenType.PLUS:
+            return False
+        return index == 1 or mark(self._tokens[index - 2]) in _BEFORE_SIGN
 
     def _of(self, node: exp.Expr) -> Extent | None:
         extents = [found for part in parts(node) if (found := self._found.get(id(part))) is not None]

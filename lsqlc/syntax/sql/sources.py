@@ -93,6 +93,10 @@ class Sources(Rankings):
             self.only(node, "this", "alias")
             query = self.query(node.this)
             return sql.QuerySource(query, self._alias(node), at, self.columns(node, query))
+        if isinstance(node, exp.TableAlias):
+            # What `|> AS q` names.
+            self.only(node, "this")
+            return sql.TopicSource(self.name(node.this), False, None, at)
         if not isinstance(node, exp.Table):
             self.unknown(node)
         alias = self._alias(node)
