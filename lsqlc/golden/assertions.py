@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -22,6 +22,7 @@ from lsqlc.plan import Plan
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Case, Outcome, Record, Topic
 from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.described import described, reference
 from lsqlc.yaml.nodes import Place
 
 Kind = Literal["no_rows", "unique", "not_null", "condition"]
@@ -35,11 +36,11 @@ _WIDTH = 120
 class ExpectFile(msgspec.Struct, frozen=True, kw_only=True):
     """What a case says of a topic where it says more than its rows."""
 
-    rows: object = None
-    no_rows: bool | str = False
-    unique: str | list[str] = []
-    not_null: str | list[str] = []
-    condition: str | list[str] = []
+    rows: Annotated[object, described("All rows of the topic.", reference("rows"))] = None
+    no_rows: Annotated[bool | str, described("True: the topic has none; a condition: none for which it holds.")] = False
+    unique: Annotated[str | list[str], described("Columns whose values together no two rows share.")] = []
+    not_null: Annotated[str | list[str], described("Columns that have a value in every row.")] = []
+    condition: Annotated[str | list[str], described("Conditions that hold for every row that has a value.")] = []
 
 
 @dataclass(frozen=True, slots=True)

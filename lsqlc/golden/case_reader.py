@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -17,25 +17,72 @@ from lsqlc.plan import Plan
 from lsqlc.plan.clocks import has_clock
 from lsqlc.topics.fields_read import topics_as_read
 from lsqlc.types.record import Record, Topic
+from lsqlc.yaml.described import CASE_NAME, described, reference
 from lsqlc.yaml.nodes import Place
 
 
 class CaseFile(msgspec.Struct, frozen=True, kw_only=True):
     """A case as its keys say it."""
 
-    name: str
-    model: str
-    description: str | None = None
-    now: int | str = 0
-    fixtures: str | list[str] = []
-    defaults: dict[str, Any] | None = None
-    inputs: dict[str, Any] | None = None
-    arrivals: list[Any] | str | dict[str, Any] | None = None
-    inserts: bool = False
-    batches: list[Any] | None = None
-    expect: dict[str, Any] | None = None
-    state: Any = None
-    golden: bool = True
+    name: Annotated[
+        str,
+        described(
+            "The case's name; its golden file is called after it.",
+            CASE_NAME,
+        ),
+    ]
+    model: Annotated[str, described("The model that it tests.")]
+    description: Annotated[str | None, described("What it shows.")] = None
+    now: Annotated[int | str, described("What clock functions give.", {"allOf": [reference("instant")]})] = 0
+    fixtures: Annotated[str | list[str], described("Fixtures whose records come first, in this order.")] = []
+    defaults: Annotated[
+        dict[str, Any] | None,
+        described(
+            "By topic, what its records have that they leave out.", {"anyOf": [reference("defaults"), {"type": "null"}]}
+        ),
+    ] = None
+    inputs: Annotated[
+        dict[str, Any] | None,
+        described("Records by topic, in the order written.", {"anyOf": [reference("inputs"), {"type": "null"}]}),
+    ] = None
+    arrivals: Annotated[
+        list[Any] | str | dict[str, Any] | None,
+        described(
+            "Records that name their topic, where the order between topics matters.",
+            {"anyOf": [{"type": "array", "items": reference("arrival")}, reference("file"), {"type": "null"}]},
+        ),
+    ] = None
+    inserts: Annotated[bool, described("Whether the records that the program itself inserts come first (ksqlDB).")] = (
+        False
+    )
+    batches: Annotated[
+        list[Any] | None,
+        described(
+            "How Spark gets the records: sizes, or lists of arrivals.",
+            {
+                "anyOf": [
+                    {"type": "array", "items": {"type": "integer", "minimum": 1}},
+                    {"type": "array", "items": {"type": "array", "items": reference("arrival"), "minItems": 1}},
+                    {"type": "null"},
+                ]
+            },
+        ),
+    ] = None
+    expect: Annotated[
+        dict[str, Any] | None,
+        described(
+            "What comes out, by topic.",
+            {"anyOf": [{"type": "object", "additionalProperties": reference("expected")}, {"type": "null"}]},
+        ),
+    ] = None
+    state: Annotated[
+        Any,
+        described(
+            "How many rows operators keep behind the last record; checked on Spark.",
+            {"anyOf": [reference("state"), {"type": "array", "items": reference("state")}]},
+        ),
+    ] = None
+    golden: Annotated[bool, described("Whether the case has a golden file.")] = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import posixpath
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import structs
@@ -28,6 +28,7 @@ from lsqlc.types.codec_exact import read_node
 from lsqlc.types.codec_json import Kind, Node
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Facet, Topic
+from lsqlc.yaml.described import described
 
 JSON_ENDINGS = (".jsonl", ".ndjson")
 ENDINGS = (".csv", *JSON_ENDINGS)
@@ -46,11 +47,13 @@ OF_A_CASE = Wording(
 class DataFile(msgspec.Struct, frozen=True, kw_only=True):
     """A file as a case names it."""
 
-    file: str
-    key: str | None = None
-    timestamp: str | None = None
-    null: str = ""
-    lines: Literal["records", "values"] | None = None
+    file: Annotated[str, described("A .csv or .jsonl file, from the folder of this one.")]
+    key: Annotated[str | None, described("The column that makes the key.")] = None
+    timestamp: Annotated[str | None, described("The column with the record's time.")] = None
+    null: Annotated[str, described("A text that stands for null, beside the empty one.")] = ""
+    lines: Annotated[
+        Literal["records", "values"] | None, described("Whether a line of JSON is a record or its value.")
+    ] = None
 
 
 def file_rows(

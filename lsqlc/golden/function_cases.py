@@ -13,7 +13,7 @@ function (see `bind.own_plan`), so that both engines run it as they run models.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -24,23 +24,26 @@ from lsqlc.golden.record_reader import RecordReader
 from lsqlc.golden.written import Expected
 from lsqlc.types.data import DataType
 from lsqlc.types.record import Case, Record
+from lsqlc.yaml.described import CASE_NAME, described
 from lsqlc.yaml.nodes import Place
 
 
 class CallFile(msgspec.Struct, frozen=True, kw_only=True):
     """A call as its keys say it."""
 
-    arguments: list[Any] | dict[str, Any]
-    result: Any
+    arguments: Annotated[
+        list[Any] | dict[str, Any], described("The arguments in the order of the parameters, or by their names.")
+    ]
+    result: Annotated[Any, described("What the function gives for them.")]
 
 
 class FunctionCaseFile(msgspec.Struct, frozen=True, kw_only=True):
     """A case of a function as its keys say it."""
 
-    name: str
-    function: str
-    description: str | None = None
-    calls: list[CallFile]
+    name: Annotated[str, described("The case's name.", CASE_NAME)]
+    function: Annotated[str, described("The project's own function that it tests.")]
+    description: Annotated[str | None, described("What it shows.")] = None
+    calls: Annotated[list[CallFile], described("Calls with their results.", {"minItems": 1})]
 
 
 def is_function_case(item: Any) -> bool:

@@ -8,23 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from lsqlc.diagnostics import Diagnostic, Severity, Span
 from lsqlc.types.record import KeptRows
 from lsqlc.yaml.decode import Decoder, kind
+from lsqlc.yaml.described import NOT_NEGATIVE, described
 from lsqlc.yaml.nodes import Place
 
 
 class StateFile(msgspec.Struct, frozen=True, kw_only=True):
     """What a case says of an operator."""
 
-    rows: int | None = None
-    at_most: int | None = None
-    operator: int | None = None
-    query: str | None = None
+    rows: Annotated[int | None, described("It keeps so many rows.", NOT_NEGATIVE)] = None
+    at_most: Annotated[int | None, described("It keeps no more rows.", NOT_NEGATIVE)] = None
+    operator: Annotated[int | None, described("Its number, as `lsqlc state show` has it.", NOT_NEGATIVE)] = None
+    query: Annotated[str | None, described("The query, of a model that has several.")] = None
 
 
 @dataclass(frozen=True, slots=True)

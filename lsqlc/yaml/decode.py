@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
@@ -45,7 +45,7 @@ class Decoder:
         complete = True
         for key, field in fields.items():
             if key in data:
-                fits, value = self._member((*place, key), field.type, data[key])
+                fits, value = self._member((*place, key), _bare(field.type), data[key])
                 if fits:
                     values[field.name] = value
                     continue
@@ -130,6 +130,11 @@ def kind(data: Any) -> str:
 def _fields(type: type[msgspec.Struct]) -> dict[str, msgspec.structs.FieldInfo]:
     """The members of a struct by the key that they have in YAML."""
     return {field.encode_name: field for field in msgspec.structs.fields(type)}
+
+
+def _bare(type: Any) -> Any:
+    """A type without its description."""
+    return get_args(type)[0] if get_origin(type) is Annotated else type
 
 
 def _is_struct(candidate: Any) -> bool:

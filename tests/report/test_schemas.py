@@ -7,29 +7,28 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import jsonschema
 import msgspec
 import pytest
 
-from lsqlc.golden.assertions import ExpectFile
-from lsqlc.golden.case_reader import CaseFile
 from lsqlc.golden.cases import load_cases
-from lsqlc.golden.data_files import DataFile
 from lsqlc.project.build.compile import compile_project
-from lsqlc.project.declared import alerting, config, data_tests, declarations, file_topics, profiles
-from lsqlc.project.declared.config import read_config
+from lsqlc.project.declared.config import Defaults, read_config
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.project.discovery import load_project
-from lsqlc.project.selection import named_selectors
 from lsqlc.report.schemas import NAMES, WRITTEN_BY_PEOPLE, described, schema_text
+from lsqlc.yaml.described import POSITIVE, reference
+from lsqlc.yaml.described import described as member_text
 from lsqlc.yaml.nodes import read_yaml
+from tools.schemas import TYPES, definition, generated, member
 
 from ..cli.conftest import Cli, bikes, cli  # noqa: F401 (fixtures)
 from ..golden.project import plan
 
 ROOT = Path(__file__).resolve().parents[2]
+NAMES_OF_X = {"items": {"type": "string", "pattern": "x"}}
 
 
 @cache
@@ -77,54 +76,44 @@ def test_the_yaml_files_of_project_and_tests_fit(kind: str, data: Any) -> None:
     assert _wrong(kind, data) == []
 
 
-def _part(name: str, *steps: str) -> dict[str, Any]:
-    found: Any = json.loads(schema_text(name))
-    for step in steps:
-        found = found[int(step) if step.isdecimal() else step]
-    assert isinstance(found, dict)
-    return found
+@pytest.mark.parametrize("name", WRITTEN_BY_PEOPLE)
+def test_those_of_what_people_write_are_generated(name: str) -> None:
+    """`python -m tools.schemas` would change nothing: keys, required ones and defaults are those that are read."""
+    assert schema_text(name) == generated(name)
 
 
-CASES = ("cases", "definitions")
-MODELS = ("models", "definitions")
-SOURCE = ("models", "properties", "sources", "anyOf", "1", "items")
-MODEL = ("models", "properties", "models", "anyOf", "1", "items")
-SELECTOR = ("project", "properties", "selectors", "additionalProperties", "anyOf", "1")
+def test_every_type_of_a_file_is_in_a_schema() -> None:
+    """And no mapping is open: an unknown key is a mistake."""
+    found = {name: json.loads(schema_text(file)) for file in WRITTEN_BY_PEOPLE for name in _definitions(file)}
+    assert found.keys() >= TYPES.keys() - {"project"}
+    for name in TYPES:
+        made = definition(name)
+        assert made["additionalProperties"] is False and all(
+            each["description"] for each in made["properties"].values()
+        )
 
 
-@pytest.mark.parametrize(
-    ("place", "struct"),
-    [
-        (("project",), config._ProjectFile),
-        (("project", "properties", "defaults"), config._DefaultsFile),
-        (("project", "properties", "lint"), config._LintFile),
-        (SELECTOR, named_selectors._SelectorFile),
-        ((*MODELS, "topic"), declarations._TopicFile),
-        ((*MODELS, "seed"), declarations._SeedFile),
-        ((*MODELS, "files"), file_topics.FilesFile),
-        (SOURCE, declarations._SourceFile),
-        (MODEL, declarations._ModelFile),
-        ((*MODEL, "properties", "config"), declarations._ModelConfig),
-        ((*MODEL, "properties", "alerts"), alerting.AlertsFile),
-        (("project", "properties", "alerts"), alerting.ProjectAlertsFile),
-        ((*MODELS, "columns", "items"), data_tests.ColumnFile),
-        (("profiles", "properties", "targets", "additionalProperties"), profiles._TargetFile),
-        ((*CASES, "case"), CaseFile),
-        ((*CASES, "expected", "anyOf", "1"), ExpectFile),
-        ((*CASES, "file", "anyOf", "1"), DataFile),
-    ],
-)
-def test_the_keys_are_those_that_are_read(place: tuple[str, ...], struct: type[msgspec.Struct]) -> None:
-    """A key that is read is in the schema, and the other way round; what must be there is required."""
-    part = _part(*place)
-    fields = msgspec.structs.fields(struct)
-    assert set(part["properties"]) == {field.encode_name for field in fields}
-    assert part["additionalProperties"] is False
-    # The name of a project is asked for by the reader itself.
-    required = {field.encode_name for field in fields if field.required} | (
-        {"name"} if place == ("project",) else set()
-    )
-    assert set(part.get("required", ())) == required
+def _definitions(file: str) -> set[str]:
+    return set(json.loads(schema_text(file)).get("definitions", ()))
+
+
+def test_a_member_is_as_it_is_declared() -> None:
+    """With its type, choices in their order, constraints in place of the type's, and its default."""
+
+    class Made(msgspec.Struct, frozen=True, kw_only=True):
+        mode: Annotated[Literal["z", "a"] | None, member_text("A choice.")] = None
+        size: Annotated[int, member_text("A number.", POSITIVE)] = 3
+        names: Annotated[list[str], member_text("Names.", NAMES_OF_X)] = []
+        other: Annotated[Any, member_text("Another.", reference("facet"))] = None
+        bare: str = ""
+
+    mode, size, names, other, bare = msgspec.structs.fields(Made)
+    assert member(mode) == {"description": "A choice.", "enum": ["z", "a", None]}
+    assert member(size) == {"description": "A number.", "type": "integer", "minimum": 1, "default": 3}
+    assert member(names) == {"description": "Names.", "type": "array", "items": {"type": "string", "pattern": "x"}}
+    assert member(other) == {"description": "Another.", "$ref": "#/definitions/facet"}
+    with pytest.raises(AssertionError, match="'bare' is not described"):
+        member(bare)
 
 
 CASE = "cases:\n  - name: a\n    model: m\n"
@@ -237,7 +226,7 @@ def test_project_files_are_read_as_the_schema_says(good: bool, text: str) -> Non
 def test_declarations_are_read_as_the_schema_says(good: bool, text: str) -> None:
     """Schema and reader agree on what is a declaration."""
     assert (not _wrong("models", read_yaml(text, "t.yml").data)) is good
-    assert (not read_declarations(text, "t.yml", config.Defaults()).diagnostics) is good
+    assert (not read_declarations(text, "t.yml", Defaults()).diagnostics) is good
 
 
 def test_the_manifest_of_the_reference_project_fits() -> None:

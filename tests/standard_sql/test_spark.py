@@ -44,7 +44,7 @@ FORMS = (
     "SELECT t.g, u.g AS k, COUNT(*) AS n FROM t JOIN u ON t.id = u.id GROUP BY t.g, GROUPING SETS((u.g), (t.h, u.g))",
     "SELECT id, x IN (SELECT w FROM u) AS b, x NOT IN (SELECT w FROM u WHERE u.g = t.g) AS c FROM t",
     "SELECT g, id, SUM(x) AS s FROM t GROUP BY g, id HAVING SUM(x) IN (SELECT w FROM u) OR COUNT(*) > 2",
-    "SELECT COUNT(*) AS n, c FROM (SELECT DISTINCT x AS a, w AS a, t.id AS c FROM t JOIN u ON t.id = u.id) q GROUP BY c",
+    "SELECT COUNT(*) AS n, c FROM (SELECT DISTINCT x AS a, w AS a, t.id AS c FROM t JOIN u ON t.id = u.id) GROUP BY c",
     "SELECT t.x, u.w, t.g, u.g AS h FROM t FULL JOIN u ON t.g = u.g AND t.x < u.w",
     "SELECT t.x, u.w FROM t LEFT JOIN u ON t.x < u.w",
     "SELECT g, SUM(x) AS s FROM t GROUP BY ALL HAVING s >= (SELECT AVG(w) FROM u) OR COUNT(*) = 1",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import msgspec
 
 from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.described import COUNT_OR_OFF, DURATION_OR_OFF, described
 from lsqlc.yaml.nodes import Place
 
 Severity = Literal["critical", "warning", "info"]
@@ -40,18 +41,36 @@ class AlertSettings:
 class AlertsFile(msgspec.Struct, frozen=True, kw_only=True):
     """`alerts:` of a model, as it is written."""
 
-    severity: Severity | None = None
-    lag: str | bool | None = None
-    progress: str | bool | None = None
-    letters: int | bool | None = None
-    restarts: int | bool | None = None
-    state: int | bool | None = None
+    severity: Annotated[Severity | None, described("The label `severity` of the alerts.")] = None
+    lag: Annotated[
+        str | bool | None,
+        described("How long a query may be behind its topics in Kafka; false: no alert.", DURATION_OR_OFF),
+    ] = None
+    progress: Annotated[
+        str | bool | None,
+        described(
+            "How long a query may go without a batch and without a report that there is nothing to read.",
+            DURATION_OR_OFF,
+        ),
+    ] = None
+    letters: Annotated[
+        int | bool | None, described("Bad records within 15 minutes that are not reported.", COUNT_OR_OFF)
+    ] = None
+    restarts: Annotated[
+        int | bool | None, described("Restarts within an hour that are not reported.", COUNT_OR_OFF)
+    ] = None
+    state: Annotated[
+        int | bool | None,
+        described("Rows that the state of a query may have; without it, what the plan says.", COUNT_OR_OFF),
+    ] = None
 
 
 class ProjectAlertsFile(AlertsFile, frozen=True, kw_only=True):
     """`alerts:` of a project."""
 
-    runbooks: str | None = None
+    runbooks: Annotated[
+        str | None, described("The address of the docs site, which alerts lead to.", {"pattern": "^https?://"})
+    ] = None
 
 
 # What `alerts:` of a model says: names and values of `AlertSettings`.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -21,6 +21,7 @@ from lsqlc.scan.paths import within
 from lsqlc.types.digits import integer
 from lsqlc.types.error_policy import UNSET, ErrorPolicy, Policy
 from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.described import CODES, DURATION, NAME, POSITIVE, TOPIC, described, reference
 from lsqlc.yaml.nodes import Place, read_yaml
 
 PROJECT_FILE = "lsqlc.yml"
@@ -84,40 +85,64 @@ class ProjectConfig:
     selectors: Mapping[str, Selection] = field(default_factory=lambda: MappingProxyType({}))
 
 
-class _LintFile(msgspec.Struct, frozen=True, kw_only=True):
-    select: list[str] = []
-    ignore: list[str] = []
+class LintFile(msgspec.Struct, frozen=True, kw_only=True):
+    select: Annotated[list[str], described("Codes that `lsqlc lint` reports; none: all.", CODES)] = []
+    ignore: Annotated[list[str], described("Codes that no command reports.", CODES)] = []
 
 
-class _DefaultsFile(msgspec.Struct, frozen=True, kw_only=True):
-    grace: str = "24h"
-    retention: str = "7d"
-    nullability: Nullability = "lenient"
-    tags: list[str] = []
-    partitions: int | None = None
-    error_policy: Policy | None = None
-    dead_letters: str | None = None
+class DefaultsFile(msgspec.Struct, frozen=True, kw_only=True):
+    grace: Annotated[str, described("How late a record of a window or of a join of streams may come.", DURATION)] = (
+        "24h"
+    )
+    retention: Annotated[
+        str, described("How long a record waits for its first row in a join with a table.", DURATION)
+    ] = "7d"
+    nullability: Annotated[Nullability, described("Whether operands that may be null are refused.")] = "lenient"
+    tags: Annotated[list[str], described("Tags that every model has.")] = []
+    partitions: Annotated[int | None, described("The partitions of topics that do not say.", POSITIVE)] = None
+    error_policy: Annotated[
+        Policy | None,
+        described(
+            "What happens to a record that cannot be read: the query fails, the record is skipped, or it is "
+            "written to `dead_letters`."
+        ),
+    ] = None
+    dead_letters: Annotated[str | None, described("The topic of dead letters, for the error policy `dlq`.", TOPIC)] = (
+        None
+    )
 
 
-class _LiveTestsFile(msgspec.Struct, frozen=True, kw_only=True):
-    topic: str = _LIVE_TESTS.topic
-    run: bool = False
+class LiveTestsFile(msgspec.Struct, frozen=True, kw_only=True):
+    topic: Annotated[str, described("The topic that their failures are written to.", TOPIC)] = _LIVE_TESTS.topic
+    run: Annotated[bool, described("Whether `lsqlc run` runs them without `--tests`.")] = False
 
 
-class _ProjectFile(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
-    name: str = ""
-    dialect: DialectName = "lenses"
-    model_paths: tuple[str, ...] = ("models",)
-    seed_paths: tuple[str, ...] = ("seeds",)
-    case_paths: tuple[str, ...] = ("tests",)
-    golden_path: str = "golden"
-    target_path: str = _TARGET
-    vars: dict[str, Any] = {}
-    defaults: _DefaultsFile = _DefaultsFile()
-    lint: _LintFile = _LintFile()
-    alerts: ProjectAlertsFile = ProjectAlertsFile()
-    data_tests: _LiveTestsFile = _LiveTestsFile()
-    selectors: dict[str, Any] = {}
+class ProjectFile(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
+    name: Annotated[str, described("The project's name.", NAME)] = ""
+    dialect: Annotated[DialectName, described("The language of models that do not say their own.")] = "lenses"
+    model_paths: Annotated[tuple[str, ...], described("Folders of models.")] = ("models",)
+    seed_paths: Annotated[tuple[str, ...], described("Folders of sample records.")] = ("seeds",)
+    case_paths: Annotated[tuple[str, ...], described("Folders of cases, and of the records that they name.")] = (
+        "tests",
+    )
+    golden_path: Annotated[str, described("The folder of golden files.")] = "golden"
+    target_path: Annotated[
+        str, described("The folder that a build leaves things in, and that `lsqlc clean` removes.")
+    ] = _TARGET
+    vars: Annotated[dict[str, Any], described("Variables for var(); `--vars` goes before them.")] = {}
+    defaults: Annotated[DefaultsFile, described("What holds where a model or topic says nothing.")] = DefaultsFile()
+    lint: Annotated[LintFile, described("Which findings are reported.")] = LintFile()
+    alerts: Annotated[ProjectAlertsFile, described("When `lsqlc docs alerts` has a running model reported.")] = (
+        ProjectAlertsFile()
+    )
+    data_tests: Annotated[LiveTestsFile, described("Data tests that run beside the models.")] = LiveTestsFile()
+    selectors: Annotated[
+        dict[str, Any],
+        described(
+            "Selections by name, for `--select selector:NAME`.",
+            {"propertyNames": NAME, "additionalProperties": {"anyOf": [{"type": "string"}, reference("selector")]}},
+        ),
+    ] = {}
 
 
 def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | None, tuple[Diagnostic, ...]]:
@@ -128,7 +153,7 @@ def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | No
     decoder = Decoder(document)
     if document.diagnostics:
         return None, document.diagnostics
-    file = decoder.struct((), _ProjectFile, {} if document.data is None else document.data)
+    file = decoder.struct((), ProjectFile, {} if document.data is None else document.data)
     if file is None:
         return None, tuple(decoder.diagnostics)
     given = document.data or {}
@@ -170,14 +195,14 @@ def _is_topic_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None and len(text) <= 249
 
 
-def _live_tests(decoder: Decoder, file: _LiveTestsFile) -> LiveTestSettings:
+def _live_tests(decoder: Decoder, file: LiveTestsFile) -> LiveTestSettings:
     if not _is_topic_name(file.topic):
         decoder.wrong(("data-tests", "topic"), f"'{file.topic}' is not a valid name of a topic", help=_TOPIC_HELP)
         return _LIVE_TESTS
     return LiveTestSettings(file.topic, file.run)
 
 
-def _defaults(decoder: Decoder, file: _DefaultsFile) -> Defaults:
+def _defaults(decoder: Decoder, file: DefaultsFile) -> Defaults:
     def milliseconds(key: str, text: str, otherwise: int) -> int:
         found = duration(text)
         if found is None:

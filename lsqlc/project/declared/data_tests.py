@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
 from lsqlc.diagnostics import Span, did_you_mean, listing
 from lsqlc.yaml.decode import Decoder, kind
+from lsqlc.yaml.described import described, reference
 from lsqlc.yaml.nodes import Place
 
 TestKind = Literal["not_null", "unique", "accepted_values", "relationships", "freshness", "condition", "sql"]
@@ -71,9 +72,11 @@ class DataTest:
 class ColumnFile(msgspec.Struct, frozen=True, kw_only=True):
     """What is said of a column."""
 
-    name: str
-    description: str | None = None
-    tests: list[Any] = []
+    name: Annotated[str, described("The column: a field of the value, `_key` or a field of it.")]
+    description: Annotated[str | None, described("What it holds.")] = None
+    tests: Annotated[
+        list[Any], described("What must hold for the records, as `lsqlc check` tests.", reference("column_tests"))
+    ] = []
 
 
 class _Accepted(msgspec.Struct, frozen=True, kw_only=True):

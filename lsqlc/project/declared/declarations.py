@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -27,6 +27,7 @@ from lsqlc.types.error_policy import UNSET, ErrorPolicy, Policy
 from lsqlc.types.latency import Latency
 from lsqlc.types.record import ABSENT, Facet, Topic
 from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.described import POSITIVE, TOPIC, described, reference
 from lsqlc.yaml.nodes import Place, path_text, read_yaml
 
 TOPIC_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,248}")
@@ -105,60 +106,117 @@ class Declarations:
     registered: tuple[RegisteredFacet, ...] = ()
 
 
-class _SeedFile(msgspec.Struct, frozen=True, kw_only=True):
-    path: str
-    package: str | None = None
-    key: str | list[str] = []
-    timestamp: str | None = None
-    null: str | list[str] = []
-    segments: int | None = None
-    file: str | None = None
-    lines: Literal["records", "values"] | None = None
+class SeedFile(msgspec.Struct, frozen=True, kw_only=True):
+    path: Annotated[str, described("A CSV file with a header, or JSON lines; plain, .gz or .zip.")]
+    package: Annotated[str | None, described("The installed package that holds the file.")] = None
+    key: Annotated[str | list[str], described("The column that makes the key.")] = []
+    timestamp: Annotated[str | None, described("The column with the record's time.")] = None
+    null: Annotated[str | list[str], described("A text that stands for null, beside the empty one.")] = []
+    segments: Annotated[int | None, described("Into how many files the records are cut.", POSITIVE)] = None
+    file: Annotated[
+        str | None, described("Of a topic of files: the file that a row goes into, {column} standing for its cell.")
+    ] = None
+    lines: Annotated[
+        Literal["records", "values"] | None,
+        described("Whether lines of JSON are the values of records, or whole records."),
+    ] = None
 
 
-class _TopicFile(msgspec.Struct, frozen=True, kw_only=True):
-    name: str
-    key: Any = None
-    value: Any = None
-    event_time: str | None = None
-    partitions: int | None = None
-    connector: Literal["embedded", "kafka", "files"] = "embedded"
-    files: FilesFile | None = None
-    start: str | HistoryFile | None = None
-    description: str | None = None
-    tags: str | list[str] = []
-    seed: _SeedFile | None = None
-    tests: list[Any] = []
-    columns: list[ColumnFile] = []
+class TopicFile(msgspec.Struct, frozen=True, kw_only=True):
+    name: Annotated[str, described("The topic's name.", {"pattern": "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,248}$"})]
+    key: Annotated[
+        Any,
+        described(
+            "As `value`; of files the column that makes the key, or a list of columns.",
+            {"anyOf": [reference("facet"), {"type": "array", "items": {"type": "string"}}]},
+        ),
+    ] = None
+    value: Annotated[
+        Any,
+        described(
+            "A type (`INT`), columns (`id INT, name STRING`), the path of a schema file, or format and schema.",
+            reference("facet"),
+        ),
+    ] = None
+    event_time: Annotated[
+        str | None,
+        described("A field of the value that is the record's time: LONG (epoch milliseconds), DATE or TIMESTAMP."),
+    ] = None
+    partitions: Annotated[int | None, described("How many partitions it has.", POSITIVE)] = None
+    connector: Annotated[Literal["embedded", "kafka", "files"], described("What holds its records.")] = "embedded"
+    files: Annotated[FilesFile | None, described("The files that hold a topic's records.")] = None
+    start: Annotated[
+        str | HistoryFile | None,
+        described(
+            "Where new queries begin to read the topic: a time, `30d` before they start, `earliest` or "
+            "`latest`; or a history, a topic of files that has the records before a time."
+        ),
+    ] = None
+    description: Annotated[str | None, described("What a record is.")] = None
+    tags: Annotated[str | list[str], described("Tags, for `tag:` in selections.")] = []
+    seed: Annotated[SeedFile | None, described("Where sample records come from.")] = None
+    tests: Annotated[
+        list[Any], described("What must hold for the records, as `lsqlc check` tests.", reference("tests"))
+    ] = []
+    columns: Annotated[list[ColumnFile], described("What is said of columns.")] = []
 
 
-class _SourceFile(msgspec.Struct, frozen=True, kw_only=True):
-    name: str
-    description: str | None = None
-    tags: str | list[str] = []
-    topics: Any = None
+class SourceFile(msgspec.Struct, frozen=True, kw_only=True):
+    name: Annotated[str, described("The group's name.")]
+    description: Annotated[str | None, described("What it is.")] = None
+    tags: Annotated[str | list[str], described("Tags of all its topics.")] = []
+    topics: Annotated[
+        Any,
+        described(
+            "Topics with their schemas.", {"anyOf": [{"type": "null"}, {"type": "array", "items": reference("topic")}]}
+        ),
+    ] = None
 
 
-class _ModelConfig(msgspec.Struct, frozen=True, kw_only=True):
-    tags: str | list[str] = []
-    nullability: Nullability | None = None
-    dialect: DialectName | None = None
-    files_per_batch: int | None = None
-    latency: Latency | None = None
-    start: str | None = None
-    error_policy: Policy | None = None
-    dead_letters: str | None = None
+class ModelConfig(msgspec.Struct, frozen=True, kw_only=True):
+    tags: Annotated[str | list[str], described("Tags, for `tag:` in selections.")] = []
+    nullability: Annotated[Nullability | None, described("Whether operands that may be null are refused.")] = None
+    dialect: Annotated[DialectName | None, described("The language of the model.")] = None
+    files_per_batch: Annotated[
+        int | None,
+        described(
+            "How many files make a batch of its queries, where `run` does not say; by default 128 MB of them.", POSITIVE
+        ),
+    ] = None
+    latency: Annotated[
+        Latency | None,
+        described("Whether records are written batch by batch, or each as it comes, in `run --continuous` over Kafka."),
+    ] = None
+    start: Annotated[
+        str | None,
+        described(
+            "Where new queries of the model begin to read STREAMs, where `run --from` does not say: a time, "
+            "`30d`, `earliest` or `latest`."
+        ),
+    ] = None
+    error_policy: Annotated[
+        Policy | None,
+        described(
+            "What happens to a record that cannot be read: the query fails, the record is skipped, or it is "
+            "written to `dead_letters`."
+        ),
+    ] = None
+    dead_letters: Annotated[str | None, described("The topic of dead letters, for the error policy `dlq`.", TOPIC)] = (
+        None
+    )
 
 
-class _ModelFile(msgspec.Struct, frozen=True, kw_only=True):
-    name: str
-    description: str | None = None
-    owner: str | None = None
-    tags: str | list[str] = []
-    config: _ModelConfig = _ModelConfig()
-    alerts: AlertsFile = AlertsFile()
-    tests: list[Any] = []
-    columns: list[ColumnFile] = []
+class ModelFile(msgspec.Struct, frozen=True, kw_only=True):
+    name: Annotated[str, described("The model's name: that of its file.")]
+    description: Annotated[str | None, described("What it gives.")] = None
+    owner: Annotated[str | None, described("Who answers for it.")] = None
+    tags: Annotated[str | list[str], described("Tags, for `tag:` in selections.")] = []
+    config: Annotated[ModelConfig, described("Settings of the model.")] = ModelConfig()
+    alerts: Annotated[AlertsFile, described("When `lsqlc docs alerts` has a running model reported.")] = AlertsFile()
+    tests: Annotated[
+        list[Any], described("What must hold for the records, as `lsqlc check` tests.", reference("tests"))
+    ] = []
+    columns: Annotated[list[ColumnFile], described("What is said of columns.")] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +248,7 @@ def read_declarations(
     decoder.unknown((), root, ("topics", "sources", "models", "version"))
     context = _Context(decoder, defaults, files, lock, [], [])
     topics, broken = _topics(context, ("topics",), root.get("topics"))
-    sources = decoder.structs(("sources",), _SourceFile, root.get("sources"))
+    sources = decoder.structs(("sources",), SourceFile, root.get("sources"))
     for place, source in sources:
         inner, also = _topics(context, (*place, "topics"), source.topics)
         tags = _several(source.tags)
@@ -199,7 +257,7 @@ def read_declarations(
             for d in inner
         ]
         broken |= also
-    models = decoder.structs(("models",), _ModelFile, root.get("models"))
+    models = decoder.structs(("models",), ModelFile, root.get("models"))
     return Declarations(
         tuple(topics),
         tuple(context.unlocked),
@@ -218,7 +276,7 @@ def _topics(context: _Context, place: Place, items: Any) -> tuple[list[TopicDecl
     for where, _ in enumerate(items) if isinstance(items, list) else ():
         at = (*place, where)
         before = len(decoder.diagnostics)
-        file = decoder.struct(at, _TopicFile, items[where])
+        file = decoder.struct(at, TopicFile, items[where])
         declaration = _topic(context, at, file) if file else None
         # A topic with any mistake is left out, and what reads it is skipped: the mistake is told once.
         if declaration and len(decoder.diagnostics) == before:
@@ -234,7 +292,7 @@ def _topics(context: _Context, place: Place, items: Any) -> tuple[list[TopicDecl
     return found, broken
 
 
-def _topic(context: _Context, place: Place, file: _TopicFile) -> TopicDeclaration:
+def _topic(context: _Context, place: Place, file: TopicFile) -> TopicDeclaration:
     decoder = context.decoder
     span = decoder.document.span((*place, "name"))
     if not TOPIC_NAME.fullmatch(file.name) or file.name == ".":
@@ -305,7 +363,7 @@ def _check_event_time(decoder: Decoder, place: Place, path: str, value: Facet) -
         decoder.report("LSQ016", message, decoder.document.span(place), help=help)
 
 
-def _check_seed(decoder: Decoder, place: Place, seed: _SeedFile, files: FilesFile | None) -> None:
+def _check_seed(decoder: Decoder, place: Place, seed: SeedFile, files: FilesFile | None) -> None:
     """What a seed of embedded topics has and one of files has not, and the other way round."""
     if files is None:
         if seed.file is not None:
@@ -332,7 +390,7 @@ def _check_seed(decoder: Decoder, place: Place, seed: _SeedFile, files: FilesFil
         )
 
 
-def _seed(decoder: Decoder, place: Place, file: _SeedFile) -> Seed:
+def _seed(decoder: Decoder, place: Place, file: SeedFile) -> Seed:
     span = decoder.document.span((*place, "path"))
     if not file.path or not within(file.path):
         where = f"the package '{file.package}'" if file.package else "the project"
@@ -354,7 +412,7 @@ def _seed(decoder: Decoder, place: Place, file: _SeedFile) -> Seed:
     )
 
 
-def _model(decoder: Decoder, place: Place, file: _ModelFile) -> ModelDeclaration:
+def _model(decoder: Decoder, place: Place, file: ModelFile) -> ModelDeclaration:
     files = file.config.files_per_batch
     if files is not None and files < 1:
         where = (*place, "config", "files_per_batch")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import structs
@@ -26,6 +26,7 @@ from lsqlc.types.data import Array, DataType, Decimal, Field, Primitive, Struct
 from lsqlc.types.files import FileFormat, Files
 from lsqlc.types.record import ABSENT, Facet, Topic, natural_format
 from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.described import NOT_NEGATIVE, described
 from lsqlc.yaml.nodes import Place, path_text
 
 COLUMNS = Struct((Field("columns", Array(data.STRING), nullable=False),))
@@ -35,16 +36,16 @@ _ORDERED = (data.INT, data.BIGINT, data.DATE, data.TIMESTAMP)
 class FilesFile(msgspec.Struct, frozen=True, kw_only=True):
     """The mapping `files:` of a topic."""
 
-    path: str
-    format: FileFormat
-    header: bool = True
-    delimiter: str = ","
-    null: str | list[str] = []
-    strict: bool = False
-    defaults: dict[str, Any] = {}
-    order_by: str | None = None
-    partitions_in_wildcard: int = 0
-    path_columns: dict[str, str] = {}
+    path: Annotated[str, described("Where the files lie.")]
+    format: Annotated[FileFormat, described("Their format.")]
+    header: Annotated[bool, described("Whether a CSV file has a header.")] = True
+    delimiter: Annotated[str, described("What stands between the cells of a CSV file.")] = ","
+    null: Annotated[str | list[str], described("Texts that stand for null.")] = []
+    strict: Annotated[bool, described("Whether what the schema lacks is an error.")] = False
+    defaults: Annotated[dict[str, Any], described("Values for columns that a file lacks.")] = {}
+    order_by: Annotated[str | None, described("The column by which records come.")] = None
+    partitions_in_wildcard: Annotated[int, described("How many folders of the wildcard are columns.", NOT_NEGATIVE)] = 0
+    path_columns: Annotated[dict[str, str], described("Columns that hold what the path says, as in `year: dir0`.")] = {}
 
 
 def file_topic(decoder: Decoder, place: Place, topic: Topic, given: FilesFile | None, key: Any, lock: Lock) -> Topic:

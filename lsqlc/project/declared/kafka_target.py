@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
 from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.described import POSITIVE, described
 from lsqlc.yaml.nodes import Place, path_text
 
 # A secret is this and nothing else: a default, or text around it, would stand in the file.
@@ -29,29 +30,54 @@ _OWN_KEYS = {
 }  # fmt: skip
 
 
-class _SecurityFile(msgspec.Struct, frozen=True, kw_only=True):
-    protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
-    mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] | None = None
-    username: str | None = None
-    password: str | None = None
-    ca: str | None = None
-    certificate: str | None = None
-    key: str | None = None
+class SecurityFile(msgspec.Struct, frozen=True, kw_only=True):
+    protocol: Annotated[
+        Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"],
+        described("Whether the connection is encrypted, and whether a user logs in."),
+    ] = "PLAINTEXT"
+    mechanism: Annotated[
+        Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] | None,
+        described("How the user logs in, with a SASL protocol."),
+    ] = None
+    username: Annotated[str | None, described("The user.")] = None
+    password: Annotated[str | None, described("The password, only as {{ env_var('NAME') }}.")] = None
+    ca: Annotated[str | None, described("A PEM file with the certificates of who signs those of the brokers.")] = None
+    certificate: Annotated[str | None, described("A PEM file with the client's certificate.")] = None
+    key: Annotated[str | None, described("A PEM file with the key of that certificate, in the form PKCS #8.")] = None
 
 
 class KafkaFile(msgspec.Struct, frozen=True, kw_only=True):
     """The mapping as it is written."""
 
-    bootstrap: str
-    server_bootstrap: str | None = None
-    security: _SecurityFile = _SecurityFile()
-    prefix: str = ""
-    partitions: int = 1
-    replication: int | None = None
-    offsets_per_batch: int = 200_000
-    commit_offsets: bool = False
-    writers: int | str = 1
-    properties: dict[str, str | int | float | bool] = {}
+    bootstrap: Annotated[str, described("Brokers as `host:port`, separated by commas.")]
+    server_bootstrap: Annotated[
+        str | None, described("The brokers as the Spark server reaches them, if not by the same addresses.")
+    ] = None
+    security: Annotated[SecurityFile, described("How a client shows who it is.")] = SecurityFile()
+    prefix: Annotated[str, described("What stands before the name of each topic of the project.")] = ""
+    partitions: Annotated[int, described("Partitions of a topic that is created and declares none.", POSITIVE)] = 1
+    replication: Annotated[
+        int | None, described("Replicas of a topic that is created, if not the broker's default.", POSITIVE)
+    ] = None
+    offsets_per_batch: Annotated[int, described("Records that a query reads in a batch, at most.", POSITIVE)] = 200_000
+    commit_offsets: Annotated[
+        bool, described("Whether what queries have read is committed to consumer groups, for Kafka's own tools.")
+    ] = False
+    writers: Annotated[
+        int | str,
+        described(
+            "Transactions that write a batch, at most one for each partition; `auto`: one, or several for "
+            "large batches; `native`: none, Spark's own sink writes, without Python.",
+            {"anyOf": [{"type": "integer", "minimum": 1}, {"enum": ["auto", "native"]}]},
+        ),
+    ] = 1
+    properties: Annotated[
+        dict[str, str | int | float | bool],
+        described(
+            "Further properties of clients; one that begins with `librdkafka.`, `java.` or `python.` is for "
+            "that client."
+        ),
+    ] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +188,7 @@ def _mistakes(file: KafkaFile) -> Iterator[_Mistake]:
     yield from _security_mistakes(file.security)
 
 
-def _security_mistakes(security: _SecurityFile) -> Iterator[_Mistake]:
+def _security_mistakes(security: SecurityFile) -> Iterator[_Mistake]:
     settings = KafkaSecurity(security.protocol)
     place = ("security",)
     if settings.has_sasl:

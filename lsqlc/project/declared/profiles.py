@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -21,6 +21,7 @@ from lsqlc.project.declared.registry_target import registry_target
 from lsqlc.project.declared.target import Target, not_apart
 from lsqlc.types.latency import Latency
 from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.described import described, reference
 from lsqlc.yaml.nodes import Place, YamlDocument, path_text, read_yaml
 
 PROFILE_FILE = "profiles.yml"
@@ -39,17 +40,39 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/[^\s\x00?#]*")
 _SECRET_IN_ADDRESS = re.compile(r"[^:/]+://[^/]*:[^/]*@")
 
 
-class _TargetFile(msgspec.Struct, frozen=True, kw_only=True):
-    type: Literal["embedded", "connect"]
-    address: str | None = None
-    checkpoints: str | None = None
-    topics: str | None = None
-    kafka: KafkaFile | None = None
-    registry: Any = None
-    defer: str | None = None
-    owner: str | None = None
-    confirm: bool = False
-    latency: Latency = "micro-batch"
+class TargetFile(msgspec.Struct, frozen=True, kw_only=True):
+    type: Annotated[
+        Literal["embedded", "connect"], described("A server that lsqlc starts itself, or a Spark Connect address.")
+    ]
+    address: Annotated[str | None, described("`sc://host:15002`; {{ env_var('NAME') }} may stand in it.")] = None
+    checkpoints: Annotated[
+        str | None,
+        described(
+            "The folder of checkpoints that client and server both see; with `kafka`, or an address that the "
+            "server reaches, such as `s3a://bucket/x`."
+        ),
+    ] = None
+    topics: Annotated[str | None, described("The folder of topics that client and server both see.")] = None
+    kafka: Annotated[KafkaFile | None, described("The Kafka cluster that holds the topics, in place of a folder.")] = (
+        None
+    )
+    registry: Annotated[
+        Any,
+        described(
+            "The schema registry, which `lsqlc schemas` asks.", {"anyOf": [reference("registry"), {"type": "null"}]}
+        ),
+    ] = None
+    defer: Annotated[
+        str | None, described("The target whose topics are read where no model of this one writes them.")
+    ] = None
+    owner: Annotated[str | None, described("Who answers for the target, for people.")] = None
+    confirm: Annotated[bool, described("Whether what cannot be taken back needs `--confirm NAME`.")] = False
+    latency: Annotated[
+        Latency,
+        described(
+            "The latency of models that do not say: batch by batch, or each record as it comes where a model qualifies."
+        ),
+    ] = "micro-batch"
 
 
 def is_address(checkpoints: str) -> bool:
@@ -115,7 +138,7 @@ def _read(
     """A target of the profile. `deferred`: another one reads topics from it, so that it must not do so itself."""
     place: Place = ("targets", chosen)
     filled = _fill(decoder, place, targets[chosen], environment)
-    file = decoder.struct(place, _TargetFile, _without_policy(decoder, place, filled))
+    file = decoder.struct(place, TargetFile, _without_policy(decoder, place, filled))
     if file and file.type == "connect" and not file.address:
         decoder.missing(place, "address")
     elif file and file.type == "connect" and not str(file.address).startswith("sc://"):
@@ -149,7 +172,7 @@ def _deferred(
     decoder: Decoder,
     targets: Mapping[str, Any],
     name: str,
-    file: _TargetFile,
+    file: TargetFile,
     environment: Mapping[str, str],
     deferred: bool,
 ) -> Target | None:
@@ -187,7 +210,7 @@ def _without_policy(decoder: Decoder, place: Place, data: Any) -> Any:
     return {key: value for key, value in data.items() if key not in _OF_MODELS}
 
 
-def _check_folders(decoder: Decoder, place: Place, file: _TargetFile) -> None:
+def _check_folders(decoder: Decoder, place: Place, file: TargetFile) -> None:
     """LSQ053 for each address and folder that the target cannot use. None is repeated: an address may hold a secret."""
 
     def refuse(key: str, message: str, help: str) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 import msgspec
 
 from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.described import described
 from lsqlc.yaml.nodes import Place, path_text
 
 
@@ -30,11 +31,13 @@ class RegistryTarget:
 class RegistryFile(msgspec.Struct, frozen=True, kw_only=True):
     """The mapping as it is written."""
 
-    url: str
-    username: str | None = None
-    password: str | None = None
-    token: str | None = None
-    ca: str | None = None
+    url: Annotated[str, described("`https://host:8081`, without a user's name.")]
+    username: Annotated[str | None, described("The user's name; {{ env_var('NAME') }} may stand in it.")] = None
+    password: Annotated[str | None, described("The password, as {{ env_var('NAME') }}.")] = None
+    token: Annotated[
+        str | None, described("A bearer token, as {{ env_var('NAME') }}, instead of a name and a password.")
+    ] = None
+    ca: Annotated[str | None, described("A file of certificates that the registry's own is checked with.")] = None
 
 
 def registry_target(decoder: Decoder, place: Place, given: Any) -> RegistryTarget | None:

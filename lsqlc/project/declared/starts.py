@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Annotated
 
 import msgspec
 
@@ -19,6 +20,7 @@ from lsqlc.project.declared.config import duration
 from lsqlc.types.codec_text import millis_of_timestamp, parse_written_timestamp, timestamp_text
 from lsqlc.types.record import LATEST
 from lsqlc.yaml.decode import Decoder
+from lsqlc.yaml.described import described
 from lsqlc.yaml.nodes import Place
 
 FORMS = "write a time such as `2024-01-01` or `2024-01-01T06:00:00Z`, a duration before the first run such as `30d`, "
@@ -30,8 +32,14 @@ _TIME = re.compile(r"\d{4}-")
 class HistoryFile(msgspec.Struct, frozen=True, kw_only=True):
     """A start with a history, as it is written."""
 
-    history: str
-    until: str
+    history: Annotated[str, described("The topic of files (`connector: files`) that has the records before that time.")]
+    until: Annotated[
+        str,
+        described(
+            "The time, or `30d` before the first run: older records are read from the history, the others from "
+            "the topic."
+        ),
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.project.selection.selectors import METHODS, Selection, misread, reference, words
 from lsqlc.yaml.decode import Decoder, kind
+from lsqlc.yaml.described import described
 from lsqlc.yaml.nodes import Place
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _KEY = "selectors"
 
 
-class _SelectorFile(msgspec.Struct, frozen=True, kw_only=True):
-    select: str | list[str] = []
-    exclude: str | list[str] = []
-    description: str | None = None
+class SelectorFile(msgspec.Struct, frozen=True, kw_only=True):
+    select: Annotated[str | list[str], described("What `--select` takes.")] = []
+    exclude: Annotated[str | list[str], described("What `--exclude` takes.")] = []
+    description: Annotated[str | None, described("What it is for, for people.")] = None
 
 
 def read_selectors(decoder: Decoder, data: Mapping[str, Any]) -> dict[str, Selection]:
@@ -43,7 +44,7 @@ def read_selectors(decoder: Decoder, data: Mapping[str, Any]) -> dict[str, Selec
         if not isinstance(given, str | dict):
             decoder.wrong(place, f"expected a text or a mapping, got {kind(given)}")
             continue
-        file = decoder.struct(place, _SelectorFile, {"select": given} if isinstance(given, str) else given)
+        file = decoder.struct(place, SelectorFile, {"select": given} if isinstance(given, str) else given)
         if file is None:
             continue
         at = place if isinstance(given, str) else (*place, "select")
