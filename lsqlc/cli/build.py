@@ -55,7 +55,7 @@ def command(
         problems = write_sql(root, target, compilation, whole=project.create_target(loaded) and whole)
         if whole and not problems:
             kept = as_cached(run_results(compilation, None, lsqlc=__version__, command="build"))
-            problems = project.remember(sh, compilation, given, kept)
+            problems = project.remember(compilation, given, kept)
         if problems:
             raise LsqlcError((*compilation.diagnostics, *problems))
         tested = run_goldens(

@@ -103,7 +103,7 @@ def _compile(
     compilation = replace(compilation, diagnostics=order((*compilation.diagnostics, *told)))
     sh.show(compilation.diagnostics)
     results = run_results(compilation, None, lsqlc=__version__, command="compile")
-    problems = () if partly else project.remember(sh, compilation, vars, as_cached(results), settled.watched)
+    problems = () if partly else project.remember(compilation, vars, as_cached(results), settled.watched)
     # A folder that lsqlc did not create keeps the files that lsqlc did not write.
     whole = (write or schemas is not None) and project.create_target(loaded) and not partly
     if write and not problems:

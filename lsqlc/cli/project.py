@@ -148,7 +148,6 @@ def sound(
 
 
 def remember(
-    shell: Shell,
     compilation: Compilation,
     vars: Mapping[str, Any],
     summary: Mapping[str, Any],

@@ -79,7 +79,7 @@ def show(
 
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
-        place, plan = _placed(sh, root, loaded, target, model)
+        place, plan = _placed(root, loaded, target, model)
         # What lies in a folder is known without a server.
         kept = kept_states(place, place.store(), model, plan) if isinstance(place.checkpoints, Path) else ()
         with opened(sh, place, "state") as spark:
@@ -122,7 +122,7 @@ def repartition(
 
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
-        place, plan = _placed(sh, root, loaded, target, model)
+        place, plan = _placed(root, loaded, target, model)
         check_confirmed(place.target, confirm, "the checkpoints of the model are replaced")
         with alone_with_state(sh, place, loaded.config.name) as live, without_server(place.state / "server-run"):
             done = repartitioned(
@@ -139,7 +139,7 @@ def repartition(
         sh.say(f"next: `lsqlc run{f' --target {target}' if target else ''}` continues from there")
 
 
-def _placed(sh: Shell, root: Path, loaded: Project, target: str | None, model: str) -> tuple[Place, Plan | None]:
+def _placed(root: Path, loaded: Project, target: str | None, model: str) -> tuple[Place, Plan | None]:
     """The target, and what the project has of that name; a model that it no longer has may have left a state."""
     from lsqlc.cli.spark import open_place
 

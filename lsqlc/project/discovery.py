@@ -48,12 +48,6 @@ class Loaded:
     texts: Mapping[str, str]
 
 
-def find_root(start: Path) -> Path | None:
-    """The nearest folder with a project file, from `start` upwards."""
-    start = start.resolve()
-    return next((folder for folder in (start, *start.parents) if os.path.lexists(folder / PROJECT_FILE)), None)
-
-
 def load_project(
     root: Path,
     *,

@@ -82,7 +82,7 @@ def import_ksqldb(given: Given, folder: str, variables: Mapping[str, str]) -> Im
     models, compilation = compiled_models([_model(m) for m in drafted.models], files)
     models = _explained(models)
     topics = _topics(sources, compilation)
-    files |= _declared(topics, sources, {**files, **{m.path: m.text for m in models if m.is_supported}})
+    files |= _declared(topics, {**files, **{m.path: m.text for m in models if m.is_supported}})
     omitted = (*(_omitted(o.statement, o.why) for o in drafted.left_out), *map(_setting, read.settings))
     rows = _rows(topics, given, read, models, compilation)
     done = Imported("ksqlDB", given.source, models, rows, omitted, read.diagnostics, _notes(read))
@@ -134,7 +134,7 @@ def _words_of(comment: str) -> str:
     return " ".join(" ".join(lines).split())
 
 
-def _declared(topics: Mapping[str, tuple[Topic, str]], sources: Sources, files: Mapping[str, str]) -> Mapping[str, str]:
+def _declared(topics: Mapping[str, tuple[Topic, str]], files: Mapping[str, str]) -> Mapping[str, str]:
     """`models/topics.yml` with the topics that it can declare so that all models still compile."""
     kept = {name: DeclaredTopic(*given) for name, given in topics.items() if can_declare(given[0])}
     while kept:

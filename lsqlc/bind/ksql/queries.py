@@ -47,7 +47,6 @@ from lsqlc.plan.expression import (
 )
 from lsqlc.plan.identity import has_value, may_be_tombstone
 from lsqlc.plan.nodes import Filter, Node
-from lsqlc.plan.windows import WindowType
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import text_of
@@ -181,7 +180,7 @@ def _projected(query: ksql.Query, name: str, fed: Input, findings: Findings, bef
     node = projection(fed.node, key, taken, [(v.name, v.bound) for v in values if v.bound is not None], name, rekeys)
     if rekeys:
         check_changes(node, fed.sources[0].name, query.partition_by[0].at, KSQL, findings)
-    named_keys = tuple(Named(t.name, _part_type(key, t, len(taken), fed.window)) for t in taken)
+    named_keys = tuple(Named(t.name, _part_type(t)) for t in taken)
     named = tuple(Named(v.name, v.bound.type) for v in values if v.bound is not None)
     keyless = rekeys and not keys.parts
     window = None if rekeys else fed.window
@@ -192,7 +191,7 @@ def _own_keys(fed: Input) -> Keys:
     return source_keys(fed) if fed.join is None else join_keys(fed)
 
 
-def _part_type(key: Expression, taken: Listed, count: int, window: WindowType | None) -> data.DataType:
+def _part_type(taken: Listed) -> data.DataType:
     assert taken.bound is not None
     return taken.bound.type
 

@@ -99,7 +99,7 @@ def bind_projections(select: tree.Select, binder: LensesBinder, merged: Merged) 
             )
             continue
         _place(facet, target.path, bound, target.at, findings)
-    key, value = (_built(facets[name], findings) for name in ("key", "value"))
+    key, value = (_built(facets[name]) for name in ("key", "value"))
     return Projected(key, value, tuple(aliases)) if len(findings.found) == before or not findings.has_errors else None
 
 
@@ -221,7 +221,7 @@ def _overrides(what: str, at: Extent, findings: Findings) -> None:
     findings.error("LSQ303", f"this replaces the fields that are projected into '{what}'", at, help="rename one")
 
 
-def _built(facet: _Facet, findings: Findings) -> Expression | None:
+def _built(facet: _Facet) -> Expression | None:
     if facet.whole:
         return facet.whole.expression
     return _struct(facet.fields) if facet.fields.parts else None

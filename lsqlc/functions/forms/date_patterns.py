@@ -265,12 +265,6 @@ def around_offsets(pattern: str) -> tuple[str | Letters, ...]:
     return tuple(found)
 
 
-def _spark_field(part: Part) -> str:
-    if isinstance(part, Edge):
-        return "[" if part.opens else "]"
-    return str(part).replace("u", "y")
-
-
 def _spark_text(run: tuple[Part, ...]) -> str:
     text = ""
     for is_text, same in groupby(run, lambda part: isinstance(part, str)):

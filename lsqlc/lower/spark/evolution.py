@@ -120,7 +120,7 @@ def verdict(old: Mapping[str, Parts] | None, new: Mapping[str, Parts] | None) ->
         which = "both versions" if old is new else "the old version" if old is None else "the new version"
         return Verdict("unknown", (f"{which} cannot run on Spark",), ("queries",))
     found = [(name, each) for name in new if name in old for each in judged(old[name], new[name])]
-    found += [(name, _came(name, new[name], old)) for name in new if name not in old]
+    found += [(name, _came(new[name], old)) for name in new if name not in old]
     found += [(name, Finding("queries", "the query is gone")) for name in old if name not in new]
     stateful = any(each.state for each in old.values())
     if not found:
@@ -133,7 +133,7 @@ def verdict(old: Mapping[str, Parts] | None, new: Mapping[str, Parts] | None) ->
     return Verdict(standing(each for _, each in found), reasons, rules, stateful)
 
 
-def _came(name: str, query: Parts, old: Mapping[str, Parts]) -> Finding:
+def _came(query: Parts, old: Mapping[str, Parts]) -> Finding:
     """A query that was not there begins at the beginning: right, if nothing of what it writes is there."""
     if any(each.topic == query.topic for each in old.values()):
         return Finding("queries", f"the query is new, and '{query.topic}' has records of another one")

@@ -10,8 +10,6 @@ from collections.abc import Collection, Mapping
 
 from lsqlc.project.versions.comparison import Version
 
-STATES = ("modified", "new", "old", "unmodified")
-
 
 def states(old: Version, new: Version, names: Collection[str]) -> Mapping[str, frozenset[str]]:
     """The names by state. `names`: every model of the newer version; one without a plan, for its errors, is modified.

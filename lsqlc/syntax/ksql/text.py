@@ -12,7 +12,6 @@ from lsqlc.syntax import tree
 from lsqlc.syntax.tokens import tokenize
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 
-_OPERATIONS = tree.Binary | tree.Logic | tree.IsNull | tree.Distinct | tree.Between | tree.In | tree.Like
 _BARE = re.compile(r"[A-Z_][A-Z0-9_]*")
 
 
