@@ -78,3 +78,9 @@ def test_yaml_that_cannot_be_read() -> None:
         with_target("targets: [", "kafka", LINE)
     assert bootstrap_of("targets: {dev: {type: embedded}}", "dev") == ""
     assert bootstrap_of("targets: {dev: {type: embedded}}", "kafka") is None
+
+
+def test_the_name_of_the_embedded_target_is_in_use_without_a_file() -> None:
+    """The file would have that target too."""
+    with pytest.raises(NotExtendedError, match="'local' is the name of the embedded target"):
+        with_target(None, "local", LINE.replace("kafka:", "local:", 1))

@@ -55,6 +55,8 @@ def with_target(text: str | None, name: str, line: str) -> str:
     if not _NAME.fullmatch(name):
         raise NotExtendedError(f"'{name}' is not a name: one has letters, digits, '_' and '-'")
     if name in (targets or {}):
+        if text is None:
+            raise NotExtendedError(f"'{name}' is the name of the embedded target, which there is without the file")
         raise NotExtendedError(f"it has a target '{name}' already")
     result = _inserted(document, data, targets, line)
     # A sole target is the default without being named; with a second one it must be.
