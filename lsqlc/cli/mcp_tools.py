@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from lsqlc import __version__
 from lsqlc.diagnostics import Diagnostic, LsqlcError, by_severity
 from lsqlc.diagnostics.render import render_all
+from lsqlc.diagnostics.visible import visible
 
 if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _WIDTH = 160
 # Records that one call shows at most: they are read by a model, to which each costs.
 MOST_RECORDS = 200
+# Characters of an answer. What is longer is cut: a program can have findings by the thousand.
+_LONGEST = 100_000
 
 
 class Refused(Exception):
@@ -166,10 +169,15 @@ class Tools:
         """The project compiled, and the texts of its files. Raises CompileError without a readable project file."""
         from lsqlc.api import CompileError
         from lsqlc.project.build.compile import compile_project
+        from lsqlc.project.declared.lock import LOCK_FILE
         from lsqlc.project.discovery import load_project
         from lsqlc.project.selection.selectors import Selection
 
-        contents = {path: text.encode() for path, text in (files or {}).items()}
+        if any(PurePosixPath(path).name.lower() == LOCK_FILE for path in files or {}):
+            # With it a call could bring code in Python that is executed.
+            raise Refused(f"'{LOCK_FILE}' cannot be given: a person reviews code in Python, and locks it in the file")
+        # What is no text is reported as a file that is not UTF-8.
+        contents = {path: text.encode("utf-8", "surrogatepass") for path, text in (files or {}).items()}
         loaded = load_project(self.root, vars=self.vars, environment=dict(os.environ), contents=contents)
         if loaded.project is None:
             raise CompileError(loaded.diagnostics, loaded.texts)
@@ -181,8 +189,17 @@ class Tools:
 
         with self._lock:
             try:
-                return answer()
+                return _shown(answer())
             except CompileError as error:
-                raise Refused(str(error)) from None
+                raise Refused(_shown(str(error))) from None
             except LsqlcError as error:
-                raise Refused(render_all(error.diagnostics, {})) from None
+                raise Refused(_shown(render_all(error.diagnostics, {}))) from None
+
+
+def _shown(text: str) -> str:
+    """A text as an answer: without controls, of a bounded length, and such that it can be encoded."""
+    if len(text) > _LONGEST:
+        text = (
+            f"{text[:_LONGEST]}\n\nthe answer is cut after {_LONGEST:,} characters: ask for less by `select` or `limit`"
+        )
+    return visible(text.encode("utf-8", "replace").decode())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 _LOOPBACKS = frozenset((LOOPBACK, "::1", "localhost"))
+# How many clients are served at a time, each by a thread of the run; others are refused.
+_CLIENTS = 16
+# Seconds that a client has for its request and its answer, however slowly it sends.
+_TIME = 10.0
 PATH = "/metrics"
 
 
@@ -97,12 +102,9 @@ def metrics_server(host: str, port: int, text: Callable[[], str]) -> ThreadingHT
     """Return a server that answers `/metrics` with `text()`, on the loopback to this machine only. Raises OSError for
     an address that cannot be listened on.
     """
-    import socket
 
     class Handler(BaseHTTPRequestHandler):
         """Answers GET and HEAD."""
-
-        timeout = 10
 
         def do_GET(self) -> None:
             self._answer(body=True)
@@ -134,8 +136,34 @@ def metrics_server(host: str, port: int, text: Callable[[], str]) -> ThreadingHT
     class Server(ThreadingHTTPServer):
         address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         daemon_threads = True
+        free = threading.BoundedSemaphore(_CLIENTS)
+
+        def process_request(self, request: Any, client_address: Any) -> None:
+            """A thread for the client, unless there are too many."""
+            if self.free.acquire(blocking=False):
+                super().process_request(request, client_address)
+            else:
+                self.shutdown_request(request)
+
+        def process_request_thread(self, request: Any, client_address: Any) -> None:
+            """In the thread: the connection ends with the time of the client."""
+            end = threading.Timer(_TIME, _close, (request,))
+            end.daemon = True
+            end.start()
+            try:
+                super().process_request_thread(request, client_address)
+            finally:
+                end.cancel()
+                self.free.release()
 
         def handle_error(self, request: object, client_address: object) -> None:
             """A client that closes its connection early is not an error of the run."""
 
     return Server((host, port), Handler)
+
+
+def _close(connection: socket.socket) -> None:
+    """End a connection that another thread reads from or writes to."""
+    # The other thread may have closed it.
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)

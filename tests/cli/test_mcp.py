@@ -168,3 +168,61 @@ def test_without_the_package(cli: Cli, bikes: Path, monkeypatch: pytest.MonkeyPa
 def test_without_a_project(cli: Cli, tmp_path: Path) -> None:
     """There is nothing to serve."""
     assert "error[LSQ008]" in cli("mcp", "--project-dir", str(tmp_path)).err
+
+
+OWN = """from typing import Annotated
+import pyarrow as pa
+open("executed", "w").close()
+
+def same(text: Annotated[pa.Array, "STRING"]) -> Annotated[pa.Array, "STRING"]:
+    return text
+"""
+
+
+def test_a_call_brings_no_code_that_is_executed(cli: Cli, bikes: Path) -> None:
+    """Code in Python runs if the lock file has its hash; a call cannot bring both."""
+    files = {"functions/same.py": OWN, "models/bikes_at_station.sql": "SELECT TABLE same(station) AS s FROM arrivals\n"}
+    (bikes / "functions").mkdir()
+    (bikes / "functions/same.py").write_text(OWN)
+    assert cli("functions", "lock").code == 0
+    lock = (bikes / "lsqlc.lock.yml").read_text()
+    (bikes / "lsqlc.lock.yml").unlink()
+    (bikes / "functions/same.py").unlink()
+    for path in ("lsqlc.lock.yml", "./lsqlc.lock.yml", "LSQLC.lock.yml"):
+        failed, text = call(bikes, "test", files={**files, path: lock})
+        assert failed and "'lsqlc.lock.yml' cannot be given" in text
+    failed, text = call(bikes, "test", files=files)
+    assert "its code is not in the lock file" in text
+    assert not (bikes / "executed").exists()
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"models/x.sql": f"SELECT STREAM {'nix, ' * 20_000}bike FROM rides"}, "the answer is cut after 100,000"),
+        ({"models/x.sql": f"SELECT STREAM {'(' * 100_000}bike FROM rides"}, "more than 100 levels"),
+        ({"models/a\0b.sql": "SELECT STREAM bike FROM rides"}, "is not a valid name of a model"),
+        ({"models/x.sql": "SELECT STREAM `a\x1b[2J` FROM rides"}, "a\u241b[2J"),
+        ({"../x.sql": "SELECT", "/etc/x.sql": "SELECT", "profiles.yml": "x"}, "3 models compiled"),
+    ],
+)
+def test_files_that_are_meant_ill(bikes: Path, files: dict[str, str], message: str) -> None:
+    """Each call has an answer of bounded length without controls."""
+    _, text = call(bikes, "compile", files=files)
+    assert message in text and len(text) < 101_000 and "\x1b" not in text
+    assert "3 models compiled" in call(bikes, "compile")[1]
+
+
+def test_what_cannot_be_encoded_is_answered(bikes: Path) -> None:
+    """Half of a pair of UTF-16 is no text, in a file and in its name."""
+    tools = Tools(bikes, {})
+    assert "UTF-8" in tools.compile(files={"models/x.sql": "SELECT '\ud800'"})
+    tools.compile(files={"models/\ud800.sql": "SELECT 1"}).encode()
+
+
+@pytest.mark.parametrize("against", ["/etc/passwd", "--output=x", "HEAD:../x", "\0", "secret.json"])
+def test_a_comparison_tells_nothing_of_other_files(bikes: Path, against: str) -> None:
+    """What is no revision and no manifest is refused without its content."""
+    (bikes / "secret.json").write_text('{"password": "hunter2"}')
+    failed, text = call(bikes, "diff", against=against)
+    assert failed and "LSQ069" in text and "hunter2" not in text and "root:" not in text

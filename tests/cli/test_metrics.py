@@ -10,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 import typer
 
+from lsqlc.cli import metrics
 from lsqlc.cli.metrics import Board, address_of, metrics_server, published
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import LsqlcError
@@ -107,6 +108,32 @@ def test_a_run_whose_metrics_cannot_be_served_does_not_start(cli: Cli, bikes: Pa
     pytest.importorskip("openlineage.client", reason="openlineage-python is not installed")
     refused = cli("run", "--openlineage", "no/such/folder/events.jsonl")
     assert refused.code == 2 and "error[LSQ867]" in refused.err and "starting" not in refused.err
+
+
+def test_slow_clients_take_no_more_than_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has a bounded time, also one that sends a byte now and then; beyond a number of them others are refused."""
+    monkeypatch.setattr(metrics, "_TIME", 1.0)
+    before = threading.active_count()
+    with served(lambda: "x 1\n") as port, ExitStack() as stack:
+        slow = [stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60)) for _ in range(60)]
+        for client in slow:
+            with suppress(OSError):
+                client.sendall(b"GET /metrics HTTP/1.1\r\nX-Slow: ")
+        # The server's own thread, and for each of the clients that are served one that answers and one that ends it.
+        assert threading.active_count() - before <= 1 + 2 * metrics._CLIENTS
+        ended = 0
+        for client in slow:
+            with suppress(OSError):
+                while client.recv(100):
+                    pass
+            ended += 1
+        assert ended == len(slow)
+        # The threads of those that were ended may still be there.
+        answer, deadline = b"", time.monotonic() + 60
+        while not answer and time.monotonic() < deadline:
+            with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as response:
+                answer = response.read()
+        assert answer == b"x 1\n"
 
 
 def test_otlp_has_the_same_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
