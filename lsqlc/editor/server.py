@@ -37,6 +37,8 @@ from lsqlc.editor.text import Encoding
 
 # Seconds after the last key until findings are looked for.
 DELAY = 0.15
+# Of a file that are shown at a time: a hundred thousand would keep an editor busy for a minute.
+_MOST_FINDINGS = 1000
 _WATCHED = "**/*.{sql,yml,yaml,avsc,json,csv,jsonl}"
 _FIX_ALL = lsp.CodeActionKind.SourceFixAll
 
@@ -132,7 +134,8 @@ class Server(LanguageServer):
             if path not in own and project.told.get(path) == told.get(path):
                 continue
             document = project.opened.get(path)
-            said = [converter.diagnostic(path, diagnostic) for diagnostic in snapshot.findings.get(path, ())]
+            found = snapshot.findings.get(path, ())[:_MOST_FINDINGS]
+            said = [converter.diagnostic(path, diagnostic) for diagnostic in found]
             version = document.version if document else None
             self.text_document_publish_diagnostics(
                 lsp.PublishDiagnosticsParams(self._uri(project, path), said, version)
