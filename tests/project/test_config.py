@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.diagnostics.render import render_all
 from lsqlc.project.declared.config import Defaults, duration, read_config
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.project.declared.facets import FacetError, facet_of
@@ -299,3 +300,36 @@ def test_an_address_is_no_folder_of_the_project(key: str) -> None:
     _, (found,) = read_config(f"name: p\n{key}: ['s3a://k3y:s3cret@b/x']\n")
     assert (found.code, found.line) == ("LSQ009", 2)
     assert "an address of 's3a'" in found.message and "s3cret" not in str(found)
+
+
+_OF_A_TARGET = (
+    "type",
+    "address",
+    "checkpoints",
+    "topics",
+    "defer",
+    "confirm",
+    "latency",
+    "unknown",
+    "kafka",
+    "registry",
+)
+_OF_KAFKA = ("bootstrap", "options", "writers", "security", "replication", "x")
+_OF_A_REGISTRY = ("url", "username", "password", "x")
+
+
+@pytest.mark.parametrize("secret", ["hunter2", "http://user:hunter2@host", "hunter2\x1b[2J"])
+def test_no_error_about_a_target_prints_what_the_environment_has(secret: str) -> None:
+    """Whatever key it was written to."""
+    kafka = [f"kafka: {{bootstrap: h:1, {key}: %s}}" for key in _OF_KAFKA[1:]] + ["kafka: {bootstrap: %s}"]
+    registry = [f"registry: {{{key}: %s}}" for key in _OF_A_REGISTRY]
+    own = [f"{key}: %s" for key in _OF_A_TARGET]
+    refused = 0
+    for text in (*own, *kafka, *registry):
+        line = text % "\"{{ env_var('SECRET') }}\""
+        first = "" if text.startswith(("type", "address")) else "type: connect, address: 'sc://h:1', "
+        profile = f"targets:\n  a: {{{first}{line}}}\n"
+        _, found = read_target(profile, "profiles.yml", None, {"SECRET": secret})
+        refused += bool(found)
+        assert "hunter2" not in render_all(found, {"profiles.yml": profile}), text
+    assert refused > 10

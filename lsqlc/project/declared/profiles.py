@@ -187,7 +187,9 @@ def _deferred(
     others = [other for other in targets if other != name]
     if file.defer not in others:
         help = did_you_mean(file.defer, others) or (f"the others are {listing(others)}" if others else "remove `defer`")
-        message = "a target cannot defer to itself" if file.defer == name else f"unknown target '{file.defer}'"
+        # What comes from the environment may be a secret.
+        shown = f" '{file.defer}'" if targets[name]["defer"] == file.defer else ""
+        message = "a target cannot defer to itself" if file.defer == name else f"unknown target{shown}"
         decoder.wrong(where, message, help=help)
         return None
     if deferred:
