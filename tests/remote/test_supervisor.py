@@ -68,16 +68,18 @@ def test_progress_starts_the_count_anew() -> None:
 
 def test_what_no_second_try_changes() -> None:
     """A record that cannot be read ends the run at once, and so does an address where nobody ever was."""
-    for code in ("LSQ667", "LSQ655", "LSQ653"):
+    for code in ("LSQ667", "LSQ655", "LSQ653", "LSQ711"):
         attempts = Attempts((code, 0), (None, 0))
         with pytest.raises(LsqlcError):
             attempts.run()
         assert not attempts.pauses
 
 
-@pytest.mark.parametrize("code", ["LSQ655", "LSQ656", "LSQ657", "LSQ659"])
+@pytest.mark.parametrize("code", ["LSQ655", "LSQ656", "LSQ657", "LSQ659", "LSQ711"])
 def test_a_server_that_is_away_is_waited_for(code: str) -> None:
-    """A server that refuses for minutes, once it has been there, is no failure: it is tried for, ever more slowly."""
+    """A server that refuses for minutes, once it has been there, is no failure: it is tried for, ever more slowly. So
+    is a registry.
+    """
     attempts = Attempts(("LSQ663", 1), *((code, 0) for _ in range(9)), ("LSQ663", 0), (None, 0))
     assert attempts.run() == "done"
     assert attempts.pauses == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0, 60.0, 60.0, 60.0]

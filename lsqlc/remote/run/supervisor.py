@@ -21,8 +21,8 @@ _PASSING = frozenset(("LSQ661", "LSQ663"))
 # A server of our own did not start. At the first start it never will.
 _STARTING = frozenset(("LSQ653",))
 # Nobody answers (yet), or not as a Spark server does. At the first start that is no trouble that passes: it is a wrong
-# address.
-_AWAY = frozenset(("LSQ655", "LSQ656", "LSQ657", "LSQ659"))
+# address. Likewise a schema registry, which a run asks when a record comes of a schema that it does not know.
+_AWAY = frozenset(("LSQ655", "LSQ656", "LSQ657", "LSQ659", "LSQ711"))
 LONGEST_PAUSE = 60.0
 # Longer than a cluster takes to start again.
 LONGEST_AWAY = 900.0
