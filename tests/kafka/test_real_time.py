@@ -18,10 +18,12 @@ import pytest
 import lsqlc
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
+from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.checkpoints import Form
 from lsqlc.remote.run.runner import _Run
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import connect
+from lsqlc.tasks.places import place_of
 from lsqlc.tasks.real_time import prepared, wanted_slots
 from lsqlc.types.kafka import KafkaSettings
 from tests.kafka import client
@@ -139,6 +141,22 @@ def test_nothing_is_written_twice(model: Model, settings: KafkaSettings, program
         assert Counter((m.key(), m.value()) for m in found) == Counter((m.key(), m.value()) for m in inputs)
     else:
         assert len(found) == len(inputs)
+
+
+def test_a_topic_with_several_writers(settings: KafkaSettings, tmp_path: Path) -> None:
+    """Nothing says which of them has written a record: nothing is compared, so that none is lost."""
+    place = place_of(tmp_path, Target("local", kafka=settings), [])
+    streams, log = place.streams(), place.kafka_log
+    (topic,) = lsqlc.compile(COPY, topics=TOPICS, name="out").inputs
+    log.prepare(topic)
+    log.open_generation("orders", "aa_000001", real_time=True)
+    assert streams.real_time_began("orders", "aa_000001") == {0: 0, 1: 0, 2: 0}
+    log.open_generation("orders", "bb_000001")
+    assert streams.real_time_began("orders", "aa_000001") is None
+    log.end_generations("orders", ["bb_000001"])
+    assert streams.real_time_began("orders", "aa_000001") == {0: 0, 1: 0, 2: 0}
+    log.end_real_time("orders", "aa_000001")
+    assert streams.real_time_began("orders", "aa_000001") is None
 
 
 @pytest.mark.parametrize("program", [GROUPS, ROWS])

@@ -8,7 +8,7 @@ query reads what it had read since the last note again in micro-batches, and wri
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lsqlc.lower.spark.real_time import in_batches, origins
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 # By which clocks of a cluster may differ, in milliseconds. Nothing is lost by more, which only reads more.
-_APART = 600_000
+_APART = 300_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,19 @@ def unknown(node: Node, checkpoint: Checkpoint, store: CheckpointStore, transpor
     began = transport.real_time_began(topic, checkpoint.generation) if of.topics else None
     if began is None:
         return None
-    log = store.batches(checkpoint.location)
+    sources = checkpoint.of(node.stage).sources
+    log = replace(store.batches(checkpoint.location), names=tuple(source.name for source in sources))
+    read: dict[str, int] = {}
     try:
+        for number, _ in enumerate(sources):
+            for name, ends in log.offsets(log.committed, number).items():
+                read |= {f"{name}/{partition}": end for partition, end in ends.items()}
         # Of a batch that is done all is noted, and what lies behind was written after its begin.
         since = int(log.about(log.committed)["batchTimestampMs"]) - _APART if log.committed >= 0 else 0
     except (UnknownLogError, KeyError):
         since = 0
 
     def left(rows: DataFrame) -> DataFrame:
-        return transport.without_written(rows, topic, of, began, since)
+        return transport.without_written(rows, topic, of, began, since, read)
 
     return Unknown(in_batches(node.stage), left)

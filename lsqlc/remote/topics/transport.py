@@ -115,7 +115,7 @@ class Transport(Reader, Protocol):
 
     def real_time_began(self, topic: str, generation: str) -> Places | None:
         """From where on the topic may have records of `write_each` that the checkpoint does not know; None if it knows
-        all, or if they do not tell their source.
+        all, or if they do not tell their source, or not which query has written them.
         """
         ...
 
@@ -123,9 +123,12 @@ class Transport(Reader, Protocol):
         """Note that the checkpoint knows all records of `write_each`."""
         ...
 
-    def without_written(self, batch: DataFrame, topic: str, origins: Origins, began: Places, since: int) -> DataFrame:
+    def without_written(
+        self, batch: DataFrame, topic: str, origins: Origins, began: Places, since: int, read: Mapping[str, int]
+    ) -> DataFrame:
         """A batch without those records that `write_each` has written with the same source. `origins`: as of
-        `write_each`; `began`: as given by `real_time_began`; `since`: they are not older, epoch milliseconds.
+        `write_each`; `began`: as given by `real_time_began`; `since`: they are not older, epoch milliseconds; `read`:
+        the next offset that the checkpoint has of each partition, by topic and number, such as `orders/3`.
         """
         ...
 
@@ -303,7 +306,9 @@ class FileTransport:
         """Never: as `write_each`."""
         raise AssertionError("only topics in Kafka are read record by record")
 
-    def without_written(self, batch: DataFrame, topic: str, origins: Origins, began: Places, since: int) -> DataFrame:
+    def without_written(
+        self, batch: DataFrame, topic: str, origins: Origins, began: Places, since: int, read: Mapping[str, int]
+    ) -> DataFrame:
         """Never: as `write_each`."""
         raise AssertionError("only topics in Kafka are read record by record")
 

@@ -26,6 +26,16 @@ def source_of(headers: str) -> str:
     return f"get(filter({headers}, h -> h.key = '{SOURCE}'), 0).value"
 
 
+def is_behind(source: str, read: Mapping[str, int]) -> str:
+    """SQL of whether a column with sources names a record that is not read yet. `read`: by topic and partition, such as
+    `orders/3`, the next offset to read; of others nothing is.
+    """
+    parts = f"split(CAST({source} AS STRING), '/')"
+    places = ", ".join(f"'{place}', {offset}L" for place, offset in sorted(read.items()))
+    start = f"coalesce(try_element_at(map({places}), concat_ws('/', slice({parts}, 1, 2))), 0L)" if read else "0L"
+    return f"coalesce(try_cast(get({parts}, 2) AS BIGINT) >= {start}, FALSE)"
+
+
 def source_sql(names: Mapping[str, str], *, dated: bool = False) -> str:
     """SQL of the source of a record, BINARY, from the column `ordinal` (see `plan.kafka_order`). `names`: of the topics
     in Kafka, by their names in the project; `dated`: the ordinal has the time of a batch before it.

@@ -19,7 +19,7 @@ from lsqlc.remote.topics.file_stream import file_stream
 from lsqlc.remote.topics.kafka import carried, clients, functions, partitions, publish, task_writers, tls
 from lsqlc.remote.topics.kafka.clients import ClientSettings
 from lsqlc.remote.topics.kafka.failures import explained
-from lsqlc.remote.topics.kafka.headers import source_of, source_sql, with_source
+from lsqlc.remote.topics.kafka.headers import is_behind, source_of, source_sql, with_source
 from lsqlc.remote.topics.kafka.publish import COLUMNS, HEADERS, Sink, kafka_publisher
 from lsqlc.remote.topics.publish import Guard, Publish, by_value
 from lsqlc.remote.topics.skipped import without_skipped
@@ -190,14 +190,17 @@ class KafkaTransport:
         return replace(sink, idle=tuple(COLUMNS[2:]))
 
     def real_time_began(self, topic: str, generation: str) -> Places | None:
-        """As `Transport.real_time_began`."""
-        return self._log.real_time_began(topic, generation)
+        """As `Transport.real_time_began`. Of a topic that other queries write too nothing says whose a source is."""
+        began = self._log.real_time_began(topic, generation)
+        return None if began is None or _other_writers(generation, self._log.markers(topic)) else began
 
     def end_real_time(self, topic: str, generation: str) -> None:
         """As `Transport.end_real_time`."""
         self._log.end_real_time(topic, generation)
 
-    def without_written(self, batch: DataFrame, topic: str, origins: Origins, began: Places, since: int) -> DataFrame:
+    def without_written(
+        self, batch: DataFrame, topic: str, origins: Origins, began: Places, since: int, read: Mapping[str, int]
+    ) -> DataFrame:
         """As `Transport.without_written`. The order of the batch stays: what was written goes to every task."""
         near, name = self._log.place(topic, since), self._written_name(topic)
         ends = {p: end for p, (_, end) in self._log.settled_offsets(topic).items()}
@@ -221,7 +224,8 @@ class KafkaTransport:
             )
             .load()
             .selectExpr(f"{source_of('headers')} AS _written")
-            .where("_written IS NOT NULL")
+            # What the checkpoint knows is not read again, and need not be compared.
+            .where(f"_written IS NOT NULL AND {is_behind('_written', read)}")
         )
         source = source_sql({name: self._name(name) for name in origins.topics}, dated=origins.dated)
         told = batch.selectExpr("*", f"{source} AS _source")
@@ -325,6 +329,12 @@ class KafkaTransport:
 
     def _written_name(self, topic: str) -> str:
         return kafka_name(self.settings.prefix, self.aside[topic]) if topic in self.aside else self._name(topic)
+
+
+def _other_writers(generation: str, markers: Mapping[str, commits.Marker]) -> frozenset[str]:
+    """The marks of the other queries that write the topic."""
+    marks = {name.rpartition("_")[0] for name, marker in markers.items() if not marker.ended}
+    return frozenset(marks - {generation.rpartition("_")[0]})
 
 
 def _of_query(query: str, markers: Mapping[str, commits.Marker]) -> dict[int, commits.Marker]:
