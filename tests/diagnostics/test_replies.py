@@ -42,10 +42,10 @@ def compiles(dialect: Dialect, text: str) -> bool:
 @pytest.mark.parametrize(
     "expression",
     [
-        "pow(d, 3)", "pow(d, 3) + 1", "(d + 1)", "d::INT", "CAST(d AS DECIMAL(10, 2))", "d IS NULL", "NOT d IS NULL",
-        "d NOT BETWEEN 1 AND 2", "station IN ('a', 'b')", "EXTRACT(HOUR FROM ts)", "ts - INTERVAL '1' HOUR", "-d",
-        "minutes > 3 AND (id = 1 OR id = 2)", "date '2020-01-01'", "upper ( station )",
-        "SUBSTRING(station FROM 1 FOR 2)", "CASE WHEN id > 1 THEN 'a' END",
+        "log(d)", "log(d) + 1", "(log(d) + 1)", "log(d)::INT", "CAST(log(d) AS DECIMAL(10, 2))", "log(d) IS NULL",
+        "NOT log(d) IS NULL", "log(d) NOT BETWEEN 1 AND 2", "log(d) IN (1, 2)", "EXTRACT(HOUR FROM ts)", "-log(d)",
+        "ts - INTERVAL '1' HOUR", "minutes > 3 AND (log(d) = 1 OR id = 2)", "date '2020-01-01'", "log ( d )",
+        "CASE WHEN log(d) > 1 THEN 'a' END",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("behind", ["\nFROM rides", " /* more */ FROM rides", " FROM rides WHERE id > 1"])

@@ -167,9 +167,10 @@ def test_every_name_of_the_catalogue_is_read_as_a_call(name: str) -> None:
 
 # Items of a SELECT list that have no name.
 UNNAMED = (
-    "TRUE", "-1", "x IS NOT NULL", "(x)  + (1)", "NOT (x > 1)", "x IN (1, 2)", "x::STRING", "CAST(x AS STRING)",
-    "CASE WHEN TRUE THEN 1 END", "EXTRACT(YEAR FROM DATE '2020-01-01')", "array(x)[0]", "x IS DISTINCT FROM id",
-    "DATE '2020-01-01'", "pi()",
+    "x IS NOT NULL IS TRUE", "(from_unixtime(x))", "NOT (DATE '2020-01-01' > DATE '2020-01-02')",
+    "from_unixtime(x)::DATE",
+    "CASE WHEN TRUE THEN from_unixtime(x) END", "EXTRACT(YEAR FROM DATE '2020-01-01')", "array(DATE '2020-01-01')[0]",
+    "DATE '2020-01-01'", "concat(g, from_unixtime(x))",
 )  # fmt: skip
 # What is refused, with the words that the message has and the text under the caret.
 REFUSED = (
@@ -303,10 +304,8 @@ REFUSED = (
     ("SELECT 'abc FROM t", "LSQ101", "never closed", "'"),
     ("SELECT x + FROM t", "LSQ102", "", None),
     ("", "LSQ105", "writes nothing", None),
-    ("SELECT x + 1 FROM t", "LSQ457", "has no name", "x + 1"),
     *((f"SELECT {item} FROM t", "LSQ457", "has no name", item) for item in UNNAMED),
-    ("WITH q AS (SELECT x FROM t) SELECT x, NULL IS NULL FROM q", "LSQ457", "has no name", "NULL IS NULL"),
-    ("SELECT DISTINCT TRUE FROM t", "LSQ457", "has no name", "TRUE"),
+    ("SELECT DISTINCT log(x) FROM t", "LSQ457", "has no name", "log(x)"),
     ("SELECT x, x FROM t", "LSQ305", "two columns", "x"),
     ("SELECT x, X FROM t", "LSQ305", "differ only in case", "X"),
     ("SELECT xx FROM t", "LSQ201", "unknown column 'xx'", "xx"),
@@ -345,7 +344,6 @@ REFUSED = (
     ("SELECT id FROM t WHERE x > (SELECT MAX(w) FROM u GROUP BY g)", "LSQ464", "one row for each group", None),
     ("SELECT id, (SELECT MAX(w) + u.id FROM u WHERE u.id = t.id) AS m FROM t", "LSQ464", "in aggregates only", None),
     ("SELECT id FROM t WHERE x > (SELECT MAX(w) FROM u WHERE u.w < t.x)", "LSQ460", "must be an equality", "u.w < t.x"),
-    ("SELECT (SELECT MAX(w) FROM u) FROM t", "LSQ457", "has no name", "(SELECT MAX(w) FROM u)"),
     ("SELECT g, (SELECT MAX(w) FROM u) AS m, COUNT(*) AS n FROM t GROUP BY g", "LSQ311", "'(SELECT ...)' is", None),
     ("SELECT g, COUNT(*) AS n FROM t GROUP BY g HAVING (g = 'a') > (SELECT MAX(w) FROM u)", "LSQ213", "BOOLEAN",
      None),

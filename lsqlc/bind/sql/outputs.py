@@ -32,7 +32,7 @@ def opened(select: sql.Select, scope: Scope, findings: Findings, *, written: boo
         if isinstance(item.source, tree.Wildcard):
             found += _star(item, item.source, scope, findings)
             continue
-        found.append((_name(item, item.source, number, findings), item.source, item))
+        found.append((_name(item, item.source, number, scope, findings), item.source, item))
     taken = Taken()
     for name, _, item in found if written else ():
         if message := taken.add(name, "columns"):
@@ -44,7 +44,7 @@ def opened(select: sql.Select, scope: Scope, findings: Findings, *, written: boo
     return with_aliases(found, scope, findings)
 
 
-def _name(item: sql.Item, source: tree.Expression, number: int, findings: Findings) -> str:
+def _name(item: sql.Item, source: tree.Expression, number: int, scope: Scope, findings: Findings) -> str:
     if item.alias is not None:
         return item.alias.text
     # A query as a value has a name that is not one of the text.
@@ -54,9 +54,22 @@ def _name(item: sql.Item, source: tree.Expression, number: int, findings: Findin
         return source.field.text
     if isinstance(source, tree.Call) and source.name.text in ("WINDOW", "SESSION_WINDOW"):
         return source.name.text.lower()
+    if item.name is not None:
+        return "".join(part if isinstance(part, str) else _of_column(part, scope) for part in item.name)
     text = findings.source.text[slice(*item.at)]
     findings.error("LSQ457", "this column has no name", item.at, help=f"give it one: {text} AS column_{number + 1}")
     return f"column_{number + 1}"
+
+
+def _of_column(parts: tuple[str, ...], scope: Scope) -> str:
+    """A column in the name of an expression: without the name of its source."""
+    labels = [tuple(label.split(".")) for label in scope.labels if label]
+    found = [len(label) for label in labels if len(label) < len(parts) and _same(parts[: len(label)], label)]
+    return ".".join(parts[max(found, default=0) :])
+
+
+def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    return tuple(map(str.casefold, one)) == tuple(map(str.casefold, other))
 
 
 def _star(item: sql.Item, star: tree.Wildcard, scope: Scope, findings: Findings) -> list[Listed]:

@@ -10,6 +10,7 @@ from sqlglot import exp
 from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.column_names import spark_name
 from lsqlc.syntax.sql.grouping_sets import group_of
 from lsqlc.syntax.sql.membership import exists, member
 from lsqlc.syntax.sql.rankings import RANK, unbounded
@@ -248,4 +249,6 @@ class Queries(Unions):
             if self.is_ranking(node.this):
                 return sql.Item(RANK, self.name(node.args["alias"]), at)
             return sql.Item(self.expression(node.this), self.name(node.args["alias"]), at)
-        return sql.Item(self.expression(node), None, at)
+        source = self.expression(node)
+        plain = isinstance(source, (tree.Reference, tree.Member)) and not isinstance(node, exp.Subquery)
+        return sql.Item(source, None, at, None if plain else spark_name(node, self, self._word))

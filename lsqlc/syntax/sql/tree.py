@@ -12,18 +12,23 @@ from lsqlc.syntax import tree
 Kind = Literal["streaming_table", "materialized_view"]
 KINDS: tuple[Kind, ...] = ("streaming_table", "materialized_view")
 JoinKind = Literal[tree.JoinKind, "CROSS", "SEMI", "ANTI"]
+# A name in pieces: text, and between it the parts of the names of columns.
+Named = tuple[str | tuple[str, ...], ...]
 # What UNION ALL joins are all rows, what the others join are different ones.
 SetWord = Literal["UNION ALL", "INTERSECT", "EXCEPT"]
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A column of the SELECT list, or a star. `without`: the columns that EXCEPT takes from a star."""
+    """A column of the SELECT list, or a star. `without`: the columns that EXCEPT takes from a star. `name`: what Spark
+    calls it without an alias, if that is known.
+    """
 
     source: tree.Expression | tree.Wildcard
     alias: tree.Name | None
     at: Extent
     without: tuple[tree.Reference, ...] = ()
+    name: Named | None = None
 
 
 @dataclass(frozen=True, slots=True)

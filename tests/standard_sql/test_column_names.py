@@ -1,0 +1,104 @@
+"""A column without an alias is called as Spark calls it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlglot import exp
+
+import lsqlc
+from lsqlc import Topic
+from lsqlc.diagnostics.source import SourceText
+from lsqlc.syntax.cursor import SyntaxFault
+from lsqlc.syntax.sql.column_names import spark_name
+from lsqlc.syntax.sql.parser import plain_tokens, read_statement
+from lsqlc.syntax.sql.places import Places
+from lsqlc.syntax.sql.queries import Queries
+from tests.standard_sql.calls import CALLS, COLUMNS
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+
+TOPICS = (Topic("t", key="INT", value="a INT, b DOUBLE, name STRING, c BOOLEAN, s STRUCT<f: INT>, l ARRAY<INT>"),)
+# An expression, and what Spark 4.3 calls it.
+NAMES = (
+    ("a + 1", "(a + 1)"), ("t.a * 2 - 1", "((a * 2) - 1)"), ("s.f", "f"), ("s.f % 2", "(s.f % 2)"),
+    ("((a + 1))", "(a + 1)"),
+    ("mod(a, 4)", "mod(a, 4)"), ("a DIV 2", "(a div 2)"), ("-a", "(- a)"), ("-1", "-1"), ("1L", "1"), ("1.5e0", "1.5"),
+    ("'x'", "x"), ("NULL IS NULL", "(NULL IS NULL)"), ("a <> 1", "(NOT (a = 1))"), ("NOT c", "(NOT c)"),
+    ("c AND a > 0 OR c", "((c AND (a > 0)) OR c)"), ("a IS NOT NULL", "(a IS NOT NULL)"), ("a <=> 1", "(a <=> 1)"),
+    ("a IN (1, 2)", "(a IN (1, 2))"), ("a NOT IN (1)", "(NOT (a IN (1)))"), ("a BETWEEN 1 AND 2", "between(a, 1, 2)"),
+    ("name LIKE 'a%'", "name LIKE a%"), ("name NOT LIKE 'a%'", "(NOT name LIKE a%)"),
+    ("name RLIKE 'a'", "RLIKE(name, a)"),
+    ("CAST(a AS STRING)", "a"), ("upper(CAST(a AS STRING))", "upper(CAST(a AS STRING))"),
+    ("CASE WHEN a > 1 THEN 'x' ELSE 'y' END", "CASE WHEN (a > 1) THEN x ELSE y END"),
+    ("CASE a WHEN 1 THEN 2 END", "CASE WHEN (a = 1) THEN 2 END"), ("if(c, 1, 2)", "(IF(c, 1, 2))"),
+    ("name || 'b' || 'c'", "concat(concat(name, b), c)"), ("UPPER(name)", "upper(name)"), ("nvl(a, 2)", "nvl(a, 2)"),
+    ("pow(b, 3)", "pow(b, 3)"), ("power(b, 3)", "POWER(b, 3)"), ("substr(name, 2)", "substr(name, 2, 2147483647)"),
+    ("trim(name)", "trim(name)"), ("l[0]", "l[0]"), ("round(b)", "round(b, 0)"),
+)  # fmt: skip
+OF_GROUPS = (
+    ("count(*)", "count(1)"), ("COUNT(1)", "count(1)"), ("sum(b)", "sum(b)"),
+    ("count(DISTINCT a)", "count(DISTINCT a)"),
+    ("max(a) + 1", "(max(a) + 1)"), ("sum(a) FILTER (WHERE c)", "sum(a) FILTER (WHERE c)"),
+    ("count_if(c)", "count_if(c)"),
+)  # fmt: skip
+
+
+def _columns(text: str) -> list[str]:
+    type = lsqlc.compile(text, dialect="sql", topics=TOPICS, name="o").outputs[0].value.type
+    assert isinstance(type, lsqlc.types.data.Struct)
+    return [field.name for field in type.fields]
+
+
+@pytest.mark.parametrize(("expression", "name"), [*NAMES, *OF_GROUPS], ids=[e for e, _ in (*NAMES, *OF_GROUPS)])
+def test_a_column_has_the_name_of_spark(expression: str, name: str) -> None:
+    """Of one topic, whose name is no part of it."""
+    assert _columns(f"SELECT {expression} FROM t") == [name]
+
+
+def test_a_name_is_read_in_backticks() -> None:
+    """By a query around it; two columns of one name are refused."""
+    assert _columns("SELECT `count(1)` AS n FROM (SELECT COUNT(*) FROM t) AS q") == ["n"]
+    with pytest.raises(lsqlc.CompileError, match=r"LSQ305.*two columns are named 'count"):
+        _columns("SELECT COUNT(*), COUNT(1) FROM t")
+
+
+def test_a_name_that_is_not_known_is_asked_for() -> None:
+    """And one that a format cannot hold."""
+    with pytest.raises(lsqlc.CompileError, match=r"from_unixtime\(a\) AS column_2"):
+        _columns("SELECT a, from_unixtime(a) FROM t")
+    avro = Topic("v", key="INT", value={"format": "avro", "schema": "a INT"})
+    with pytest.raises(
+        lsqlc.CompileError, match=r"LSQ308.*not a valid name in AVRO(.|\n)*give the projection an alias"
+    ):
+        lsqlc.compile("SELECT a + 1 FROM v", dialect="sql", topics=(avro,))
+
+
+def _name(call: str) -> str | None:
+    text = f"SELECT {call} FROM t"
+    tokens = plain_tokens(text)
+    statement = read_statement(SourceText("t", text), tokens)
+    reader = Queries(SourceText("t", text), Places(statement, tokens))
+    assert isinstance(statement, exp.Select)
+    name = spark_name(statement.expressions[0], reader, reader._word)
+    return None if name is None else "".join(p if isinstance(p, str) else p[-1] for p in name)
+
+
+@pytest.mark.spark
+def test_spark_gives_the_same_names(spark: SparkSession) -> None:
+    """To every call that has one here. A literal beside an INT has the type of Spark's comparison in the name there."""
+    from pyspark.errors import PySparkException
+
+    spark.createDataFrame([], COLUMNS).createOrReplaceTempView("t")
+    other = {}
+    for call, *_ in CALLS:
+        try:
+            name = _name(call)
+            real = spark.sql(f"SELECT {call} FROM t").columns[0] if name is not None else None
+        except (SyntaxFault, PySparkException):
+            continue
+        if name != real:
+            other[call] = (name, real)
+    assert list(other) == ["i > 2.5"]
