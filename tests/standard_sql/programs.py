@@ -365,6 +365,10 @@ class Programs(Expressions):
         kind = {"SUM(DISTINCT": self.random.choice(("int", "decimal")), "AVG(DISTINCT": "int"}.get(name, kind)
         kind = kind if kind in columns.values() or kind != "decimal" else "int"
         value = self._expression(columns, kind, 1)
+        if name == "COUNT(DISTINCT" and self.random.random() < 0.2:
+            self._note("COUNT(DISTINCT of several")
+            several = ", ".join(self._expression(columns, self.random.choice(("int", "text")), 1) for _ in range(2))
+            return f"COUNT(DISTINCT {several}){filtered}", "long"
         if name.endswith("(DISTINCT"):
             total = "long" if kind == "int" else "other"
             gives = {"COUNT(DISTINCT": "long", "AVG(DISTINCT": "double"}.get(name, total)
@@ -601,6 +605,9 @@ class Programs(Expressions):
     def _ranked(self) -> Drawn:
         """The first rows of each group, in an order that keys end, so that it is one."""
         source = self._topic(tables=True) if self.random.random() < 0.7 else self._joined()
+        if "NATURAL" in source.text:
+            # Its sides are queries, which have no key to end the order with.
+            source = self._topic(tables=True)
         keys = ["_key"] if " " not in source.text else [f"{c}._key" for c in "pqs" if f"{c}.id" in source.columns]
         where = f" WHERE {self._condition(source.columns, 1)}" if self.random.random() < 0.4 else ""
         kinds = [self.random.choice(("int", "text", "double", "bool")) for _ in range(self.random.randint(0, 2))]

@@ -58,6 +58,10 @@ FORMS: tuple[tuple[str, str | None], ...] = (
     ("SELECT t.x, u.w FROM t FULL JOIN u ON t.x > 2", None),
     ("SELECT p.x, q.w, s.x AS y FROM t AS p LEFT JOIN u AS q ON p.g = q.g AND p.x <= q.w "
      "FULL JOIN t AS s ON s.g = q.g AND s.x <> q.w", None),
+    ("SELECT h, id, COUNT(x, g) AS n, COUNT(DISTINCT x, g) AS m, any(b) AS a FROM t GROUP BY h, id",
+     "SELECT h, id, SUM(CASE WHEN x IS NOT NULL AND g IS NOT NULL THEN 1 ELSE 0 END) AS n, "
+     "COUNT(DISTINCT CASE WHEN x IS NOT NULL AND g IS NOT NULL THEN STRUCT(x, g) END) AS m, BOOL_OR(b) AS a FROM t "
+     "GROUP BY h, id"),
     ("SELECT h, SUM(x) AS s, s + 1 AS s1, s1 * 2 AS s2 FROM t GROUP BY h, id", None),
 )  # fmt: skip
 

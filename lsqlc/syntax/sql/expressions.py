@@ -14,6 +14,7 @@ from sqlglot.tokenizer_core import Token
 
 from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
+from lsqlc.syntax.sql.counts import counted_rows
 from lsqlc.syntax.sql.functions import CALLS, OF_DATE
 from lsqlc.syntax.sql.group_calls import GroupCalls
 from lsqlc.syntax.sql.operators import CHAINS, Operators
@@ -282,12 +283,18 @@ class Expressions(GroupCalls, Operators):
         if isinstance(node.this, exp.Distinct):
             self.only(node.this, "expressions")
             given = self._several(node.this.expressions)
-            one = len(given) == 1 or isinstance(node, exp.Count)
-            if not isinstance(node, _OF_DISTINCT) or not one or node.args.get("expressions"):
-                self.refuse("DISTINCT of anything but one value of SUM, AVG, MIN or MAX", self._at(node))
+            counted = isinstance(node, exp.Count) and bool(given)
+            if not isinstance(node, _OF_DISTINCT) or node.args.get("expressions") or (len(given) != 1 and not counted):
+                self.refuse("DISTINCT of anything but values of COUNT, or one of SUM, AVG, MIN or MAX", self._at(node))
             if not isinstance(node, (exp.Min, exp.Max)):
                 name = f"{name}_DISTINCT"
             return tree.Call(self._function_name(node, name), given, False, self._at(node))
+        if isinstance(node, exp.Count) and node.args.get("expressions"):
+            given = (*self._several(node.this), *self._several(node.args["expressions"]))
+            return tree.Call(
+                self._function_name(node, name), (counted_rows(given, self._at(node)),), False,
+                self._at(node),
+            )  # fmt: skip
         of_date = isinstance(node, OF_DATE)
         given = tuple(v for a in arguments for v in self._several(self._plain(node.args.get(a), of_date)))
         return tree.Call(self._function_name(node, name), given, False, self._at(node))

@@ -46,13 +46,14 @@ _WORDS = {
 }  # fmt: skip
 _NAMES: Mapping[type[exp.Expr], str] = {
     exp.Window: "OVER", exp.Subquery: "a query as a value", exp.Select: "a query as a value",
-    exp.Exists: "EXISTS", exp.Star: "'*'", exp.Any: "ANY", exp.Placeholder: "a parameter", exp.Parameter: "a parameter",
+    exp.Exists: "EXISTS", exp.Star: "'*'", exp.Any: "ANY (SELECT ...)", exp.Placeholder: "a parameter", exp.Parameter: "a parameter",
     exp.JSONExtract: "':'", exp.AtTimeZone: "AT TIME ZONE",
     exp.Values: "VALUES", exp.Unnest: "UNNEST", exp.Lateral: "LATERAL",
     exp.Insert: "INSERT", exp.Update: "UPDATE", exp.Delete: "DELETE", exp.Merge: "MERGE",
     exp.All: "ALL",
 }  # fmt: skip
 _HELP: Mapping[str, str] = {
+    "ANY (SELECT ...)": "write IN (SELECT ...), or compare with MIN or MAX",
     "ORDER BY": "the rows of a topic have no order; remove it",
     "LIMIT": "remove it",
     "IN (SELECT ...)": "make it a condition of WHERE, or join the query in FROM",
