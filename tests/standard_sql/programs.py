@@ -618,6 +618,10 @@ class Programs(Expressions):
         over = f"ROW_NUMBER() OVER ({f'PARTITION BY {partition} ' if partition else ''}ORDER BY {order})"
         body, columns = self._items(source.columns)
         bound = self.random.choice(("<= 2", "= 1", "< 3", "<= 1"))
+        if self.random.random() < 0.25:
+            self._note("ORDER BY with LIMIT")
+            text = f"SELECT {body} FROM {source.text}{where} ORDER BY {order} LIMIT {self.random.randint(1, 3)}"
+            return Drawn(text, text)
         form = self.random.choice(("QUALIFY", "QUALIFY a name", "a ranked query in FROM", "a ranked query in WITH"))
         self._note(form)
         if form == "QUALIFY":

@@ -36,6 +36,8 @@ SAMPLES = (
     "WITH q AS (SELECT a FROM t WHERE b) SELECT DISTINCT * FROM q AS x LEFT JOIN (SELECT a FROM u) y ON x.a = y.a",
     "SELECT a FROM t WHERE (a = 1) AND (NOT (a IN (SELECT b FROM u)) AND (EXISTS (SELECT 1 FROM u)))",
     "SELECT b FROM (SELECT b, ROW_NUMBER() OVER (PARTITION BY a, c ORDER BY b DESC, c) AS r FROM t) q WHERE r < 3",
+    "SELECT a FROM t ORDER BY b DESC, c LIMIT 3",
+    "SELECT a FROM t UNION ALL SELECT b FROM t ORDER BY a LIMIT 3",
     "SELECT a FROM t QUALIFY ROW_NUMBER() OVER (ORDER BY b) <= 2",
     "SELECT c FROM t LATERAL VIEW OUTER explode(a) e AS c LATERAL VIEW explode_outer(b) f AS d",
     "SELECT c FROM t, LATERAL explode(a) AS e(c) LEFT JOIN LATERAL explode(b) AS f(d) ON TRUE",
@@ -175,8 +177,11 @@ UNNAMED = (
 )  # fmt: skip
 # What is refused, with the words that the message has and the text under the caret.
 REFUSED = (
-    ("SELECT x FROM t ORDER BY x", "LSQ450", "ORDER BY", "x"),
-    ("SELECT x FROM t LIMIT 5", "LSQ450", "LIMIT", "5"),
+    ("SELECT x FROM t ORDER BY x LIMIT 5 OFFSET 2", "LSQ450", "OFFSET", "2"),
+    ("SELECT x FROM t ORDER BY x LIMIT w", "LSQ462", "LIMIT requires a number", "w"),
+    ("SELECT x FROM t ORDER BY x LIMIT 0", "LSQ462", "from 1 to 1000, not 0", None),
+    ("SELECT x FROM STREAM(t) ORDER BY x LIMIT 5", "LSQ462", "ORDER BY with LIMIT cannot rank a stream", None),
+    ("SELECT g, ROW_NUMBER() OVER (ORDER BY x) AS n FROM t ORDER BY n LIMIT 5", "LSQ462", "requires a bound", None),
     ("SELECT ROW_NUMBER() OVER (ORDER BY x) AS r FROM t", "LSQ462", "requires a bound", None),
     ("SELECT x FROM (SELECT x, ROW_NUMBER() OVER (ORDER BY x) AS r FROM t) q WHERE r > 2", "LSQ462", "'r'", None),
     ("WITH q AS (SELECT x, ROW_NUMBER() OVER (ORDER BY x) AS r FROM t) SELECT x FROM q", "LSQ462", "'r'", "q"),

@@ -34,6 +34,12 @@ from lsqlc.types.record import Facet, Topic
 
 _TITLES = {"streaming_table": "a streaming table", "materialized_view": "a materialized view"}
 
+# What a clause that is ignored may have meant.
+_FIRST = {
+    "ORDER BY": "remove it, or add LIMIT 10 for the first rows",
+    "LIMIT": "remove it, or say which rows: ORDER BY column LIMIT 10",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
@@ -74,6 +80,10 @@ def compile_sql(
     style: KeyStyle = "bare" if given.key_format == "bare" else "nullable"
     wanted = _Wanted(target, program.kind or given.kind, given.key, style, at)
     sources = Sources(topics, {}, limits, nullability == "strict", lambda q, s: bind_query(q, s, findings), style)
+    for clause in sql.ignored(query):
+        findings.warn("LSQ466", f"{clause.word} is ignored", clause.at,
+                      notes=("the rows of a table have no order, and a view has all rows of its query",),
+                      help=_FIRST[clause.word])  # fmt: skip
     inner = with_queries(query, sources, findings)
     rows = bind_branches(query, inner, findings, top=True)
     sink = None

@@ -129,6 +129,9 @@ def bind_select(
         scope = Scope(fed.labels, fed.columns)
         binder = replace(binder, scope=scope, known=fed.known)
     items = opened(select, scope, findings, written=written)
+    if select.ranking is not None and is_total(select) and select.ranking.word != "ROW_NUMBER":
+        # One row is the first one.
+        select = replace(select, ranking=None)
     if select.ranking is not None:
         ranked = bind_ranked(select, select.ranking, items, fed, binder)
         return None if findings.error_count > before else ranked

@@ -77,7 +77,7 @@ def _is_legal(select: sql.Select, ranking: sql.Ranking, items: Sequence[Listed],
     message, help = None, None
     if fed.kind != "TABLE":
         what = "records" if fed.kind == "RECORDS" else "a stream"
-        message, help = f"ROW_NUMBER cannot rank {what}", "read a table, a topic with a key"
+        message, help = f"{ranking.word} cannot rank {what}", "read a table, a topic with a key"
     elif select.has_groups or select.distinct or any(calls_aggregate(source) for _, source, _ in items):
         message, help = "a query cannot group and rank its rows", "group in a query in FROM, and rank what it gives"
     elif ranking.limit is not None and not 1 <= ranking.limit <= _MOST:

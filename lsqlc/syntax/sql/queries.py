@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from sqlglot import exp
 
@@ -11,11 +11,12 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.sql.column_names import spark_name
+from lsqlc.syntax.sql.first_rows import is_plain, of_result, of_select
 from lsqlc.syntax.sql.grouping_sets import group_of
 from lsqlc.syntax.sql.membership import exists, member
 from lsqlc.syntax.sql.rankings import RANK, unbounded
 from lsqlc.syntax.sql.sources import is_lateral
-from lsqlc.syntax.sql.unions import SETS, Unions
+from lsqlc.syntax.sql.unions import SETS, Unions, every
 
 # What a statement can make.
 _MADE = "write CREATE STREAMING TABLE name AS, or CREATE MATERIALIZED VIEW name AS"
@@ -119,7 +120,10 @@ class Queries(Unions):
         return sql.Query(self.bounded_withs(withs, first), body, at)
 
     def select(self, node: Any, *, nested: bool = False) -> sql.Select:
-        known = ("expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify", "laterals")
+        known = (
+            "expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify", "laterals",
+            "order", "limit",
+        )  # fmt: skip
         self.only(node, *known, *(() if nested else ("with_",)))
         at = self.places.of(node)
         distinct = node.args.get("distinct")
@@ -153,7 +157,7 @@ class Queries(Unions):
         self._scalars = []
         having = self._condition(node.args.get("having"))
         having_scalars, self._scalars = tuple(self._scalars), around
-        return sql.Select(
+        made = sql.Select(
             items,
             distinct is not None,
             self.bounded(source, where),
@@ -171,6 +175,38 @@ class Queries(Unions):
             group.all,
             group.sets,
         )
+        limited = self.first_rows(node, made)
+        assert isinstance(limited, sql.Select), "the first rows of a SELECT are one"
+        return limited
+
+    def first_rows(self, node: exp.Expr, made: sql.Select | sql.Union) -> sql.Select | sql.Union:
+        order, limit = node.args.get("order"), node.args.get("limit")
+        ordered: tuple[sql.Ordered, ...] = ()
+        around, self._scalars = self._scalars, None
+        if order is not None:
+            self.only(order, "expressions")
+            ordered = tuple(map(self.ordered, order.expressions))
+        count = self._limit(limit) if limit is not None else None
+        self._scalars = around
+        if order is None or limit is None:
+            given: tuple[tuple[Literal["ORDER BY", "LIMIT"], Any], ...] = (("ORDER BY", order), ("LIMIT", limit))
+            left_out = [sql.Ignored(word, self.places.of(clause)) for word, clause in given if clause is not None]
+            return replace(made, ignored=left_out[0]) if left_out else made
+        at = (self.places.of(order)[0], self.places.of(limit)[1])
+        word = "ORDER BY with LIMIT"
+        if isinstance(made, sql.Select) and is_plain(made):
+            return replace(made, ranking=sql.Ranking(None, (), of_select(ordered, made), count, at, word))
+        whole = every(self.without_ranks(sql.Query((), made, made.at)))
+        first = made.branches[0] if isinstance(made, sql.Union) else made
+        return replace(whole, ranking=sql.Ranking(None, (), of_result(ordered, first), count, at, word))
+
+    def _limit(self, limit: exp.Expr) -> int:
+        self.only(limit, "expression")
+        value = self.expression(limit.expression)
+        number = value.value if isinstance(value, tree.Literal) else None
+        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+            self.fault("LSQ462", "LIMIT requires a number", self.places.of(limit), "write LIMIT 10")
+        return number
 
     def _without(self, star: exp.Expr) -> tuple[tree.Reference, ...]:
         """The columns that a star leaves out: `* EXCEPT (a, b)`."""

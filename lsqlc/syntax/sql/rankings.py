@@ -41,9 +41,10 @@ class Rankings(Expressions):
             self.fault("LSQ462", "ROW_NUMBER requires ORDER BY", at, "say which rows come first: ORDER BY column DESC")
         self.only(order, "expressions")
         partition = tuple(self.expression(part) for part in self.listed(node.args.get("partition_by")))
-        return sql.Ranking(name, partition, tuple(map(self._ordered, order.expressions)), None, at)
+        return sql.Ranking(name, partition, tuple(map(self.ordered, order.expressions)), None, at)
 
-    def _ordered(self, node: Any) -> sql.Ordered:
+    def ordered(self, node: Any) -> sql.Ordered:
+        """What rows are ordered by, with its direction."""
         self.only(node, "this", "desc", "nulls_first")
         return sql.Ordered(self.expression(node.this), bool(node.args.get("desc")), bool(node.args.get("nulls_first")))
 

@@ -43,10 +43,12 @@ _WORDS = {
     "query": "IN (SELECT ...)", "pivots": "PIVOT", "using": "USING", "exists": "IF NOT EXISTS", "replace":
     "OR REPLACE", "kind": "SELECT AS", "locks": "FOR UPDATE", "joins":
     "a join inside of a source", "columns": "a list of column names", "recursive": "RECURSIVE", "rows": "ROWS",
+    "offset": "OFFSET",
 }  # fmt: skip
 _NAMES: Mapping[type[exp.Expr], str] = {
     exp.Window: "OVER", exp.Subquery: "a query as a value", exp.Select: "a query as a value",
-    exp.Exists: "EXISTS", exp.Star: "'*'", exp.Any: "ANY (SELECT ...)", exp.Placeholder: "a parameter", exp.Parameter: "a parameter",
+    exp.Exists: "EXISTS", exp.Star: "'*'", exp.Any: "ANY (SELECT ...)",
+    exp.Placeholder: "a parameter", exp.Parameter: "a parameter",
     exp.JSONExtract: "':'", exp.AtTimeZone: "AT TIME ZONE",
     exp.Values: "VALUES", exp.Unnest: "UNNEST", exp.Lateral: "LATERAL",
     exp.Insert: "INSERT", exp.Update: "UPDATE", exp.Delete: "DELETE", exp.Merge: "MERGE",

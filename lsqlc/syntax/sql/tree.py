@@ -104,13 +104,22 @@ class Ordered:
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """`ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...)`, of which only ranks up to `limit` are asked for. None: what
-    reads the query says it. `name`: of its column, None if it is not in the SELECT list.
+    reads the query says it. `name`: of its column, None if it is not in the SELECT list. `word`: what asks for it.
     """
 
     name: str | None
     partition: tuple[tree.Expression, ...]
     order: tuple[Ordered, ...]
     limit: int | None
+    at: Extent
+    word: str = "ROW_NUMBER"
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """A clause that says nothing of a table."""
+
+    word: Literal["ORDER BY", "LIMIT"]
     at: Extent
 
 
@@ -170,6 +179,7 @@ class Select:
     having_scalars: tuple[Scalar, ...] = ()
     group_all: bool = False
     grouping_sets: tuple[tuple[int, ...], ...] = ()
+    ignored: Ignored | None = None
 
     @property
     def has_groups(self) -> bool:
@@ -193,6 +203,7 @@ class Union:
     branches: tuple[Select, ...]
     at: Extent
     word: SetWord = "UNION ALL"
+    ignored: Ignored | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +258,13 @@ def _reads(query: Query, hidden: frozenset[str]) -> Iterator[tree.Name]:
                 yield source.name
         for inner in select.inner:
             yield from _reads(inner, hidden)
+
+
+def ignored(query: Query) -> Iterator[Ignored]:
+    """What is left out of a query and all in it."""
+    for each in queries(query):
+        parts = (*each.selects, *((each.body,) if isinstance(each.body, Union) else ()))
+        yield from (part.ignored for part in parts if part.ignored is not None)
 
 
 def queries(query: Query) -> Iterator[Query]:

@@ -24,14 +24,23 @@ class Unions(Sources):
     def select(self, node: Any, *, nested: bool = False) -> sql.Select:
         """One SELECT. `nested`: it is a part of a query that has its WITH before it."""
 
+    @abstractmethod
+    def first_rows(self, node: exp.Expr, made: sql.Select | sql.Union) -> sql.Select | sql.Union:
+        """What ORDER BY and LIMIT at the end of a query leave of it."""
+
     def united(self, node: exp.Expr, *, nested: bool = False) -> sql.Select | sql.Union:
+        """A query of several, with its ORDER BY and LIMIT."""
+        return self.first_rows(node, self._united(node, nested=nested))
+
+    def _united(self, node: exp.Expr, *, nested: bool) -> sql.Select | sql.Union:
         """UNION ALL of all that is joined by it; UNION as the different rows of that; INTERSECT and EXCEPT of two."""
         if type(node) in _WORDS:
             return self._compared(node, nested=nested)
         top, distinct = node, bool(node.args.get("distinct"))
         found: list[exp.Expr] = []
         while isinstance(node, exp.Union) and bool(node.args.get("distinct")) is distinct:
-            self.only(node, "this", "expression", "distinct", *(("with_",) if node is top and not nested else ()))
+            ends = ("order", "limit", *(() if nested else ("with_",))) if node is top else ()
+            self.only(node, "this", "expression", "distinct", *ends)
             found.append(node.expression)
             node = node.this
         made = self._of((node, *reversed(found)), top, "UNION ALL")
@@ -39,7 +48,7 @@ class Unions(Sources):
 
     def _compared(self, node: exp.Expr, *, nested: bool) -> sql.Union:
         word = _WORDS[type(node)]
-        self.only(node, "this", "expression", "distinct", *(() if nested else ("with_",)))
+        self.only(node, "this", "expression", "distinct", "order", "limit", *(() if nested else ("with_",)))
         if not node.args.get("distinct"):
             self.refuse(f"{word} ALL", self.places.of(node))
         return self._of((node.this, node.expression), node, word)

@@ -1,0 +1,65 @@
+"""ORDER BY and LIMIT at the end of a query.
+
+Both are the first rows of a query, which a ranking without groups keeps. One alone says nothing of a table, whose rows
+have no order, and is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lsqlc.syntax import tree
+from lsqlc.syntax.formatting.sameness import same_parts
+from lsqlc.syntax.sql import tree as sql
+
+
+def is_plain(select: sql.Select) -> bool:
+    """Whether the rows of a SELECT are those of FROM, each with its key."""
+    return not (select.has_groups or select.distinct or select.ranking or select.having)
+
+
+def of_select(order: tuple[sql.Ordered, ...], select: sql.Select) -> tuple[sql.Ordered, ...]:
+    """What rows of FROM are ordered by: names and numbers of the SELECT list are what they stand for."""
+    return tuple(replace(each, value=_meant(each.value, select.items)) for each in order)
+
+
+def of_result(order: tuple[sql.Ordered, ...], select: sql.Select) -> tuple[sql.Ordered, ...]:
+    """What rows of a result are ordered by: its columns, for the expressions that these are."""
+    return tuple(replace(each, value=_column(each.value, select.items)) for each in order)
+
+
+def _meant(value: tree.Expression, items: tuple[sql.Item, ...]) -> tree.Expression:
+    if isinstance(value, tree.Reference) and len(value.parts) == 1:
+        name = value.parts[0].casefold()
+        item = next((i for i in items if i.alias is not None and i.alias.text.casefold() == name), None)
+    else:
+        item = _numbered(value, items)
+    return value if item is None or isinstance(item.source, tree.Wildcard) else item.source
+
+
+def _column(value: tree.Expression, items: tuple[sql.Item, ...]) -> tree.Expression:
+    item = _numbered(value, items)
+    if item is None:
+        sources = ((i, i.source) for i in items if not isinstance(i.source, tree.Wildcard))
+        item = next((i for i, source in sources if same_parts(source, value)), None)
+    name = _name(item) if item is not None else None
+    return value if name is None else tree.Reference((name,), value.at)
+
+
+def _numbered(value: tree.Expression, items: tuple[sql.Item, ...]) -> sql.Item | None:
+    """The item of a position in the SELECT list, if a number is one and no star is before it."""
+    number = value.value if isinstance(value, tree.Literal) else None
+    if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(items):
+        return None
+    before = items[:number]
+    return None if any(isinstance(i.source, tree.Wildcard) for i in before) else items[number - 1]
+
+
+def _name(item: sql.Item) -> str | None:
+    if item.alias is not None:
+        return item.alias.text
+    if isinstance(item.source, tree.Reference):
+        return item.source.parts[-1]
+    if item.name is None:
+        return None
+    return "".join(part if isinstance(part, str) else part[-1] for part in item.name)
