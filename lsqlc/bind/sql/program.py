@@ -17,6 +17,7 @@ from lsqlc.bind.sql.rows import Rows
 from lsqlc.bind.sql.semi_joins import may_have_null
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.bind.sql.unions import united
+from lsqlc.bind.sql.unique_keys import are_unique
 from lsqlc.bind.storage import unfit
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import did_you_mean, listing, order
@@ -159,7 +160,9 @@ def _fits(rows: Rows, select: sql.Select, wanted: _Wanted, findings: Findings) -
         findings.error(
             "LSQ451", f"the view '{wanted.target}' has no key", at,
             notes=("a row of a view is replaced by the next one with its key", why),
-            help=f"declare one, {{{{ config(key=['{names[0]}']) }}}}, group the rows, or read FROM STREAM(...)",
+            help=f"declare one, {{{{ config(key=['{names[0]}']) }}}}, group the rows, or read FROM STREAM(...)"
+            if rows.kind == "RECORDS"
+            else "group the rows, or take the different ones: SELECT DISTINCT",
         )  # fmt: skip
         return False
     return True
@@ -201,10 +204,14 @@ def _keyed(rows: Rows, wanted: _Wanted, findings: Findings) -> Node | None:
             k for k, c in zip(keys, found, strict=True) if not may_have_null(rows, rows.columns.index(c))
         )
         struct_names = key_names_of(names, keys, wanted.style, wanted.at, findings, never_null)
-    group = {n.casefold() for n in rows.group or ()}
-    if rows.kind == "TABLE" and (rows.group is None or not group <= {n.casefold() for n in names}):
-        findings.warn("LSQ805", "the keys of this TABLE may not be unique", wanted.at,
-                      notes=("of the rows with the same key, only the newest is kept",))  # fmt: skip
+    if rows.kind == "TABLE" and not are_unique(rows, names):
+        first = f"ROW_NUMBER() OVER (PARTITION BY {', '.join(names)} ORDER BY ...) = 1"
+        findings.error(
+            "LSQ467", f"rows of this view may share the key {listing(names)}", wanted.at,
+            notes=("a row that is deleted would take the others with its key out of the view",),
+            help=f"group by the key, or keep one row of each: QUALIFY {first}; the key of a topic is `_key`",
+        )  # fmt: skip
+        return None
     relation = rows.node.relations[0]
     key = StructOf(names, keys) if struct_names else keys[0]
     whole = Field(0, "value", (), relation.value.type, False)

@@ -69,7 +69,10 @@ def bind_ranked(
     key: Expression = Field(1, "value", ("row", "k"), fed.key.type, True)
     made = Project(laid, key, value, fed.key_format, struct_format(fed.near), False, "")
     listed = result_columns(made.relations[0], names)
-    return Rows(made, "TABLE", listed, fed.near, None, fed.depth + 1, fed.size + 1, fed.unkeyed)
+    named = {o.expression: o.name for o in found}
+    parts_named = tuple(named[part] for part in partition if part in named)
+    unique = parts_named if ranking.limit == 1 and len(parts_named) == len(partition) else None
+    return Rows(made, "TABLE", listed, fed.near, None, fed.depth + 1, fed.size + 1, fed.unkeyed, unique)
 
 
 def _is_legal(select: sql.Select, ranking: sql.Ranking, items: Sequence[Listed], fed: Fed, binder: SqlBinder) -> bool:

@@ -22,7 +22,7 @@ class Rows:
     `node` gives one relation; `columns` are the query's, over it. `group`: the columns whose values are the key, None
     where it is another, that of a source. `near`: the value of the first topic, whose format a result takes.
     `depth`, `size`: how many queries they stand on, one on another and in all. `unkeyed`: rows of a TABLE that share
-    their keys, the elements of arrays.
+    their keys, the elements of arrays. `unique`: columns that no two rows have alike, if some are known besides.
     """
 
     node: Node
@@ -33,6 +33,7 @@ class Rows:
     depth: int = 0
     size: int = 0
     unkeyed: bool = False
+    unique: tuple[str, ...] | None = None
 
     @property
     def key(self) -> Expression:

@@ -1,0 +1,79 @@
+"""Whether the columns that a model declares as its key tell its rows apart.
+
+They do if they contain the columns of a group, or the key that the rows have from their sources. Where rows share a
+key, a row that is deleted would take the others with it, and the view would not be its query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import structs
+
+from lsqlc.bind.sql.rows import Rows
+from lsqlc.plan.expression import Expression, Field, StructOf
+from lsqlc.plan.identity import is_keyed_by_parts, keyed_by_identity
+from lsqlc.plan.nodes import Filter, Node, Project
+from lsqlc.types.data import Struct
+
+
+def are_unique(rows: Rows, names: Iterable[str]) -> bool:
+    """Whether no two rows of a TABLE have the same values in all of these columns, as far as can be seen."""
+    given = {name.casefold() for name in names}
+    if any(known is not None and {n.casefold() for n in known} <= given for known in (rows.group, rows.unique)):
+        return True
+    if rows.unkeyed or not (keyed_by_identity(rows.node) or is_keyed_by_parts(rows.node)):
+        return False
+    values = [c.expression for c in rows.columns if c.name.casefold() in given]
+    return _holds(rows.node, rows.key, values)
+
+
+def _holds(node: Node, key: Expression, values: Sequence[Expression]) -> bool:
+    """Whether the values of a row contain its key."""
+    while True:
+        if _covers(key, values):
+            return True
+        if isinstance(node, Project):
+            below = [_below(value, node) for value in values]
+            found, whole = [value for value in below if value is not None], _below(key, node)
+            if whole is None:
+                return False
+            node, key, values = node.input, whole, found
+        elif isinstance(node, Filter):
+            node = node.input
+        else:
+            return False
+
+
+def _covers(key: Expression, values: Sequence[Expression]) -> bool:
+    if any(_same(key, value) for value in values):
+        return True
+    if isinstance(key, StructOf):
+        return all(_covers(part, values) for part in key.values)
+    if isinstance(key, Field) and isinstance(key.type, Struct):
+        return all(
+            _covers(Field(key.relation, key.facet, (*key.path, f.name), f.type, f.nullable), values)
+            for f in key.type.fields
+        )
+    return False
+
+
+def _same(one: Expression, other: Expression) -> bool:
+    """Equal, whether they may be null or not."""
+    if isinstance(one, Field) and isinstance(other, Field):
+        return (one.relation, one.facet, one.path) == (other.relation, other.facet, other.path)
+    return one == other
+
+
+def _below(expression: Expression, node: Project) -> Expression | None:
+    """What a field of a projection is of the rows below it; None for another expression."""
+    if not isinstance(expression, Field):
+        return None
+    found, path = (node.key if expression.facet == "key" else node.value), expression.path
+    while path and isinstance(found, StructOf):
+        found, path = found.values[found.names.index(path[0])], path[1:]
+    if not path:
+        return found
+    if not isinstance(found, Field):
+        return None
+    return structs.replace(found, path=(*found.path, *path), type=expression.type, nullable=expression.nullable)

@@ -1,0 +1,65 @@
+"""A declared key of a table must tell its rows apart."""
+
+from __future__ import annotations
+
+import pytest
+
+import lsqlc
+from lsqlc import Record, Topic
+
+TOPICS = (
+    Topic("t", key="INT", value="g STRING, x INT, l ARRAY<INT>"),
+    Topic("u", key="a INT, b STRING", value="g STRING, w INT"),
+    Topic("r", value="g STRING, x INT"),
+)
+UNIQUE = (
+    ("SELECT _key AS k, g FROM t", ("k",)),
+    ("SELECT _key AS k, g FROM t WHERE x > 1", ("g", "k")),
+    ("SELECT k, g FROM (SELECT _key AS k, g FROM t WHERE x > 1) AS q", ("k",)),
+    ("SELECT _key AS k, g FROM u", ("k",)),
+    ("SELECT _key.a AS a, _key.b AS b, g FROM u", ("a", "b")),
+    ("SELECT g, x, COUNT(*) AS n FROM t GROUP BY g, x", ("x", "g")),
+    ("SELECT g, COUNT(*) AS n FROM t GROUP BY g", ("g", "n")),
+    ("SELECT DISTINCT g, x FROM t", ("x", "g")),
+    ("SELECT COUNT(*) AS n FROM t", ("n",)),
+    ("SELECT t._key AS k, u._key AS l FROM t JOIN u ON t.g = u.g", ("k", "l")),
+    ("SELECT g, x FROM t QUALIFY ROW_NUMBER() OVER (PARTITION BY g ORDER BY x) = 1", ("g",)),
+    ("SELECT g, x FROM r", ("g",)),
+    ("SELECT g, x FROM STREAM(t)", ("g",)),
+)
+SHARED = (
+    ("SELECT g, x FROM t", ("g",)),
+    ("SELECT _key.a AS a, g FROM u", ("a",)),
+    ("SELECT _key + 1 AS k FROM t", ("k",)),
+    ("SELECT g, x, COUNT(*) AS n FROM t GROUP BY g, x", ("g",)),
+    ("SELECT t._key AS k, u._key AS l FROM t JOIN u ON t.g = u.g", ("k",)),
+    ("SELECT g, x FROM t QUALIFY ROW_NUMBER() OVER (PARTITION BY g ORDER BY x) <= 2", ("g",)),
+    ("SELECT g, x FROM t QUALIFY ROW_NUMBER() OVER (PARTITION BY x ORDER BY g) = 1", ("g",)),
+    ("SELECT _key AS k, e FROM t LATERAL VIEW explode(l) AS e", ("k", "e")),
+)
+
+
+def _compiled(text: str, key: tuple[str, ...]) -> lsqlc.Plan:
+    return lsqlc.compile(text, dialect="sql", topics=TOPICS, name="o", key=key)
+
+
+@pytest.mark.parametrize(("text", "key"), UNIQUE)
+def test_a_key_that_tells_rows_apart(text: str, key: tuple[str, ...]) -> None:
+    """By the groups, the keys of the sources, or the first rows of groups."""
+    assert _compiled(text, key)
+
+
+@pytest.mark.parametrize(("text", "key"), SHARED)
+def test_a_key_that_rows_may_share_is_refused(text: str, key: tuple[str, ...]) -> None:
+    """With the way to keep one row of each."""
+    with pytest.raises(lsqlc.CompileError, match="LSQ467") as caught:
+        _compiled(text, key)
+    assert f"PARTITION BY {', '.join(key)} ORDER BY" in (caught.value.diagnostics[0].help or "")
+
+
+def test_the_row_below_takes_the_place_of_the_first() -> None:
+    """What the help says: a row of a key is there as long as one of its rows is."""
+    plan = _compiled("SELECT g, x FROM t QUALIFY ROW_NUMBER() OVER (PARTITION BY g ORDER BY x DESC) = 1", ("g",))
+    rows = [Record("t", key, {"g": "a", "x": key, "l": None}, key) for key in (1, 2)]
+    assert [r.value for r in lsqlc.evaluate(plan, rows)["o"]] == [{"g": "a", "x": 2}]
+    assert [r.value for r in lsqlc.evaluate(plan, [*rows, Record("t", 2, None, 3)])["o"]] == [{"g": "a", "x": 1}]
