@@ -36,7 +36,7 @@ def shop(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("config(materialized='incremental')", "'incremental' is not a valid", "every model is incremental"),
         ("config(materialized='view')", "'view' is not a valid materialized", "as WITH in the models that read it"),
         ("config(unique_key='id')", "config() has no setting 'unique_key'", "write key=[...]"),
-        ("ref('rides')", "unknown model 'rides'", "'rides' is a topic: write its name, or source('rides')"),
+        ("ref('rides')", "unknown model 'rides'", "'rides' is a declared topic: write {{ source('rides') }}"),
         ("source('raw', 'rides')", "unknown source 'raw'", "write source('rides'), or name the group"),
         ("source('raw', 'nix')", "unknown source 'raw'", ""),
     ],

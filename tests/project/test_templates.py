@@ -203,3 +203,25 @@ def test_two_macros_of_one_name_are_refused() -> None:
     macros = (("macros/a.sql", "{% macro f() %}{% endmacro %}"), ("macros/b.sql", "\n{% macro f() %}{% endmacro %}"))
     renderer = Renderer(Surroundings(macros=macros))
     assert [(d.code, d.span) for d in renderer.check_macros()] == [("LSQ029", Span("macros/b.sql", 2, 10, 2, 11))]
+
+
+def test_a_macro_whose_name_begins_with_an_underscore_is_one() -> None:
+    macros = (
+        ("macros/a.sql", "{% macro _half(c) %}{{ c }} / 2{% endmacro %}{% macro f(c) %}{{ _half(c) }}{% endmacro %}"),
+    )
+    renderer = Renderer(Surroundings(macros=macros))
+    assert not renderer.check_macros()
+    assert renderer.render("{{ _half('a') }}, {{ f('b') }}", "m.sql").text == "a / 2, b / 2"
+
+
+@pytest.mark.parametrize(
+    ("template", "help"),
+    [
+        ("{{ ref('t') }}", "'t' is a declared topic: write {{ source('t') }}"),
+        ("{{ ref('o') }}", "'o' is a declared topic: write {{ source('shop', 'o') }}"),
+    ],
+)
+def test_a_topic_that_is_taken_for_a_model(template: str, help: str) -> None:
+    """A model of a similar name is not meant."""
+    found = problem(template)
+    assert (found.code, found.help) == ("LSQ022", help)

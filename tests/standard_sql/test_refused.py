@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -56,6 +58,7 @@ SAMPLES = (
     "SELECT a FROM STREAM(t) UNION ALL SELECT x.* FROM STREAM(u) x UNION ALL SELECT a FROM STREAM v",
     "CREATE OR REFRESH STREAMING TABLE o AS SELECT a FROM STREAM(t)",
     "CREATE MATERIALIZED VIEW o AS SELECT a FROM t",
+    "CREATE OR REFRESH MATERIALIZED VIEW o AS SELECT a FROM t",
     "SELECT a.x FROM STREAM(t) a JOIN STREAM(u) b ON a.x = b.x AND a._timestamp > b._timestamp - INTERVAL 1 HOUR",
     "SELECT a FROM t WHERE a < 1 AND a <= 1 AND a >= 1",
     "SELECT first(a) IGNORE NULLS, last(a) RESPECT NULLS, listagg(DISTINCT a) WITHIN GROUP (ORDER BY b) FROM t",
@@ -400,3 +403,12 @@ def test_what_is_refused(text: str, code: str, message: str, under: str | None) 
     assert span is not None
     if under is not None:
         assert text[span.column - 1 : span.end_column - 1] == under
+
+
+def test_the_log_of_the_parser_is_not_for_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    """Not even where a program that uses lsqlc shows all logs."""
+    program = (
+        "import logging; logging.basicConfig(); import lsqlc.syntax.sql.parser as p; p.parse('ALTER TABLE t ADD x', '')"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+    assert capfd.readouterr() == ("", "")

@@ -123,13 +123,19 @@ class Functions:
     def ref(self, model: str) -> str:
         known = self.surroundings.models
         if model not in known:
-            if model in self.surroundings.topics:
-                help: str | None = f"'{model}' is a topic: write its name, or source('{model}')"
-            else:
-                help = did_you_mean(str(model), known) or (f"the models are {listing(known)}" if known else None)
+            help = self._as_source(str(model)) or did_you_mean(str(model), known)
+            help = help or (f"the models are {listing(known)}" if known else None)
             raise TemplateFailure("LSQ022", f"unknown model '{model}'", word=str(model), help=help)
         self.refs[model] = None
         return _name(self.surroundings.target(model))
+
+    def _as_source(self, name: str) -> str | None:
+        """What reads a declared topic that was taken for a model."""
+        group = next((group for group, topics in self.surroundings.sources.items() if name in topics), None)
+        if group is None and name not in self.surroundings.topics:
+            return None
+        arguments = f"'{name}'" if group is None else f"'{group}', '{name}'"
+        return f"'{name}' is a declared topic: write {{{{ source({arguments}) }}}}"
 
     def source(self, source: str, topic: str | None = None) -> str:
         groups = self.surroundings.sources

@@ -125,13 +125,17 @@ class Jinja:
         for path in paths:
             self._sandbox.meter.begin()
             try:
-                module = self._compile(self._texts[path], path).make_module()
+                template = self._compile(self._texts[path], path)
+                context = template.new_context()
+                for _ in template.root_render_func(context):
+                    pass
             except TemplateFailure as failure:
                 problems.append(self._at_call(failure, path))
             except (TemplateError, *_FAILURES) as error:
                 problems.append(self._problem(error, path))
             else:
-                self._loaded.update({name: getattr(module, name) for name in owners if owners[name] == path})
+                # A module of Jinja lacks the names that begin with an underscore.
+                self._loaded.update({name: context.vars[name] for name in owners if owners[name] == path})
         return problems
 
     def _forward_macro(self, name: str) -> Any:

@@ -28,7 +28,9 @@ from lsqlc.syntax.sql.unions import SETS
 from lsqlc.syntax.tokens import tokenize
 
 # The parser logs what it does not know, and it is refused here: nothing of that is for the terminal.
-logging.getLogger("sqlglot").addHandler(logging.NullHandler())
+_LOG = logging.getLogger("sqlglot")
+_LOG.addHandler(logging.NullHandler())
+_LOG.propagate = False
 
 # Characters of the text of an INTERVAL.
 _LONGEST_LENGTH = 100
