@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,7 +12,11 @@ from lsqlc import Record, Topic
 from lsqlc.bind.materialized import Materialized
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.dialects.sql import DIALECT
+from lsqlc.types.record import Case
 from tests.standard_sql.programs import TOPICS
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
 
 GIVEN = (
     Record("t", 1, {"id": 1, "g": None, "h": None, "x": 1, "y": None, "d": None, "b": None}, 1),
@@ -78,6 +82,36 @@ def test_a_bare_key_leaves_null_out() -> None:
     assert not _findings("SELECT g, h, SUM(x) AS n FROM t GROUP BY g, h")
     assert not _findings("SELECT DISTINCT g FROM t WHERE g IS NOT NULL")
     assert [d.code for d in _findings("SELECT g, a FROM r", ("g",))] == ["LSQ831"]
+
+
+VIEW = (Topic("s", value="id INT, g STRING"), Topic("v", key="g STRING", value="g STRING, n BIGINT"))
+READ = (
+    *(Record("v", {"g": g}, {"g": g, "n": n}, n) for g, n in (("a", 1), (None, 2))),
+    *(Record("s", None, {"id": i, "g": g}, 2 + i) for i, g in enumerate(("a", None, "b"), 1)),
+)
+JOIN = "SELECT s.id, v.n FROM STREAM(s) AS s LEFT JOIN v ON s.g = v._key.g"
+
+
+def test_a_stream_meets_a_row_by_the_column_of_its_key() -> None:
+    """A null meets none, as in any SQL."""
+    plan = _compiled(JOIN, topics=VIEW)
+    assert [value for _, value in _rows(plan, READ)] == [{"id": 1, "n": 1}, {"id": 2, "n": None}, {"id": 3, "n": None}]
+    inner = _compiled(JOIN.replace("LEFT ", ""), topics=VIEW)
+    assert [value for _, value in _rows(inner, READ)] == [{"id": 1, "n": 1}]
+    with pytest.raises(lsqlc.CompileError, match=r"the key of the table is v\._key\.g"):
+        _compiled("SELECT s.id, v.n FROM STREAM(s) AS s JOIN v ON s.g = v.g", topics=VIEW)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("kind", ["", "LEFT "])
+def test_a_stream_meets_it_on_spark(kind: str, spark: SparkSession, tmp_path: Path) -> None:
+    """As on DuckDB."""
+    from lsqlc.remote.cases import outcomes
+
+    plan = _compiled(JOIN.replace("LEFT ", kind), topics=VIEW)
+    (found,) = outcomes.evaluate(spark, tmp_path, plan, [Case("it", (READ[:2], READ[2:]))])
+    ours = sorted(repr(r.value) for r in lsqlc.evaluate(plan, READ)["o"])
+    assert sorted(repr(r.value) for r in found.topics["o"]) == ours
 
 
 def test_a_format_of_keys_is_one_that_exists() -> None:

@@ -21,11 +21,23 @@ from lsqlc.bind.sql.sources import Sources
 from lsqlc.bind.sql.time_bounds import Bound, has_other_form, other_times, split_time
 from lsqlc.bind.sql.using import equated, merged, using_pairs
 from lsqlc.diagnostics import listing
-from lsqlc.plan.expression import Call, Expression, Field, conjunction, conjuncts, relations_of, shift
+from lsqlc.plan.expression import (
+    Call,
+    Expression,
+    Field,
+    Operation,
+    StructOf,
+    conjunction,
+    conjuncts,
+    relations_of,
+    shift,
+)
 from lsqlc.plan.identity import joins_keys, keyed_by_identity
 from lsqlc.plan.nodes import Filter, Join, JoinStyle, Node, scans, share_topics
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
+from lsqlc.types import data
+from lsqlc.types.data import Struct
 
 _LEGAL: dict[JoinStyle, tuple[str, ...]] = {
     "table-table": ("INNER", "LEFT", "RIGHT", "OUTER"),
@@ -87,10 +99,15 @@ def joined_sides(join: sql.Join, left: Side, right: Side, sources: Sources, find
             return joined_sides(inner, one, other, sources, findings)
 
         return outer_pairs(join, left, right, joined)
+    if style == "stream-table" and len(equalities) == 1:
+        whole = _of_whole_key(*equalities[0], shift(right.key, width))
+        if whole is not None:
+            sided[0].append(Operation("IS NOT NULL", (equalities[0][0],), data.BOOLEAN, False))
+            equalities = [whole]
     if style == "stream-table" and not (len(equalities) == 1 and shift(equalities[0][1], -width) == right.key):
         findings.error("LSQ454", "ON must equate a value of the stream with the key of the table, and nothing else",
                        on.at, notes=("a record of a stream meets one row of the table",),
-                       help=f"the key of the table is {right.labels[0]}._key")  # fmt: skip
+                       help=f"the key of the table is {right.labels[0]}._key{_only_part(right.key)}")  # fmt: skip
         return None
     conditions = conjunction(tuple(sided[0])), _back(conjunction(tuple(sided[1])), width)
     assert join.kind in ("INNER", "LEFT", "RIGHT", "OUTER"), "CROSS, SEMI and ANTI joins are made of these"
@@ -225,6 +242,24 @@ def _equality(part: Expression, width: int) -> tuple[Expression, Expression] | N
     if (of_one, of_other) == ({False}, {True}):
         return one, other
     return (other, one) if (of_one, of_other) == ({True}, {False}) else None
+
+
+def _only_part(key: Expression) -> str:
+    """How the only part of a key is named behind it; empty for a key of another form."""
+    fields = key.type.fields if isinstance(key.type, Struct) else ()
+    return f".{fields[0].name}" if len(fields) == 1 else ""
+
+
+def _of_whole_key(value: Expression, part: Expression, key: Expression) -> tuple[Expression, Expression] | None:
+    """The equality of a value with the only part of a key, as one with the whole key; None for any other. A part that
+    is null equals no value, and a struct of it would.
+    """
+    if not isinstance(part, Field) or not isinstance(key, Field) or not isinstance(key.type, Struct):
+        return None
+    names = [f.name for f in key.type.fields]
+    if len(names) != 1 or part != structs.replace(key, path=(names[0],), type=part.type, nullable=part.nullable):
+        return None
+    return StructOf((names[0],), (value,)), key
 
 
 def _back(condition: Expression | None, width: int) -> Expression | None:
