@@ -84,7 +84,7 @@ def test_zones_are_those_of_java(text: str, size: int | None) -> None:
     ("pattern", "part"),
     [
         ("(a)++", "possessive"),
-        (r"\p{IsGreek}", r"'\p{IsGreek'"),
+        (r"\p{IsGreek}", r"'\p{IsGreek}'"),
         (r"(?i)\p{Lu}", "without regard to case"),
         ("[[:alpha:]]", "inside '[ ]'"),
         ("a{,2}", "starts no count"),

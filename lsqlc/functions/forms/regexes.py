@@ -275,7 +275,7 @@ def _property(reader: _Reader, *, in_class: bool) -> None:
     name = found[2] or found[3] if found else ""
     inside = inside_of(name, negated=found[1] == "P") if found else None
     if not found or inside is None:
-        raise RegexFault(f"the class '{reader.rest()[:3]}{name if found and found[2] else ''}'")
+        raise RegexFault(f"the class '\\{found[0] if found else reader.rest()[1]}'")
     if name in _CASES and ("i" in reader.flags or "(?i:" in reader.out):
         raise RegexFault(f"the class '\\{found[0]}' without regard to case")
     reader.take(f"\\{found[0]}", inside if in_class else f"[{inside}]")
