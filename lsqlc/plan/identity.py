@@ -110,6 +110,8 @@ def _identity_parts(node: Node, first: int = 0) -> tuple[int, ...] | None:
             return None if left is None or right is None else (*left, *right)
         case Filter() | Repartition() | EventTime():
             return _identity_parts(node.input, first)
+        case Project() if is_keyed_by_parts(node):
+            return (first,)
     return None
 
 
