@@ -62,6 +62,16 @@ FORMS: tuple[tuple[str, str | None], ...] = (
      "SELECT h, id, SUM(CASE WHEN x IS NOT NULL AND g IS NOT NULL THEN 1 ELSE 0 END) AS n, "
      "COUNT(DISTINCT CASE WHEN x IS NOT NULL AND g IS NOT NULL THEN STRUCT(x, g) END) AS m, BOOL_OR(b) AS a FROM t "
      "GROUP BY h, id"),
+    ("SELECT p, v, COUNT(*) AS n FROM t LATERAL VIEW posexplode(array(x, id)) e AS p, v GROUP BY p, v",
+     "SELECT p, v, COUNT(*) AS n FROM (SELECT 0 AS p, x AS v FROM t UNION ALL SELECT 1 AS p, id AS v FROM t) "
+     "GROUP BY p, v"),
+    ("SELECT a, c, COUNT(*) AS n FROM t LATERAL VIEW stack(2, g, x, h) e AS a, c GROUP BY a, c",
+     "SELECT a, c, COUNT(*) AS n FROM (SELECT g AS a, x AS c FROM t UNION ALL SELECT h, NULL FROM t) GROUP BY a, c"),
+    ("SELECT a, c, COUNT(*) AS n FROM t LATERAL VIEW inline(array(named_struct('a', x, 'c', g))) e GROUP BY a, c",
+     "SELECT x AS a, g AS c, COUNT(*) AS n FROM t GROUP BY x, g"),
+    ("SELECT DISTINCT c, id FROM (SELECT *, explode(array(x, id)) AS c FROM (SELECT x, id FROM t))",
+     "SELECT DISTINCT c, id FROM (SELECT x AS c, id FROM t UNION ALL SELECT id, id FROM t) WHERE TRUE"),
+    ("SELECT id, posexplode_outer(array(x)) AS (p, v) FROM STREAM(t)", "SELECT id, 0 AS p, x AS v FROM t_stream"),
     ("SELECT h, SUM(x) AS s, s + 1 AS s1, s1 * 2 AS s2 FROM t GROUP BY h, id", None),
 )  # fmt: skip
 

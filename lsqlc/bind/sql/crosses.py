@@ -64,7 +64,7 @@ class _Placing:
         numbers = [i for i, r in enumerate(rows) for _ in r.columns]
         self._places = {id(column): number for column, number in zip(columns, numbers, strict=True)}
         # The columns of LATERAL, which come behind all joins.
-        self._laid = {lateral.column.text.casefold() for lateral in select.laterals}
+        self._laid = {name.text.casefold() for lateral in select.laterals for name in lateral.columns}
         self._scope = Scope(tuple(s.label for s in select.sources), tuple(columns))
 
     def placed(self, first: int) -> tuple[sql.Select, Sequence[Rows]] | None:

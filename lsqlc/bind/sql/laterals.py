@@ -1,6 +1,6 @@
-"""LATERAL VIEW explode and LATERAL explode(): one row for each element of an array, in place of the row that has it.
+"""LATERAL VIEW and LATERAL of generators such as explode: a row for each element of an array, in place of its row.
 
-The elements are a column of a source of their own. They share the key of their row, so that a view of them needs a
+The elements are a source of their own. They share the key of their row, so that a view of them needs a
 declared one, groups, or DISTINCT.
 """
 
@@ -8,38 +8,137 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from lsqlc.bind.coerce import coerce
 from lsqlc.bind.columns import Column
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.rows import Fed
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.functions import catalogue
-from lsqlc.plan.expression import ArrayOf, Call, Case, Expression, Field, Literal, Operation
+from lsqlc.plan.expression import (
+    ArrayOf,
+    Call,
+    Case,
+    Cast,
+    ElementAt,
+    Expression,
+    Field,
+    Literal,
+    Operation,
+    StructOf,
+)
 from lsqlc.plan.nodes import Lateral
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.types import data
-from lsqlc.types.data import Array
+from lsqlc.types.data import Array, DataType, Map, Struct, unify
 
 
 def bind_lateral(lateral: sql.Lateral, fed: Fed, binder: SqlBinder) -> Fed | None:
-    """The rows of FROM with the elements of an array; None after an error."""
+    """The rows of FROM with those of a generator; None after an error."""
     findings = binder.findings
     label = lateral.label
     if label and label.casefold() in (known.casefold() for known in fed.labels):
         findings.error("LSQ338", f"two sources have the name '{label}'", lateral.at, help="give it another alias")
         return None
-    array = binder.bind(lateral.array)
-    if array is None:
+    bound = [binder.bind(argument) for argument in lateral.arguments]
+    arguments = [argument for argument in bound if argument is not None]
+    if len(arguments) < len(bound):
         return None
-    if not isinstance(array.type, Array):
-        findings.error("LSQ463", f"explode takes an array, not {array.type}", lateral.array.at,
-                       help="of a map, take MAP_KEYS(map) or MAP_VALUES(map)")  # fmt: skip
+    made = _generated(lateral, arguments, len(fed.node.relations), binder)
+    if made is None:
         return None
-    number = len(fed.node.relations)
+    array, columns = made
+    names = [name.text for name in lateral.columns] or [name for name, _ in columns]
+    if len(names) != len(columns):
+        findings.error("LSQ475", f"the list names {len(names)} columns, and there are {len(columns)}", lateral.at,
+                       help=f"name each of them: {', '.join(name for name, _ in columns)}")  # fmt: skip
+        return None
+    assert isinstance(array.type, Array)
     node = Lateral(fed.node, _or_null(array, array.type) if lateral.outer else array, label)
-    element = Column(label, lateral.column.text, Field(number, "value", (), array.type.element, True), True)
+    elements = tuple(Column(label, name, value, True) for name, (_, value) in zip(names, columns, strict=True))
     labels = (*fed.labels, label)
-    unkeyed = fed.kind == "TABLE"
-    return replace(fed, node=node, labels=labels, columns=(*fed.columns, element), unkeyed=unkeyed)
+    return replace(fed, node=node, labels=labels, columns=(*fed.columns, *elements), unkeyed=fed.kind == "TABLE")
+
+
+# An array, and the columns of its elements.
+_Made = tuple[Expression, list[tuple[str, Expression]]]
+
+
+def _generated(lateral: sql.Lateral, arguments: list[Expression], number: int, binder: SqlBinder) -> _Made | None:
+    """The array whose elements are the rows of a generator, and their columns by Spark's names; None after an error.
+    `number`: of the relation of the elements.
+    """
+    first, at = arguments[0], lateral.arguments[0].at
+    if lateral.generator == "stack":
+        return _stacked(lateral, arguments, number, binder)
+    if isinstance(first.type, Map) and lateral.generator != "inline":
+        keys, values = (_call(name, (first,)) for name in ("MAP_KEYS", "MAP_VALUES"))
+        place = Field(number, "value", (), data.INT, True)
+        listed = [("key", _element(keys, place)), ("value", _element(values, place))]
+        return _places(keys), [("pos", place), *listed] if lateral.generator == "posexplode" else listed
+    is_array = isinstance(first.type, Array)
+    element = first.type.element if isinstance(first.type, Array) else data.NULL
+    if lateral.generator == "inline" and isinstance(element, Struct):
+        fields = [(f.name, Field(number, "value", (f.name,), f.type, True)) for f in element.fields]
+        return first, list(fields)
+    if not is_array or lateral.generator == "inline":
+        takes = "an array of structs" if lateral.generator == "inline" else "an array or a map"
+        binder.findings.error("LSQ463", f"{lateral.generator} takes {takes}, not {first.type}", at,
+                              help="give it such a column, or array(...)")  # fmt: skip
+        return None
+    if lateral.generator == "posexplode":
+        place = Field(number, "value", (), data.INT, True)
+        return _places(first), [("pos", place), ("col", _element(first, place))]
+    return first, [("col", Field(number, "value", (), element, True))]
+
+
+def _stacked(lateral: sql.Lateral, arguments: list[Expression], number: int, binder: SqlBinder) -> _Made | None:
+    """`stack(n, ...)`: the values in n rows, the first ones in the first row; what is missing in the last is null."""
+    count, values = arguments[0], arguments[1:]
+    rows = count.value if isinstance(count, Literal) and isinstance(count.value, int) else 0
+    if rows < 1 or not values:
+        binder.findings.error("LSQ463", "stack takes a number of rows and values", lateral.at,
+                              help="write stack(2, a, b), which makes two rows of one column")  # fmt: skip
+        return None
+    width = -(-len(values) // rows)
+    types = [values[i].type for i in range(width)]
+    for i, value in enumerate(values):
+        met = unify(types[i % width], value.type)
+        if met is None:
+            message = f"the column {i % width} of stack is {types[i % width]} and {value.type}"
+            binder.findings.error("LSQ463", message, lateral.arguments[i + 1].at, help="convert one with CAST")
+            return None
+        types[i % width] = met
+    padded = [*values, *(Literal(None, types[i % width]) for i in range(len(values), rows * width))]
+    names = tuple(f"col{i}" for i in range(width))
+    each = [tuple(coerce(padded[row * width + i], types[i]) for i in range(width)) for row in range(rows)]
+    type = Struct(tuple(data.Field(name, t) for name, t in zip(names, types, strict=True)))
+    array = ArrayOf(tuple(StructOf(names, row) for row in each), Array(type))
+    return array, [(n, Field(number, "value", (n,), t, True)) for n, t in zip(names, types, strict=True)]
+
+
+def _call(name: str, arguments: tuple[Expression, ...], type: DataType | None = None) -> Call:
+    """A call of a function over a value that may be null."""
+    function = catalogue.scalar(name, "sql")
+    assert function is not None
+    if type is None:
+        type = function.result([a.type for a in arguments], [None] * len(arguments))
+    assert type is not None
+    return Call(catalogue.plan_name(function, "sql"), arguments, type, True)
+
+
+def _element(array: Expression, place: Expression) -> Expression:
+    assert isinstance(array.type, Array)
+    return ElementAt(array, Cast(place, data.BIGINT, True), array.type.element)
+
+
+def _places(array: Expression) -> Expression:
+    """The places of the elements of an array, from 0; null for one without any."""
+    zero, one = Literal(0, data.INT), Literal(1, data.INT)
+    size = _call("SIZE", (array,), data.INT)
+    last = Operation("-", (size, one), data.INT, True)
+    type = Array(data.INT)
+    some = Operation(">", (size, zero), data.BOOLEAN, True)
+    return Case(((some, _call("SEQUENCE", (zero, last), type)),), Literal(None, type), type)
 
 
 def _or_null(array: Expression, type: Array) -> Expression:

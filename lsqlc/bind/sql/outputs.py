@@ -78,7 +78,11 @@ def _star(item: sql.Item, star: tree.Wildcard, scope: Scope, findings: Findings)
         findings.error("LSQ201", f"'{star.qualifier[0]}' is not a source of this query", star.at,
                        help=f"the sources are {listing(scope.labels)}")  # fmt: skip
         return []
-    found = scope.of(label) if label is not None else [c for c in scope.columns if not c.merged]
+    found = (
+        scope.of(label)
+        if label is not None
+        else [c for c in scope.columns if not c.merged and c.source != sql.GENERATED]
+    )
     columns = [c for c in found if c.listed]
     for left_out in item.without:
         gone = [c for c in columns if _is_named(c, left_out.parts)]
@@ -90,7 +94,7 @@ def _star(item: sql.Item, star: tree.Wildcard, scope: Scope, findings: Findings)
 
     def reference(column: Column) -> tree.Expression:
         named = several and column.source and column.source != USING
-        parts = (*column.source.split("."), column.name) if named else (column.name,)
+        parts = (*column.source.split("."), column.name) if named or column.source == sql.GENERATED else (column.name,)
         return tree.Reference(parts if len(scope.find(parts)) == 1 else scope.numbered(column), star.at)
 
     return [(c.name, reference(c), item) for c in columns]

@@ -15,6 +15,7 @@ from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.plan.expression import Cast, Expression, Field, Member, RecordTime
 from lsqlc.plan.nodes import Relation
 from lsqlc.syntax import tree
+from lsqlc.syntax.sql.tree import GENERATED
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 
@@ -43,7 +44,10 @@ class Scope:
             if len(parts) > len(path) and _same(parts[: len(path)], path):
                 name, *rest = parts[len(path) :]
                 found += [(c, tuple(rest)) for c in _named(self.of(label), name)]
-        return found or [(c, parts[1:]) for c in _named([c for c in self.columns if not c.merged], parts[0])]
+        return found or [
+            (c, parts[1:])
+            for c in _named([c for c in self.columns if not c.merged and c.source != GENERATED], parts[0])
+        ]
 
     def numbered(self, column: Column) -> tuple[str]:
         """A name of one column, which no other has."""

@@ -53,7 +53,7 @@ REASONS: Mapping[str, str] = {
         ("JSON_VALUE", "JSON_EXTRACT", "GET_JSON_OBJECT", "EXTRACTJSONFIELD", "FROM_JSON", "PARSE_JSON"),
         f"texts are not read as JSON in this dialect; {_LENSES.format('JSON_EXTRACT_FIRST(text, path)')}",
     ),
-    **dict.fromkeys(("EXPLODE", "UNNEST"), "an array is expanded behind FROM: LATERAL VIEW explode(array) AS element"),
+    "UNNEST": "an array is expanded behind FROM: LATERAL VIEW explode(array) AS element",
     **dict.fromkeys(("GEN_RANDOM_UUID", "NEWID"), "a replay would write other records"),
     **dict.fromkeys(("LAG", "LEAD"), _SEQUENCE),
     **dict.fromkeys(("TUMBLE", "HOP"), "a window is part of GROUP BY: window(time, '1 hour')"),

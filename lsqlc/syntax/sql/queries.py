@@ -15,7 +15,7 @@ from lsqlc.syntax.sql.first_rows import is_plain, of_result, of_select
 from lsqlc.syntax.sql.grouping_sets import group_of
 from lsqlc.syntax.sql.membership import exists, member
 from lsqlc.syntax.sql.rankings import RANK, unbounded
-from lsqlc.syntax.sql.sources import is_lateral
+from lsqlc.syntax.sql.sources import generator_of, is_lateral
 from lsqlc.syntax.sql.unions import SETS, Unions, every
 
 # What a statement can make.
@@ -135,6 +135,9 @@ class Queries(Unions):
         if len(ranked) > 1:
             self.fault("LSQ462", "a query can have one ROW_NUMBER", self.places.of(ranked[1]), "remove one")
         around, self._scalars = self._scalars, []
+        generators = [made for item in node.expressions if (made := self._generated(item)) is not None]
+        if len(generators) > 1:
+            self.refuse("a second generator in the SELECT list", generators[1].at, "write LATERAL VIEW")
         items = tuple(map(self._item, node.expressions))
         ranking = self.ranking(ranked[0].this, ranked[0].alias) if ranked else None
         if node.args.get("qualify") is not None:
@@ -150,7 +153,8 @@ class Queries(Unions):
         joins = tuple(map(self.join, joined))
         laterals = tuple(map(self.lateral, (*given[len(joined) :], *self.listed(node.args.get("laterals")))))
         first = min((lateral.at[0] for lateral in laterals), default=0)
-        if late := next((join for join in joins if laterals and join.at[0] > first), None):
+        laterals = (*laterals, *generators)
+        if late := next((join for join in joins if first and join.at[0] > first), None):
             self.fault("LSQ450", "a join behind LATERAL is not supported in models of the dialect sql", late.at,
                        "write it before LATERAL, or join the query with LATERAL in FROM")  # fmt: skip
         source = self.source_of(node.args["from_"].this)
@@ -272,8 +276,24 @@ class Queries(Unions):
         self.only(clause, "this")
         return self.expression(clause.this)
 
+    def _generated(self, node: exp.Expr) -> sql.Lateral | None:
+        """The rows of a generator that is an item of a SELECT list; None for any other item."""
+        at = self.places.of(node)
+        names: tuple[tree.Name, ...] = ()
+        call = node
+        if isinstance(node, (exp.Alias, exp.Aliases)) and generator_of(node.this) is not None:
+            call = node.this
+            self.only(node, "this", "alias" if isinstance(node, exp.Alias) else "expressions")
+            given = [node.args["alias"]] if isinstance(node, exp.Alias) else node.expressions
+            names = tuple(map(self.name, given))
+        if generator_of(call) is None:
+            return None
+        return self.generated(call, names, tree.Name(sql.GENERATED, at), at)
+
     def _item(self, node: exp.Expr) -> sql.Item:
         at = self.places.of(node)
+        if generator_of(node.this if isinstance(node, (exp.Alias, exp.Aliases)) else node) is not None:
+            return sql.Item(tree.Wildcard((sql.GENERATED,), at), None, at)
         if isinstance(node, exp.Star):
             return sql.Item(tree.Wildcard((), at), None, at, self._without(node))
         if isinstance(node, exp.Column) and isinstance(node.this, exp.Star):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
+from typing import Any
 
 from sqlglot import exp
 
@@ -66,26 +68,34 @@ class Sources(Rankings):
         if not isinstance(node, exp.Lateral):
             self.unknown(node)
         self.only(node, "this", "outer", "alias")
-        call = node.this
-        if not isinstance(call, exp.Explode) or isinstance(call, exp.Posexplode):
-            self.fault("LSQ450", "LATERAL of anything but explode is not supported in models of the dialect sql", at,
-                       "write LATERAL VIEW explode(array) AS column")  # fmt: skip
-        self.only(call, "this")
         alias = node.args.get("alias")
-        columns: list[tree.Name] = []
+        columns: tuple[tree.Name, ...] = ()
         label = None
         if alias is not None:
             self.only(alias, "this", "columns")
-            columns = [self.name(c) for c in self.listed(alias.args.get("columns"))]
+            columns = tuple(map(self.name, self.listed(alias.args.get("columns"))))
             label = self.name(alias.this) if alias.args.get("this") is not None else None
-        if len(columns) > 1:
-            self.refuse("explode with several columns", columns[1].at)
-        column = columns[0] if columns else tree.Name("col", at)
-        said = (outer, bool(node.args.get("outer")), isinstance(call, exp.ExplodeOuter))
+        made = self.generated(node.this, columns, label, at)
+        said = (outer, bool(node.args.get("outer")), made.outer)
         if sum(said) > 1:
             self.refuse("OUTER twice", at)
-        outer = any(said)
-        return sql.Lateral(self.expression(call.this), column, label, outer, at)
+        return replace(made, outer=any(said))
+
+    def generated(
+        self, call: Any, columns: tuple[tree.Name, ...], label: tree.Name | None, at: Extent
+    ) -> sql.Lateral:  # fmt: skip
+        """The rows of a call of a generator."""
+        generator = generator_of(call)
+        if generator is None:
+            self.fault("LSQ450", "LATERAL of anything but explode is not supported in models of the dialect sql", at,
+                       "write LATERAL VIEW explode(array) AS column; or posexplode, inline, stack")  # fmt: skip
+        self.only(call, "this", "expressions")
+        given = [] if isinstance(call, exp.Anonymous) else [call.this]
+        arguments = tuple(map(self.expression, (*given, *self.listed(call.args.get("expressions")))))
+        if generator != "stack" and len(arguments) != 1:
+            self.fault("LSQ208", f"{generator}() takes 1 argument, not {len(arguments)}", at)
+        outer = isinstance(call, (exp.ExplodeOuter, exp.Anonymous))
+        return sql.Lateral(generator, arguments, columns, label, outer, at)
 
     def source_of(self, node: exp.Expr) -> sql.Source:
         at = self.places.of(node)
@@ -141,6 +151,22 @@ class Sources(Rankings):
         if names and query is not None and unbounded(query) is not None:
             self.refuse("a list of column names of a query with ROW_NUMBER", names[0].at, "name them inside of it")
         return names
+
+
+def generator_of(node: Any) -> sql.Generator | None:
+    """Which generator a call is of; None for any other."""
+    match node:
+        case exp.Posexplode():
+            return "posexplode"
+        case exp.Explode():
+            return "explode"
+        case exp.Inline():
+            return "inline"
+        case exp.Stack():
+            return "stack"
+        case exp.Anonymous(this=str() as name) if name.upper() == "INLINE_OUTER":
+            return "inline"
+    return None
 
 
 def is_lateral(join: exp.Expr) -> bool:

@@ -77,12 +77,21 @@ class Join:
     natural: bool = False
 
 
+# The source of the columns that a generator in the SELECT list gives: no source of a text has this name.
+GENERATED = " generated"
+Generator = Literal["explode", "posexplode", "inline", "stack"]
+
+
 @dataclass(frozen=True, slots=True)
 class Lateral:
-    """The elements of an array, each in a row: a source with one column. `outer`: a row without any stays."""
+    """The rows that a generator makes of its arguments: the elements of an array or a map, with their positions, the
+    structs of an array, or as many as the first argument says. A source, whose columns are called as in Spark where no
+    names are given. `outer`: a row without any stays.
+    """
 
-    array: tree.Expression
-    column: tree.Name
+    generator: Generator
+    arguments: tuple[tree.Expression, ...]
+    columns: tuple[tree.Name, ...]
     alias: tree.Name | None
     outer: bool
     at: Extent
