@@ -271,5 +271,6 @@ REFUSED: dict[str, str] = {
     **{f"CAST('{text}' AS TIMESTAMP)": "LSQ470" for text in ("10:23", "18:20:49", "T10", "T10:20", "1:2:3.5 CET")},
     "DATE '2024-13-45'": "LSQ470", "TIMESTAMP 'today'": "LSQ470", "DATE 'x'": "LSQ470", "TIMESTAMP '10:23'": "LSQ470", "TIMESTAMP '2024-01-05 10:00:00 Nowhere/X'": "LSQ470", "DATE ''": "LSQ470",
     r"s LIKE 'a\\b'": "LSQ471", r"s NOT LIKE 'a\\'": "LSQ471", "s LIKE 'a!b' ESCAPE '!'": "LSQ471", "s LIKE 'a' ESCAPE '!!'": "LSQ450", "s LIKE 'a' ESCAPE '😀'": "LSQ450", "+ b": "LSQ209",
+    "array(NULL) < array(2)": "LSQ390", "array(1) < array(2)": "LSQ390",
     "INT '1'": "LSQ450", "DECIMAL '1.5'": "LSQ450",
 }  # fmt: skip

@@ -148,8 +148,9 @@ def _pairs(tokens: Sequence[Token]) -> list[tuple[Token, Token | None]]:
 
 
 def _plain(token: Token, after: Token | None, inside: Token | None) -> Token:
-    """`window(` is the call of a function, wherever it stands: the parser takes the word for a clause in GROUP BY. A
-    function that the parser must not make another of gets a name that it does not know: a space behind its own.
+    """`window(` and `array(` are calls of functions, wherever they stand: the parser takes the one word for a clause in
+    GROUP BY, and the other for a type if `<` is behind it. A function that the parser must not make another of gets a
+    name that it does not know: a space behind its own.
     `inside`: the token behind `after`, which tells `exists(array, ...)` from `EXISTS (SELECT ...)`.
     """
     if after is None or after.token_type != TokenType.L_PAREN:
@@ -160,7 +161,7 @@ def _plain(token: Token, after: Token | None, inside: Token | None) -> Token:
         hidden = inside is not None and inside.token_type not in _CLAUSES_INSIDE
         hidden = hidden and not (word == "EXISTS" and inside is not None and inside.token_type == TokenType.L_PAREN)
     text = f"{token.text} " if hidden else token.text
-    if token.token_type == TokenType.WINDOW or text != token.text:
+    if token.token_type in (TokenType.WINDOW, TokenType.ARRAY) or text != token.text:
         return Token(TokenType.VAR, text, token.line, token.col, token.start, token.end, token.comments)
     return token
 
