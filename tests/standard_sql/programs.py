@@ -389,9 +389,9 @@ class Programs(Expressions):
 
     def _united(self) -> Drawn:
         """The rows of several queries over tables, as they are, or in groups."""
-        word = self.random.choice(("UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT"))
+        word = self.random.choice(("UNION ALL", "UNION ALL", "UNION", "INTERSECT", "EXCEPT", "EXCEPT ALL"))
         self._note(f"{word} of tables")
-        few = word in ("INTERSECT", "EXCEPT")
+        few = word in ("INTERSECT", "EXCEPT", "EXCEPT ALL")
         kinds = {"c0": "int", "c1": "text"}
         parts = []
         for _ in range(self.random.randint(2, 3)):

@@ -62,6 +62,9 @@ FORMS: tuple[tuple[str, str | None], ...] = (
      "SELECT h, id, SUM(CASE WHEN x IS NOT NULL AND g IS NOT NULL THEN 1 ELSE 0 END) AS n, "
      "COUNT(DISTINCT CASE WHEN x IS NOT NULL AND g IS NOT NULL THEN STRUCT(x, g) END) AS m, BOOL_OR(b) AS a FROM t "
      "GROUP BY h, id"),
+    ("SELECT g, x FROM t EXCEPT ALL SELECT g, w FROM u WHERE w > 1", None),
+    ("SELECT g FROM t INTERSECT ALL SELECT g FROM u", None),
+    ("SELECT g, COUNT(*) AS n FROM (SELECT id, g FROM t EXCEPT ALL SELECT id, g FROM u) AS q GROUP BY g, id", None),
     ("SELECT p, v, COUNT(*) AS n FROM t LATERAL VIEW posexplode(array(x, id)) e AS p, v GROUP BY p, v",
      "SELECT p, v, COUNT(*) AS n FROM (SELECT 0 AS p, x AS v FROM t UNION ALL SELECT 1 AS p, id AS v FROM t) "
      "GROUP BY p, v"),

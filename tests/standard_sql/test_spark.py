@@ -48,6 +48,8 @@ FORMS = (
     "SELECT COUNT(*) AS n, c FROM (SELECT DISTINCT x AS a, w AS a, t.id AS c FROM t JOIN u ON t.id = u.id) GROUP BY c",
     "SELECT t.x, u.w, t.g, u.g AS h FROM t FULL JOIN u ON t.g = u.g AND t.x < u.w",
     "SELECT t.x, u.w FROM t LEFT JOIN u ON t.x < u.w",
+    "SELECT g, x FROM t EXCEPT ALL SELECT g, w FROM u WHERE w > 1",
+    "SELECT h, id, COUNT(DISTINCT x, g) AS m FROM t GROUP BY h, id",
     "SELECT g, SUM(x) AS s FROM t GROUP BY ALL HAVING s >= (SELECT AVG(w) FROM u) OR COUNT(*) = 1",
 )
 

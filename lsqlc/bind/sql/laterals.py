@@ -71,7 +71,7 @@ def _generated(lateral: sql.Lateral, arguments: list[Expression], number: int, b
     if lateral.generator == "stack":
         return _stacked(lateral, arguments, number, binder)
     if isinstance(first.type, Map) and lateral.generator != "inline":
-        keys, values = (_call(name, (first,)) for name in ("MAP_KEYS", "MAP_VALUES"))
+        keys, values = (called(name, (first,)) for name in ("MAP_KEYS", "MAP_VALUES"))
         place = Field(number, "value", (), data.INT, True)
         listed = [("key", _element(keys, place)), ("value", _element(values, place))]
         return _places(keys), [("pos", place), *listed] if lateral.generator == "posexplode" else listed
@@ -116,7 +116,7 @@ def _stacked(lateral: sql.Lateral, arguments: list[Expression], number: int, bin
     return array, [(n, Field(number, "value", (n,), t, True)) for n, t in zip(names, types, strict=True)]
 
 
-def _call(name: str, arguments: tuple[Expression, ...], type: DataType | None = None) -> Call:
+def called(name: str, arguments: tuple[Expression, ...], type: DataType | None = None) -> Call:
     """A call of a function over a value that may be null."""
     function = catalogue.scalar(name, "sql")
     assert function is not None
@@ -134,11 +134,11 @@ def _element(array: Expression, place: Expression) -> Expression:
 def _places(array: Expression) -> Expression:
     """The places of the elements of an array, from 0; null for one without any."""
     zero, one = Literal(0, data.INT), Literal(1, data.INT)
-    size = _call("SIZE", (array,), data.INT)
+    size = called("SIZE", (array,), data.INT)
     last = Operation("-", (size, one), data.INT, True)
     type = Array(data.INT)
     some = Operation(">", (size, zero), data.BOOLEAN, True)
-    return Case(((some, _call("SEQUENCE", (zero, last), type)),), Literal(None, type), type)
+    return Case(((some, called("SEQUENCE", (zero, last), type)),), Literal(None, type), type)
 
 
 def _or_null(array: Expression, type: Array) -> Expression:

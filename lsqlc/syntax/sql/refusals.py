@@ -61,8 +61,6 @@ _HELP: Mapping[str, str] = {
     "IN (SELECT ...)": "make it a condition of WHERE, or join the query in FROM",
     "EXISTS": "make it a condition of WHERE, or join the query in FROM",
     "OVER": "use GROUP BY in a query of its own, and join it",
-    "EXCEPT ALL": "EXCEPT gives the different rows; count the rows of each side in groups, and join them",
-    "INTERSECT ALL": "INTERSECT gives the different rows; count the rows of each side in groups, and join them",
     "a query as a value": "compute it in the SELECT list, in WHERE or in HAVING, or join the other table: JOIN ... ON",
     "OR REPLACE": "a model is always what its text says; remove it",
     "IF NOT EXISTS": "a model is always what its text says; remove it",

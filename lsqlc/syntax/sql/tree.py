@@ -14,8 +14,8 @@ KINDS: tuple[Kind, ...] = ("streaming_table", "materialized_view")
 JoinKind = Literal[tree.JoinKind, "CROSS", "SEMI", "ANTI"]
 # A name in pieces: text, and between it the parts of the names of columns.
 Named = tuple[str | tuple[str, ...], ...]
-# What UNION ALL joins are all rows, what the others join are different ones.
-SetWord = Literal["UNION ALL", "INTERSECT", "EXCEPT"]
+# What the words with ALL give are all rows, what the others give are different ones.
+SetWord = Literal["UNION ALL", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.sql.sources import Sources
 
 _WORDS: dict[type[exp.Expr], sql.SetWord] = {exp.Intersect: "INTERSECT", exp.Except: "EXCEPT"}
+_ALL: dict[sql.SetWord, sql.SetWord] = {"INTERSECT": "INTERSECT ALL", "EXCEPT": "EXCEPT ALL"}
 # What a query of several can be to the parser.
 SETS = (exp.Union, exp.Intersect, exp.Except)
 
@@ -49,9 +50,7 @@ class Unions(Sources):
     def _compared(self, node: exp.Expr, *, nested: bool) -> sql.Union:
         word = _WORDS[type(node)]
         self.only(node, "this", "expression", "distinct", "order", "limit", *(() if nested else ("with_",)))
-        if not node.args.get("distinct"):
-            self.refuse(f"{word} ALL", self.places.of(node))
-        return self._of((node.this, node.expression), node, word)
+        return self._of((node.this, node.expression), node, word if node.args.get("distinct") else _ALL[word])
 
     def _of(self, nodes: tuple[exp.Expr, ...], whole: exp.Expr, word: sql.SetWord) -> sql.Union:
         first, *others = map(self._branch, nodes)
