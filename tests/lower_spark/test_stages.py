@@ -109,12 +109,12 @@ def test_pairs_under_the_keys_of_both_rows_are_written_by_the_join(text: str) ->
 @pytest.mark.parametrize(
     ("text", "key"),
     [
-        ("SELECT p.x, q.x AS y FROM t AS p JOIN u AS q ON p.g = q.g", ["x"]),
-        ("SELECT p.id, q.id AS other, p.x FROM t AS p JOIN u AS q ON p.g = q.g", ["id", "other"]),
+        ("SELECT p._key AS k, q._key AS l FROM t AS p JOIN u AS q ON p.g = q.g", ["l", "k"]),
+        ("SELECT p._key AS k, q._key AS l, p.x FROM t AS p JOIN u AS q ON p.g = q.g", ["k", "x", "l"]),
     ],
 )
 def test_pairs_under_another_key_have_one_row_each(text: str, key: list[str]) -> None:
-    """Also where a column has what the key has by its name: nothing says that they are equal."""
+    """Also where they are the keys of both rows by other names."""
     plan = lsqlc.compile(text, dialect="sql", topics=ROWS, name="v", key=key)
     assert lower(plan).stages[-1].state[-1] == "the newest version of each new key"
 
