@@ -111,6 +111,7 @@ CASTS = (
 
 LITERALS = (
     "DATE '2024-1-5'", "DATE ' 2024-01-05 10:00'", "DATE '2024'", "DATE 'epoch'", "DATE r'2024-01-05'", "DATE\"2024-01-05\"", "TIMESTAMP '2024'", "TIMESTAMP '2024-01-01 00:00:00 Europe/Berlin'", "TIMESTAMP '2024-01-05T10:20:30.5Z'", "timestamp '2024-01-05 1:2:3+1:0'", "'2024-13-45'::DATE", "'2024-01-05'::DATE", "CAST(DATE '2024-01-05' AS STRING)",
+    "CAST('ab' AS CHAR(5)) = 'ab'", "length(CAST('ab' AS CHAR(5)))", "CAST('abcdef' AS VARCHAR(3))", "CAST(123 AS CHAR(2))",
 )  # fmt: skip
 
 REGEXES = (
