@@ -65,6 +65,8 @@ FORMS: tuple[tuple[str, str | None], ...] = (
     ("SELECT g, x FROM t EXCEPT ALL SELECT g, w FROM u WHERE w > 1", None),
     ("SELECT g FROM t INTERSECT ALL SELECT g FROM u", None),
     ("SELECT g, COUNT(*) AS n FROM (SELECT id, g FROM t EXCEPT ALL SELECT id, g FROM u) AS q GROUP BY g, id", None),
+    ("SELECT t.id, (SELECT u.w + 1 FROM u WHERE u._key = t.x) AS w FROM t", None),
+    ("WITH m AS (SELECT MAX(w) AS w FROM u GROUP BY 'all') SELECT id FROM t WHERE x < (SELECT w * 2 FROM m)", None),
     ("SELECT p, v, COUNT(*) AS n FROM t LATERAL VIEW posexplode(array(x, id)) e AS p, v GROUP BY p, v",
      "SELECT p, v, COUNT(*) AS n FROM (SELECT 0 AS p, x AS v FROM t UNION ALL SELECT 1 AS p, id AS v FROM t) "
      "GROUP BY p, v"),

@@ -20,6 +20,7 @@ from lsqlc.bind.sql.joins import joined_sides
 from lsqlc.bind.sql.rows import Fed, Rows
 from lsqlc.bind.sql.scope import TIME, Scope
 from lsqlc.bind.sql.side import Side, flat
+from lsqlc.bind.sql.single_rows import as_aggregate, is_single
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.plan.expression import Case, Expression, Field, Literal, Operation, StructOf, rewrite
 from lsqlc.plan.expression import walk as parts_of
@@ -55,9 +56,12 @@ def with_scalars(scalars: Sequence[sql.Scalar], fed: Fed, binder: SqlBinder, sou
 def _with_scalar(scalar: sql.Scalar, fed: Fed, binder: SqlBinder, sources: Sources) -> Fed | None:
     scalar, matched = counted(scalar)
     select = scalar.query.body
+    if isinstance(select, sql.Select) and is_single(select, scalar.query.withs, sources, binder.findings):
+        select = as_aggregate(select)
+        scalar = replace(scalar, query=replace(scalar.query, body=select))
     if not isinstance(select, sql.Select) or not _is_one_value(select):
         _refuse(binder, "a query as a value must be an aggregate without GROUP BY, and nothing else", scalar,
-                "it must have one row, whatever it reads",
+                "it must have one row, whatever it reads, as one of the row with a certain _key has",
                 "write SELECT MAX(column) FROM ..., or join the query")  # fmt: skip
         return None
     split = Split(select, (), (), ())

@@ -1,0 +1,62 @@
+"""Queries as values without an aggregate, of which it can be seen that they have one row at most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.conjuncts import conjuncts
+from lsqlc.bind.sql.correlation import is_grouped
+from lsqlc.bind.sql.crosses import has_one_row
+from lsqlc.bind.sql.rows import Rows
+from lsqlc.bind.sql.scope import KEY, Scope
+from lsqlc.bind.sql.sources import Sources, bind_source
+from lsqlc.syntax import tree
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.walk import walk
+
+
+def is_single(select: sql.Select, withs: Sequence[sql.With], sources: Sources, findings: Findings) -> bool:
+    """Whether a SELECT of one column has one row at most: its sources have, or its WHERE equates the `_key` of its only
+    one with something that is not of it.
+    """
+    if withs or is_grouped(select) or select.ranking is not None or select.laterals or len(select.items) != 1:
+        return False
+    if isinstance(select.items[0].source, tree.Wildcard):
+        return False
+    aside = findings.aside()
+    rows = [bind_source(source, sources, aside) for source in select.sources]
+    found = [each for each in rows if each is not None]
+    if len(found) < len(rows):
+        return False
+    return all(has_one_row(each.node) for each in found) or (len(found) == 1 and _is_of_key(select, found[0]))
+
+
+def as_aggregate(select: sql.Select) -> sql.Select:
+    """The value of one row, as the largest of all."""
+    (item,) = select.items
+    at = item.at
+    assert not isinstance(item.source, tree.Wildcard)
+    largest = tree.Call(tree.Name("MAX", at), (item.source,), False, at)
+    return replace(select, items=(replace(item, source=largest),), distinct=False)
+
+
+def _is_of_key(select: sql.Select, rows: Rows) -> bool:
+    if rows.kind != "TABLE" or not isinstance(select.source, sql.TopicSource):
+        return False
+    label = select.source.label
+    scope = Scope((label,), rows.columns)
+
+    def is_key(side: tree.Expression) -> bool:
+        named = [(KEY,), (label.casefold(), KEY)]
+        return isinstance(side, tree.Reference) and tuple(part.casefold() for part in side.parts) in named
+
+    def is_outer(side: tree.Expression) -> bool:
+        return not any(isinstance(part, tree.Reference) and scope.find(part.parts) for part in walk(side))
+
+    equalities = [p for p in conjuncts(select.where) if isinstance(p, tree.Binary) and p.operator == "="]
+    return any(
+        (is_key(one) and is_outer(other)) or (is_key(other) and is_outer(one))
+        for one, other in ((p.left, p.right) for p in equalities)
+    )
