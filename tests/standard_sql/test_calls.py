@@ -77,7 +77,8 @@ def test_spark_agrees(spark: SparkSession) -> None:
         if note == ANSI:
             continue
         (row,) = spark.sql(f"SELECT {call} AS r FROM standard_row").collect()
-        found = row[0].replace(tzinfo=datetime.UTC) if isinstance(row[0], datetime.datetime) else row[0]
+        given = bytes(row[0]) if isinstance(row[0], bytearray) else row[0]
+        found = row[0].replace(tzinfo=datetime.UTC) if isinstance(row[0], datetime.datetime) else given
         assert alike(found, value), f"{call} is {found!r} on Spark, and {value!r} here"
 
 

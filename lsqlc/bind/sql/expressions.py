@@ -33,6 +33,7 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.functions import calls, catalogue
 from lsqlc.functions.forms import casts, operators
 from lsqlc.functions.inner import bits
+from lsqlc.functions.inner.overloads import OF_ARRAYS, OF_BYTES, of_type
 from lsqlc.functions.signature import Aggregate, Function, Nulls
 from lsqlc.plan.expression import (
     Aggregation,
@@ -356,6 +357,11 @@ class SqlBinder(Binder):
                 help = help or "the functions are listed in docs/sql-functions.md"
                 self.findings.error("LSQ206", f"unknown function '{name}'", call.name.at, help=help)
             return None
+        dialect = DIALECT
+        if call.arguments and (function.name in OF_BYTES or function.name in OF_ARRAYS):
+            first = self.beside({}).bind(call.arguments[0])
+            other = of_type(function, first.type) if first is not None else None
+            function, dialect = (other, "inner") if other is not None else (function, dialect)
         arguments = bind_arguments(self, call, function)
         if arguments is not None and function.name == "NULLIF" and arguments[0].type != arguments[1].type:
             return self._null_if(call, *arguments)
@@ -370,7 +376,7 @@ class SqlBinder(Binder):
             return None
         literals = [a.value if isinstance(a, Literal) else None for a in arguments]
         nullable = calls.nullable(function, [a.type for a in arguments], [a.nullable for a in arguments], literals)
-        return Call(catalogue.plan_name(function, DIALECT), arguments, type, nullable)
+        return Call(catalogue.plan_name(function, dialect), arguments, type, nullable)
 
     def _window(self, call: tree.Call) -> Expression | None:
         """`window(...)` in the SELECT list: the struct of the bounds of the window in GROUP BY."""

@@ -11,6 +11,7 @@ from lsqlc.functions.inner.bits import BITS
 from lsqlc.functions.inner.casts import CASTS
 from lsqlc.functions.inner.group_values import GROUP_VALUES
 from lsqlc.functions.inner.moments import MOMENTS
+from lsqlc.functions.inner.overloads import FUNCTIONS as OVERLOADS
 from lsqlc.functions.inner.patterns import PATTERNS
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Aggregate, Function, Nulls, Parameter
@@ -46,7 +47,7 @@ _RECORDS = (
 )  # fmt: skip
 FAMILIES = {
     "records": _RECORDS, "casts": CASTS, "bits": BITS, "moments": MOMENTS, "values of groups": GROUP_VALUES,
-    "patterns": PATTERNS,
+    "patterns": PATTERNS, "of bytes and arrays": OVERLOADS,
 }  # fmt: skip
 AGGREGATES: tuple[Aggregate, ...] = ()
 REFUSED: dict[str, str] = {}

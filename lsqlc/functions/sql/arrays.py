@@ -9,11 +9,13 @@ from msgspec.structs import replace
 from lsqlc.functions.forms.casts import widen
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.functions.forms.operators import comparable
+from lsqlc.functions.forms.sizes import MOST
 from lsqlc.functions.ksql.collections import COLLECTION_FUNCTIONS, common_array, in_common_array
 from lsqlc.functions.ksql.maps import element as entry
 from lsqlc.functions.lenses.arrays import ARRAYS
 from lsqlc.functions.results import first
 from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render, Result, ValueForm
+from lsqlc.functions.sql.lambdas import zipped_duckdb, zipped_spark
 from lsqlc.functions.sql.scalars import of
 from lsqlc.sql import engines
 from lsqlc.sql.engines import Engine
@@ -149,6 +151,40 @@ _SLICE = (
 )
 
 
+def _inserted_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return _longer((types[0], types[2]), ())
+
+
+def _inserted(engine: Engine) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        whole = _longer((types[0], types[2]), ())
+        assert isinstance(whole, Array)
+        array, place = widen(engine, texts[0], types[0], whole), f"({texts[1]})"
+        element = widen(engine, texts[2], types[2], whole.element)
+        known = f"{place} <> 0 and abs(cast({place} as bigint)) <= {MOST}"
+        if engine == "spark":
+            return f"case when {known} then array_insert({array}, {place}, {element}) end"
+        none = f"cast(null as {type_text(engine, whole.element)})"
+        behind = (
+            f"case when {place} <= len(l) + 1 then l[:{place} - 1] || [{element}] || l[{place}:]"
+            f" else l || list_transform(range({place} - 1 - len(l)), lambda z: {none}) || [{element}] end"
+        )
+        at = f"(len(l) + {place} + 1)"
+        before = (
+            f"case when {at} >= 0 then l[:{at}] || [{element}] || l[{at} + 1:]"
+            f" else [{element}] || list_transform(range(-{at}), lambda z: {none}) || l end"
+        )
+        made = f"case when {place} > 0 then {behind} else {before} end"
+        return f"case when {array} is not null and {known} then list_transform([{array}], lambda l: {made})[1] end"
+
+    return render
+
+
+def _zipped(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    elements = [type.element for type in types if isinstance(type, Array)]
+    return Array(Struct(tuple(Field(str(i), type) for i, type in enumerate(elements))))
+
+
 def _series(engine: Engine) -> Render:
     """A series that a step leads to."""
     made = next(f for f in COLLECTION_FUNCTIONS if f.name == "GENERATE_SERIES")
@@ -230,6 +266,14 @@ MORE_COLLECTIONS: tuple[Function, ...] = (
              "the texts with the separator between them; nulls are left out, or another text stands for them",
              uses=(_JOIN, _JOIN_ALL)),
     of(ARRAYS, "REPEAT", "ARRAY_REPEAT"),
+    Function("ARRAY_INSERT", (_ARRAY, Parameter("place", "index"), _ELEMENT), _inserted_type, _inserted("duckdb"),
+             _inserted("spark"),
+             "the array with an element at a place that counts from 1, or from the end if negative, nulls before it;"
+             " null for place 0 and beyond 1,000,000", nulls=Nulls.MAY),
+    Function("ARRAYS_ZIP", (_ARRAY,), _zipped, lambda texts, types: zipped_duckdb(texts),
+             lambda texts, types: zipped_spark(texts),
+             "structs of the elements of arrays at each place, whose fields are `0`, `1`, ...; as many as the longest"
+             " array has", nulls=Nulls.MAY, variadic=True),
     Function("ARRAYS_OVERLAP", (_ARRAY, _ARRAY), lambda types, literals: BOOLEAN if common_array(types) else None,
              in_common_array("duckdb", _OVERLAP), in_common_array("spark", "arrays_overlap({0}, {1})"),
              "whether two arrays have an element in common; null if only nulls could be", nulls=Nulls.MAY),

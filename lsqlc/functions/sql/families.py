@@ -5,8 +5,10 @@ from __future__ import annotations
 from lsqlc.functions.signature import Function
 from lsqlc.functions.sql.aggregates import SUMS_AND_COUNTS
 from lsqlc.functions.sql.arrays import MORE_COLLECTIONS
+from lsqlc.functions.sql.binaries import BINARIES
 from lsqlc.functions.sql.calendar import CALENDAR
 from lsqlc.functions.sql.choices import CHOICES
+from lsqlc.functions.sql.formats import FORMATS
 from lsqlc.functions.sql.lambdas import LAMBDAS
 from lsqlc.functions.sql.maps import MAPS
 from lsqlc.functions.sql.numbers import MORE_NUMBERS
@@ -16,7 +18,8 @@ from lsqlc.functions.sql.times import TIMES
 from lsqlc.functions.sql.value_aggregates import VALUE_AGGREGATES
 
 FAMILIES: dict[str, tuple[Function, ...]] = {
-    "Strings": (*STRINGS, *TEXTS),
+    "Strings": (*STRINGS, *TEXTS, *FORMATS),
+    "Bytes": BINARIES,
     "Numbers": (*NUMBERS, *MORE_NUMBERS),
     "Nulls": (*OF_NULLS, *CHOICES),
     "Arrays, maps and structs": (*COLLECTIONS, *MORE_COLLECTIONS, *MAPS),

@@ -21,7 +21,7 @@ from lsqlc.functions.lenses.strings import STRINGS as LENSES_STRINGS
 from lsqlc.functions.results import always, common
 from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render, ValueForm
 from lsqlc.sql.engines import Engine
-from lsqlc.types.data import BOOLEAN, BYTES, DOUBLE, FLOAT, INT, STRING, Array, DataType
+from lsqlc.types.data import BOOLEAN, DOUBLE, FLOAT, INT, STRING, Array, DataType
 
 _TEXT = Parameter("text", "string")
 _PLACE, _SIZE = Parameter("place", "index"), Parameter("size", "index", optional=True)
@@ -59,11 +59,14 @@ def _substring_spark(texts: Sequence[str], types: Sequence[DataType]) -> str:
     return f"substring({', '.join(texts)})"
 
 
-def _trimmed(name: str, word: str, where: str) -> Function:
-    """Spaces only, unless characters are given: DuckDB takes any white space by itself."""
-    return Function(name, (_TEXT, Parameter("characters", "string", optional=True, default=" ")), always(STRING),
-                    f"{name.lower()}({{0}}, {{1}})", f"trim({word} {{1}} FROM {{0}})",
-                    f"the text without spaces, or without some characters, {where}")  # fmt: skip
+def _trimmed(name: str, where: str) -> Function:
+    """Spaces only, as Spark has it: DuckDB takes any white space unless it is said."""
+    side = {"TRIM": "BOTH", "LTRIM": "LEADING", "RTRIM": "TRAILING"}[name]
+    return Function(
+        name, (_TEXT, Parameter("characters", "string", optional=True, default=" ")), always(STRING),
+        f"{name.lower()}({{0}}, {{1}})", f"trim({side} {{1}} FROM {{0}})",
+        f"the text without spaces, or the characters, {where}; also written TRIM({side} characters FROM text)",
+    )  # fmt: skip
 
 
 def _matches(text: str, pattern: str) -> bool:
@@ -199,9 +202,9 @@ STRINGS: tuple[Function, ...] = (
     of(LENSES_STRINGS, "LENGTH", aliases=("LEN", "CHAR_LENGTH", "CHARACTER_LENGTH")),
     of(LENSES_STRINGS, "UPPER", aliases=("UCASE",)),
     of(LENSES_STRINGS, "LOWER", aliases=("LCASE",)),
-    replace(_trimmed("TRIM", "BOTH", "at both ends"), aliases=("BTRIM",)),
-    _trimmed("LTRIM", "LEADING", "at its start"),
-    _trimmed("RTRIM", "TRAILING", "at its end"),
+    replace(_trimmed("TRIM", "at both ends"), aliases=("BTRIM",)),
+    _trimmed("LTRIM", "at its start"),
+    _trimmed("RTRIM", "at its end"),
     Function(
         "SUBSTRING", (_TEXT, _PLACE, _SIZE), always(STRING), _substring_duckdb, _substring_spark,
         "the text from a place that counts from 1, or from the end if negative", aliases=("SUBSTR",),
@@ -244,10 +247,6 @@ STRINGS: tuple[Function, ...] = (
         "the parts of the text between the matches of the pattern; at most `limit` of them if that is positive",
     ),
     of(LENSES_STRINGS, "BASE64"),
-    Function("UNHEX", (_TEXT,), always(BYTES),
-             "try(unhex(case when length({0}) % 2 = 0 then {0} else '0' || {0} end))", "try_to_binary({0}, 'hex')",
-             "the bytes that a text in hexadecimal says, null for another text; X'1C7' is a literal of bytes",
-             nulls=Nulls.MAY),
     of(COLLECTION_FUNCTIONS, "ELT"),
 )  # fmt: skip
 NUMBERS: tuple[Function, ...] = (

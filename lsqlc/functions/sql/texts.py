@@ -11,8 +11,10 @@ from urllib.parse import quote_plus, unquote_plus
 from lsqlc.functions.forms import regexes
 from lsqlc.functions.forms.sizes import MOST, bounded
 from lsqlc.functions.results import always
-from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm
-from lsqlc.types.data import BIGINT, INT, STRING, Array, DataType
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, RenderByValue, ValueForm
+from lsqlc.functions.sql.binaries import DECODE, decode_spark
+from lsqlc.sql.engines import Engine
+from lsqlc.types.data import BIGINT, BYTES, INT, STRING, Array, DataType
 
 _TEXT, _OTHER = Parameter("text", "string"), Parameter("other", "string")
 _DELIMITER, _COUNT = Parameter("delimiter", "string"), Parameter("count", "index")
@@ -144,6 +146,21 @@ def _groups(types: Sequence[DataType], literals: Sequence[object]) -> DataType |
     return Array(STRING) if is_there else None
 
 
+def _decoded(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return STRING if str(literals[1]).upper() in ("UTF-8", "US-ASCII", "ISO-8859-1") else None
+
+
+def _decoding(engine: Engine) -> RenderByValue:
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        if engine == "duckdb":
+            value = texts[0] if types[0] == BYTES else f"encode({texts[0]})"
+            return DECODE.call([value, texts[1]])
+        value = texts[0] if types[0] == BYTES else f"cast({texts[0]} as binary)"
+        return decode_spark(value, str(values[1]))
+
+    return render
+
+
 _NOT_EMPTY = (
     "case when not {{0}} rlike r'[\\x{{{{10000}}}}-\\x{{{{10FFFF}}}}]'"
     " or not exists(regexp_extract_all({{0}}, {{1}}, 0), m -> m = '') then {} end"
@@ -173,6 +190,11 @@ TEXTS: tuple[Function, ...] = (
     _at("SPLIT_PART", _form("split_part", part, _V, _V, _I),
         "case when {2} <> 0 then split_part({0}, {1}, {2}) end",
         "the part of that number between the delimiters, from the end if negative; empty for none, null for 0"),
+    Function("DECODE", (Parameter("bytes", "text or bytes"), Parameter("characters", "string", literal=True)),
+             _decoded, ValueForm(_decoding("duckdb")), ValueForm(_decoding("spark")),
+             "the text of bytes in a character set, UTF-8, US-ASCII or ISO-8859-1; null for bytes that are none. With"
+             " more arguments it is CASE value WHEN one THEN result ... ELSE other END", nulls=Nulls.MAY,
+             uses=(DECODE,)),
     Function("LEVENSHTEIN", (_TEXT, _OTHER), always(INT), _form("levenshtein", distance, _V, _V, returns=_I),
              "levenshtein({0}, {1})", "how many characters must be inserted, deleted or replaced"),
     Function("HEX", (Parameter("value", "code point"),), _TEXTS,

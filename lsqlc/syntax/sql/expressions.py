@@ -347,6 +347,9 @@ class Expressions(GroupCalls, Operators):
         if name.text == "STRUCT":
             return self._struct(name, node)
         name, given = self.of_group(name, node.args.get("expressions"), self._at(node))
+        other = self._written_out(name, given, self._at(node))
+        if other is not None:
+            return other
         if name.text in _UNIT_FIRST and given and isinstance(given[0], tree.Reference):
             # The unit is a word of Spark's SQL, and no name.
             given = (tree.Literal(".".join(given[0].parts), given[0].at), *given[1:])
@@ -368,6 +371,23 @@ class Expressions(GroupCalls, Operators):
     def _tuple(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "expressions")
         return self._struct(tree.Name("STRUCT", self._at(node)), node)
+
+    def _overlay(self, node: exp.Expr) -> tree.Expression:
+        """`OVERLAY(text PLACING other FROM place FOR size)`, also with commas."""
+        parts = ("this", "expression", "from_", "for_")
+        self.only(node, *parts)
+        given = tuple(v for a in parts for v in self._several(node.args.get(a)))
+        return tree.Call(self._function_name(node, "OVERLAY"), given, False, self._at(node))
+
+    def _written_out(self, name: tree.Name, given: tuple[tree.Expression, ...], at: Extent) -> tree.Expression | None:
+        """What stands for a call of a function that is another expression; None for most."""
+        if name.text == "TRY_MOD" and len(given) == 2:
+            return tree.Binary("%", given[0], given[1], at)
+        if name.text != "DECODE" or len(given) < 3:
+            return None
+        pairs = zip(given[1:-1:2], given[2::2], strict=False)
+        branches = tuple((tree.Distinct(given[0], sought, True, at), result) for sought, result in pairs)
+        return tree.Case(None, branches, given[-1] if len(given) % 2 == 0 else None, at)
 
     def _lambda(self, node: exp.Expr) -> tree.Expression:
         """`x -> x + 1`, `(k, v) -> v`."""
@@ -468,6 +488,7 @@ _CONVERSIONS: Mapping[type[exp.Expr], Callable[[Expressions, Any], tree.Expressi
     exp.Pad: Expressions._pad,
     exp.StrPosition: Expressions._located,
     exp.Extract: Expressions._extract,
+    exp.Overlay: Expressions._overlay,
     exp.Anonymous: Expressions._anonymous,
     exp.Lambda: Expressions._lambda,
     exp.Tuple: Expressions._tuple,

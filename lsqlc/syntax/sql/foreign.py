@@ -15,7 +15,6 @@ _SEQUENCE = "records arrive in any order, so that no row of a streaming query ha
 
 # The expression that stands for a call.
 FORMS: Mapping[str, str] = {
-    "DECODE": "CASE value WHEN 1 THEN 'a' ELSE 'b' END",
     "COUNTIF": "COUNT_IF(condition)",
     **dict.fromkeys(("SUM_IF", "SUMIF"), "SUM(CASE WHEN condition THEN value END)"),
     "UPPERCASE": "UPPER(text)",

@@ -1,0 +1,147 @@
+"""Functions by Spark's names between texts and bytes. Bytes that are no text of a character set are null."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Sequence
+
+from lsqlc.functions.results import always
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.sql.engines import Engine
+from lsqlc.types.data import BOOLEAN, BYTES, INT, DataType
+
+_V = "VARCHAR"
+_TEXT, _BYTES = Parameter("text", "string"), Parameter("bytes", "text or bytes")
+_SETS = {
+    "UTF-8": "utf-8",
+    "US-ASCII": "ascii",
+    "ISO-8859-1": "latin-1",
+    "UTF-16BE": "utf-16-be",
+    "UTF-16LE": "utf-16-le",
+}
+_FORMS = ("HEX", "UTF-8", "UTF8", "BASE64")
+
+
+def encoded(text: str, characters: str) -> bytes | None:
+    try:
+        return text.encode(_SETS[characters.upper()])
+    except UnicodeError:
+        return None
+
+
+def decoded(value: bytes, characters: str) -> str | None:
+    try:
+        return value.decode(_SETS[characters.upper()])
+    except UnicodeError:
+        return None
+
+
+def from_hex(text: str) -> bytes | None:
+    if not re.fullmatch("[0-9A-Fa-f]*", text):
+        return None
+    return bytes.fromhex(text if len(text) % 2 == 0 else f"0{text}")
+
+
+def to_bytes(text: str, form: str) -> bytes | None:
+    """The bytes that a text says in a form; null for a text that has none."""
+    match form.upper():
+        case "HEX":
+            return from_hex(text)
+        case "BASE64":
+            plain = re.sub(r"[\r\n\t ]", "", text)
+            if len(plain.rstrip("=")) % 4 == 1 or not re.fullmatch("[A-Za-z0-9+/]*={0,2}", plain) or len(plain) % 4:
+                return None
+            return base64.b64decode(plain)
+        case _:
+            return text.encode()
+
+
+def from_base64(text: str) -> bytes | None:
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error:
+        return None
+
+
+def _in_set(types: Sequence[DataType], literals: Sequence[object], type: DataType) -> DataType | None:
+    return type if str(literals[1]).upper() in _SETS else None
+
+
+def _encode_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return _in_set(types, literals, BYTES)
+
+
+def _form_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    return BYTES if len(literals) < 2 or str(literals[1]).upper() in _FORMS else None
+
+
+_ENCODE = PythonForm("lsqlc_sql_encode", encoded, (_V, _V), "BLOB")
+_UNHEX = PythonForm("lsqlc_sql_unhex", from_hex, (_V,), "BLOB")
+_TO_BINARY = PythonForm("lsqlc_sql_to_binary", to_bytes, (_V, _V), "BLOB")
+DECODE = PythonForm("lsqlc_sql_decode", decoded, ("BLOB", _V), _V)
+# Characters of US-ASCII and ISO-8859-1, since Spark stops a query at any other.
+_WITHIN = (
+    r"case when upper({1}) not in ('US-ASCII', 'ISO-8859-1') or {0} rlike"
+    r" concat('\\A[\\x00-\\x', if(upper({1}) = 'US-ASCII', '7F', 'FF'), ']*\\z') then encode({0}, {1}) end"
+)
+
+
+def decode_spark(value: str, characters: str) -> str:
+    """The text of bytes; null for bytes that are none."""
+    known = {
+        "UTF-8": f"is_valid_utf8(cast({value} as string))",
+        "US-ASCII": f"not hex({value}) rlike '^(..)*[89A-F]'",
+        "ISO-8859-1": "true",
+    }.get(characters.upper())
+    return f"case when {known} then decode({value}, '{characters}') end"
+
+
+def utf8_valid(value: bytes) -> bool:
+    return decoded(value, "UTF-8") is not None
+
+
+_VALID = PythonForm("lsqlc_sql_is_valid_utf8", utf8_valid, ("BLOB",), "BOOLEAN")
+
+
+def _as_bytes(engine: Engine, text: str, type: DataType) -> str:
+    if type == BYTES:
+        return text
+    return f"encode({text})" if engine == "duckdb" else f"cast({text} as binary)"
+
+
+def _valid(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    return _VALID.call([_as_bytes("duckdb", texts[0], types[0])])
+
+
+def _bit(engine: Engine) -> Render:
+    """The bit at a place from 0; null where there is none."""
+
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        bits = 32 if types[0] == INT else 64
+        bit = f"(cast({texts[0]} as bigint) >> cast({texts[1]} as integer)) & 1"
+        found = f"cast({bit} as integer)" if engine == "duckdb" else f"cast(bit_get({texts[0]}, {texts[1]}) as int)"
+        return f"case when {texts[1]} between 0 and {bits - 1} then {found} end"
+
+    return render
+
+
+BINARIES: tuple[Function, ...] = (
+    Function("ENCODE", (_TEXT, Parameter("characters", "string", literal=True)), _encode_type, _ENCODE, _WITHIN,
+             f"the bytes of a text in a character set: {', '.join(_SETS)}", nulls=Nulls.MAY),
+    Function("UNHEX", (_TEXT,), always(BYTES), _UNHEX, "unhex({0})",
+             "the bytes that hexadecimal digits say; null for anything else", nulls=Nulls.MAY),
+    Function("UNBASE64", (_TEXT,), always(BYTES),
+             PythonForm("lsqlc_sql_unbase64", lambda text: to_bytes(text, "BASE64"), (_V,), "BLOB"),
+             "try_to_binary({0}, 'base64')", "the bytes that BASE64 encoded; null for anything else", nulls=Nulls.MAY),
+    Function("TO_BINARY", (_TEXT, Parameter("form", "string", literal=True, optional=True, default="hex")), _form_type,
+             _TO_BINARY, "try_to_binary({0}, {1})",
+             "the bytes that a text says: `hex` unless said, `utf-8` or `base64`; null for anything else",
+             aliases=("TRY_TO_BINARY",), nulls=Nulls.MAY),
+    Function("IS_VALID_UTF8", (_BYTES,), always(BOOLEAN), _valid,
+             lambda texts, types: f"is_valid_utf8({texts[0]})", "whether bytes are a text in UTF-8", uses=(_VALID,)),
+    Function("BIT_GET", (Parameter("number", "integer"), Parameter("place", "index")), always(INT), _bit("duckdb"),
+             _bit("spark"), "the bit of an integer at a place from 0; null where there is none", aliases=("GETBIT",),
+             nulls=Nulls.MAY),
+)  # fmt: skip
