@@ -234,7 +234,7 @@ class Binder(ABC):
             case tree.Case():
                 return self._case(expression)
             case tree.ArrayLiteral():
-                return self._array(expression)
+                return self.array(expression)
             case tree.Index():
                 return self.index(expression)
             case tree.Member():
@@ -527,7 +527,8 @@ class Binder(ABC):
         found = tested(condition, holds=holds) if condition and self.strict else ()
         return replace(self, known=(*self.known, *found)) if found else self
 
-    def _array(self, array: tree.ArrayLiteral) -> Expression | None:
+    def array(self, array: tree.ArrayLiteral) -> Expression | None:
+        """A bound array of some items; None after an error."""
         if not array.items:
             self.findings.error("LSQ215", "an empty array has no type", array.at)
             return None

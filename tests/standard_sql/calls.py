@@ -126,7 +126,13 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("try_cast('x' AS TINYINT)", "INT", None, ""), ("i::smallint + 1", "INT", 8, ""), ("cast(s AS TINYINT)", "INT", None, ANSI),
     ("cast('2024-01-01 10:00:00' AS TIMESTAMP_NTZ)", "TIMESTAMP", _utc(2024, 1, 1, 10), ""), ("cast(dt AS TIMESTAMP_LTZ)", "TIMESTAMP", _utc(2023, 11, 14), ""),
     ("TIMESTAMP_NTZ '2024-01-01 10:00:00'", "TIMESTAMP", _utc(2024, 1, 1, 10), ""),
+    ("size(array())", "INT", 0, ""), ("coalesce(a, array())", "ARRAY<INT>", [1, 2, None], ""), ("array_union(array(), a)", "ARRAY<INT>", [1, 2, None], ""),
+    ("if(b, array(), a)", "ARRAY<INT>", [], ""), ("cast(array() as array<string>)", "ARRAY<STRING>", [], ""), ("a = array()", "BOOLEAN", False, ""),
+    ("10002131293210382103821 + i", "DECIMAL(24,0)", Decimal("10002131293210382103828"), ""), ("-9223372036854775808", "BIGINT", -9_223_372_036_854_775_808, ""),
+    ("9223372036854775809", "DECIMAL(19,0)", Decimal("9223372036854775809"), ""),
     # Intervals
+    ("extract(day from ts - dt)", "INT", 0, ""), ("extract(hour from ts - dt)", "INT", 22, ""), ("extract(second from dt - ts)", "DECIMAL(8,6)", Decimal("-20.123000"), ""),
+    ("extract(minutes from dt - ts)", "INT", -13, ""), ("date_part('year', interval '-2-3' year to month)", "INT", -2, ""), ("extract(month from interval '-2-3' year to month)", "INT", -3, ""),
     ("ts + INTERVAL 1 MONTH", "TIMESTAMP", _utc(2023, 12, 14, 22, 13, 20, 123_000), ""), ("dt + INTERVAL 1 MONTH", "DATE", datetime.date(2023, 12, 14), ""),
     ("dt - interval '1-2' year to month", "DATE", datetime.date(2022, 9, 14), ""), ("ts - INTERVAL '1-2' YEAR TO MONTH", "TIMESTAMP", _utc(2022, 9, 14, 22, 13, 20, 123_000), ""),
     ("ts + INTERVAL '1 02:03:04' DAY TO SECOND", "TIMESTAMP", _utc(2023, 11, 16, 0, 16, 24, 123_000), ""), ("ts - INTERVAL 1 DAY 2 HOURS", "TIMESTAMP", _utc(2023, 11, 13, 20, 13, 20, 123_000), ""),

@@ -23,7 +23,17 @@ from lsqlc.bind.sql.coercion import UNMIXED, Unreadable, as_kind, common_type, c
 from lsqlc.bind.sql.conditions import WRITTEN_OUT, written_out
 from lsqlc.bind.sql.grouping_sets import FUNCTIONS as GROUPING_FUNCTIONS
 from lsqlc.bind.sql.grouping_sets import GroupingSets
-from lsqlc.bind.sql.intervals import INTERVAL, combined, days_moved, lengths, literal, may_be_held, moved, opposite
+from lsqlc.bind.sql.intervals import (
+    INTERVAL,
+    combined,
+    days_moved,
+    lengths,
+    literal,
+    may_be_held,
+    moved,
+    opposite,
+    part_of,
+)
 from lsqlc.bind.sql.lambdas import bind_lambdas, takes_lambdas
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.bind.sql.value_aggregates import bind_values, count_of_different
@@ -37,6 +47,7 @@ from lsqlc.functions.inner.overloads import OF_ARRAYS, OF_BYTES, of_type
 from lsqlc.functions.signature import Aggregate, Function, Nulls
 from lsqlc.plan.expression import (
     Aggregation,
+    ArrayOf,
     Call,
     Case,
     Cast,
@@ -204,6 +215,9 @@ class SqlBinder(Binder):
         help = "write a value of that type, or convert the other side: CAST(... AS STRING)"
         self.findings.error("LSQ492", str(error), at, help=help)
 
+    def array(self, array: tree.ArrayLiteral) -> Expression | None:
+        return Binder.array(self, array) if array.items else ArrayOf((), data.Array(data.NULL))
+
     def minus(self, operand: Expression) -> Expression | None:
         return opposite(operand) if operand.type in data.INTERVALS else None
 
@@ -307,6 +321,14 @@ class SqlBinder(Binder):
         one, other = self.converted(left, met, at), self.converted(right, met, at)
         return (one, other) if one is not None and other is not None else None
 
+    def _part_of_interval(self, call: tree.Call) -> Expression | None:
+        """A part of an interval; None for one that has no such part, or for another value."""
+        part, value = call.arguments
+        if not isinstance(part, tree.Literal) or not isinstance(part.value, str):
+            return None
+        interval = self.beside(None).bind(value)
+        return part_of(part.value, interval) if interval is not None and interval.type in data.INTERVALS else None
+
     def _null_if(self, call: tree.Call, value: Expression, other: Expression) -> Expression | None:
         """The first value, or null where the other one is equal in the type in which they meet."""
         pair = self._compared((value, other), call.at, "NULLIF compares")
@@ -362,6 +384,8 @@ class SqlBinder(Binder):
             first = self.beside({}).bind(call.arguments[0])
             other = of_type(function, first.type) if first is not None else None
             function, dialect = (other, "inner") if other is not None else (function, dialect)
+        if function.name == "DATE_PART" and len(call.arguments) == 2 and (part := self._part_of_interval(call)):
+            return part
         arguments = bind_arguments(self, call, function)
         if arguments is not None and function.name == "NULLIF" and arguments[0].type != arguments[1].type:
             return self._null_if(call, *arguments)

@@ -9,6 +9,7 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.lengths import MICROSECONDS, Length, read_length
 from lsqlc.diagnostics.source import Extent
 from lsqlc.functions import catalogue
+from lsqlc.functions.forms.operators import quotient_type
 from lsqlc.functions.inner.moments import MONTHS_LATER
 from lsqlc.plan.expression import Call, Cast, Expression, Literal, Operation
 from lsqlc.syntax import tree
@@ -26,9 +27,6 @@ _RESULTS: dict[str, DataType] = {
     "DATE_ADD": data.DATE, "DATE_SUB": data.DATE, "ADD_MONTHS": data.DATE, "DATEDIFF": data.INT,
     "UNIX_MICROS": data.BIGINT,
 }  # fmt: skip
-# More microseconds and months than the years 1 to 9999 have.
-_BOUND = 1 << 59
-_MOST_MONTHS = 1 << 20
 _PART = re.compile(r"\s*([0-9]+)\s*([a-z]+?)s?(?=\s|\Z)", re.IGNORECASE)
 
 
@@ -93,7 +91,7 @@ def _length(interval: tree.Call, findings: Findings) -> Length | None:
         findings.error("LSQ450", "an INTERVAL of months and of shorter units is not supported", interval.at,
                        help="add them one by one: time + INTERVAL 1 MONTH + INTERVAL 2 DAYS")  # fmt: skip
         return None
-    if length is not None and abs(length.micros) < _BOUND and abs(length.months) < _MOST_MONTHS:
+    if length is not None:
         return length
     findings.error("LSQ450", f"'{value.value} {unit.value}' is not supported as the length of an INTERVAL", interval.at,
                    help="write INTERVAL 10 MINUTES, '1 day 12 hours', '1-2' YEAR TO MONTH or '1 02:03' DAY TO MINUTE; "
@@ -143,6 +141,29 @@ def combined(operator: str, left: Expression, right: Expression) -> Expression |
     if operator == "*" and right.type in data.INTERVALS and data.is_integer(left.type):
         return _computed(operator, left, right, right.type)
     return None
+
+
+def part_of(part: str, interval: Expression) -> Expression | None:
+    """EXTRACT of an interval: its whole days or years, and what is left of shorter units; None for another part."""
+    name, number = part.lower().removesuffix("s"), _number(interval)
+
+    def of(operator: str, left: Expression, by: int) -> Expression:
+        return Operation(operator, (left, Literal(by, data.BIGINT)), data.BIGINT, True)
+
+    if interval.type == data.MONTHS:
+        found = {"year": of("/", number, 12), "month": of("%", number, 12)}.get(name)
+        return found and Cast(found, data.INT, True)
+    if name == "second":
+        rest = Cast(of("%", number, MICROSECONDS["minute"]), data.Decimal(20, 0), True)
+        million = Cast(Literal("1000000", data.STRING), data.Decimal(7, 0), False)
+        type = quotient_type(data.Decimal(20, 0), data.Decimal(7, 0))
+        return Cast(Operation("/", (rest, million), type, True), data.Decimal(8, 6), True)
+    if name == "day":
+        return Cast(of("/", number, MICROSECONDS["day"]), data.INT, True)
+    around = {"hour": "day", "minute": "hour"}.get(name)
+    if around is None:
+        return None
+    return Cast(of("/", of("%", number, MICROSECONDS[around]), MICROSECONDS[name]), data.INT, True)
 
 
 def opposite(interval: Expression) -> Expression:

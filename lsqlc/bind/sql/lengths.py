@@ -13,12 +13,17 @@ MICROSECONDS = {
     "day": 86_400_000_000, "week": 604_800_000_000,
 }  # fmt: skip
 _DAYS = ("day", "week")
-_PART = re.compile(r"\s*([+-]?)\s*([0-9]{1,18})(?:\.([0-9]{1,9}))?\s*([a-z]+?)s?(?=\s|\Z)", re.IGNORECASE)
-_YEARS = re.compile(r"\s*([+-]?)([0-9]{1,6})-([0-9]{1,2})\s*")
+_PART = re.compile(r"\s*([+-]?)\s*([0-9]+)(?:\.([0-9]{1,9}))?\s*([a-z]+?)s?(?=\s|\Z)", re.IGNORECASE)
+_YEARS = re.compile(r"\s*([+-]?)([0-9]+)-([0-9]{1,2})\s*")
 _FIELDS = ("day", "hour", "minute", "second")
 # How many of a field are less than one of the field before it.
 _MOST = {"hour": 24, "minute": 60, "second": 60}
-_CLOCK = re.compile(r"\s*([+-]?)([0-9]{1,12}(?:[ :][0-9]{1,2})*)(?:\.([0-9]{1,9}))?\s*")
+_CLOCK = re.compile(r"\s*([+-]?)([0-9]+(?:[ :][0-9]{1,2})*)(?:\.([0-9]{1,9}))?\s*")
+
+
+# Longer than the years 1 to 9999: what is longer still moves no time to another result.
+_LONGEST = 1 << 59
+_MOST_MONTHS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,12 @@ def read_length(value: str, unit: str) -> Length | None:
         units.append(name)
     if not end or text[end:].strip():
         return None
-    return Length(months, micros, all(name in _DAYS for name in units if name not in _MONTHS))
+    return _bounded(months, micros, all(name in _DAYS for name in units if name not in _MONTHS))
+
+
+def _bounded(months: int, micros: int, in_days: bool) -> Length:
+    months = max(-_MOST_MONTHS, min(months, _MOST_MONTHS))
+    return Length(months, max(-_LONGEST, min(micros, _LONGEST)), in_days)
 
 
 def _part_of_second(sign: str, places: str | None) -> int:
@@ -70,7 +80,7 @@ def _span(value: str, first: str, last: str) -> Length | None:
         if not found or integer(found[3]) > 11:
             return None
         months = integer(found[2]) * 12 + integer(found[3])
-        return Length(-months if found[1] == "-" else months, 0, False)
+        return _bounded(-months if found[1] == "-" else months, 0, False)
     if first not in _FIELDS or last not in _FIELDS or _FIELDS.index(first) >= _FIELDS.index(last):
         return None
     fields = _FIELDS[_FIELDS.index(first) : _FIELDS.index(last) + 1]
@@ -84,4 +94,4 @@ def _span(value: str, first: str, last: str) -> Length | None:
     if any(n >= _MOST[f] for f, n in zip(fields[1:], numbers[1:], strict=True)):
         return None
     micros = sum(n * MICROSECONDS[f] for f, n in zip(fields, numbers, strict=True)) + _part_of_second("", found[3])
-    return Length(0, -micros if found[1] == "-" else micros, False)
+    return _bounded(0, -micros if found[1] == "-" else micros, False)

@@ -37,6 +37,8 @@ _UNIT_FIRST = ("TIMESTAMPADD", "TIMESTAMPDIFF")
 _OF_DISTINCT = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max)
 _TRIMS = {"None": "TRIM", "BOTH": "TRIM", "LEADING": "LTRIM", "TRAILING": "RTRIM"}
 _DIGITS = 38
+# What only a sign before it makes a BIGINT. A larger integer is a DECIMAL.
+_BIGINT_OPPOSITE = 1 << 63
 _CALL = re.compile(r"(?!(?:EXISTS|ANY|ALL|SOME|CAST|TRY_CAST|INTERVAL)\b)[A-Za-z_]\w*\s*\(", re.IGNORECASE)
 
 
@@ -122,13 +124,13 @@ class Expressions(GroupCalls, Operators):
             if float(text) in (float("inf"), 0.0) and any(c in "123456789" for c in text.lower().split("e")[0]):
                 self.fault("LSQ211", "this number is too large or too small for any type", at)
             return tree.Literal(float(text), at)
-        if "." not in text:
+        if "." not in text and integer(text) <= _BIGINT_OPPOSITE:
             return tree.Literal(integer(text), at)
         _, digits, exponent = Number(text).as_tuple()
         scale = -int(exponent)
         precision = max(len(digits), scale)
         if precision > _DIGITS:
-            message = f"a number with a point has at most {_DIGITS} digits, and this one has {precision}"
+            message = f"an exact number has at most {_DIGITS} digits, and this one has {precision}"
             self.fault("LSQ211", message, at, "write it as a DOUBLE: 1.5e0")
         return tree.Cast(tree.Literal(text, at), Decimal(precision, scale), at)
 
