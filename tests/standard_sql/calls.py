@@ -63,7 +63,7 @@ CALLS: tuple[tuple[str, str, Any, str], ...] = (
     ("'a' || 1 + 2", "BIGINT", None, ANSI), ("'4' || 1 + 2", "BIGINT", 43, ""), ("'a' || (1 + 2)", "STRING", "a3", ""),
     ("s ILIKE 'h%'", "BOOLEAN", True, ""), ("s NOT ILIKE 'H%'", "BOOLEAN", False, ""), ("s LIKE ALL ('H%', '%l%')", "BOOLEAN", True, ""),
     ("s LIKE ANY ('x', 'H%')", "BOOLEAN", True, ""), ("s NOT LIKE ANY ('x', 'H%')", "BOOLEAN", True, ""), ("s NOT LIKE ALL ('x', 'H%')", "BOOLEAN", False, ""),
-    ("s ILIKE SOME ('h%')", "BOOLEAN", True, ""), (r"'a%b' ILIKE 'A\\%B'", "BOOLEAN", True, ""), ("'Add%b' ilike 'a%#%b' escape '#'", "BOOLEAN", True, ""),
+    ("s ILIKE SOME ('h%')", "BOOLEAN", True, ""), ("s LIKE elt(1, 'H%', 'x')", "BOOLEAN", True, ""), (r"'a%b' ILIKE 'A\\%B'", "BOOLEAN", True, ""), ("'Add%b' ilike 'a%#%b' escape '#'", "BOOLEAN", True, ""),
     ("s LIKE ALL (ns, 'H%')", "BOOLEAN", None, ""), ("! b", "BOOLEAN", False, ""), ("! b = FALSE", "BOOLEAN", True, ""), ("b IS UNKNOWN", "BOOLEAN", False, ""),
     ("s COLLATE UTF8_BINARY", "STRING", "Héllo😀", ""), ("X'1C7'", "BYTES", b"\x01\xc7", ""), ("X'6162' = 'ab'", "BOOLEAN", True, ""), ("x'61' < x'62'", "BOOLEAN", True, ""),
     ("unhex('4')", "BYTES", b"\x04", ""), ("unhex('xx')", "BYTES", None, ANSI), ("d div 1.5", "BIGINT", 8, ""), ("dt + 1", "DATE", datetime.date(2023, 11, 15), ""),

@@ -35,6 +35,8 @@ _LOG.propagate = False
 # Characters of the text of an INTERVAL.
 _LONGEST_LENGTH = 100
 _UNSIGNED = ">>>"
+# Behind these, ANY and SOME have a list of patterns, and are no functions.
+_OF_PATTERNS, _LISTS = (TokenType.LIKE, TokenType.ILIKE), ("ANY", "SOME")
 _DEEP = "compute a part of it in a WITH before it"
 _MISSING = re.compile(r"Required keyword: '\w+' missing")
 _EXPECTED = re.compile(r"Expecting (\S+)")
@@ -116,8 +118,11 @@ def plain_tokens(text: str) -> list[Token]:
     """Spark's tokens of a text, as the parser gets them. Raises TokenError for a text that has none."""
     tokens = joined_strings(text, Dialect.get_or_raise("spark").tokenize(text))
     tokens = _with_unsigned(tokens)
-    behind = [*tokens[2:], None, None]
-    return [_plain(t, after, inside) for (t, after), inside in zip(_pairs(tokens), behind, strict=False)]
+    before, behind = [None, *tokens], [*tokens[2:], None, None]
+    return [
+        t if last is not None and last.token_type in _OF_PATTERNS and mark(t) in _LISTS else _plain(t, after, inside)
+        for last, (t, after), inside in zip(before, _pairs(tokens), behind, strict=False)
+    ]
 
 
 def _with_unsigned(tokens: Sequence[Token]) -> list[Token]:
