@@ -88,6 +88,7 @@ KINDS: dict[str, Kind] = {
     "bytes": Kind("bytes", lambda t: t == BYTES, of_null=BYTES),
     "code point": Kind("an integer or a string", lambda t: t == STRING or is_integer(t), of_null=BIGINT),
     "encoding": Kind("a string literal that is an encoding", lambda t: t == STRING),
+    "path in json": Kind("a string literal that is a path in JSON, such as $.a[0]", lambda t: t == STRING, STRING),
     "json path": Kind("a string literal that is a JSON path", lambda t: t == STRING),
     "pattern that reads": Kind("a string literal that is a pattern of dates", lambda t: t == STRING),
     "pattern that writes": Kind("a string literal that is a pattern of dates", lambda t: t == STRING),
@@ -129,6 +130,10 @@ def _name_fault(value: str) -> str | None:
     return "a name cannot have the character NUL" if "\x00" in value else None
 
 
+def _path_fault(value: str) -> str | None:
+    return f"'{value}' is not a path such as $.a[0].b or $['a b']; it has no wildcards" if "*" in value else None
+
+
 def _zone_fault(value: str) -> str | None:
     """What Java takes: both engines read it alike."""
     return None if time_zone(value) else f"'{value}' is not a time zone, such as Europe/London, +02:00 or UTC+2"
@@ -139,6 +144,7 @@ _LITERALS: dict[str, Callable[[str], str | None]] = {
     "regex": regexes.fault,
     "regex without groups": partial(regexes.fault, groups=False),
     "json path": json_steps.fault,
+    "path in json": _path_fault,
     "pattern that reads": partial(date_patterns.fault, reads=True),
     "pattern that writes": partial(date_patterns.fault, reads=False),
     "time zone": _zone_fault,

@@ -5,9 +5,11 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal as Number
 
 from msgspec.structs import replace
 
+from lsqlc.functions.forms.casts import cast
 from lsqlc.functions.ksql.times import DATE_FUNCTIONS
 from lsqlc.functions.lenses import date_forms as forms
 from lsqlc.functions.lenses.dates import DATES
@@ -16,7 +18,7 @@ from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Re
 from lsqlc.functions.sql.scalars import of
 from lsqlc.functions.sql.times import TIMES
 from lsqlc.sql.engines import Engine
-from lsqlc.types.data import BIGINT, DATE, DOUBLE, INT, STRING, TIMESTAMP, DataType
+from lsqlc.types.data import BIGINT, DATE, DOUBLE, INT, NULL, STRING, TIMESTAMP, DataType, Decimal
 
 _TIME, _DATE = Parameter("time", "timestamp"), Parameter("date", "date")
 _SECOND = 1_000_000
@@ -25,9 +27,22 @@ _LENGTHS = {
     "MICROSECOND": 1, "MILLISECOND": 1_000, "SECOND": _SECOND, "MINUTE": 60 * _SECOND, "HOUR": 3_600 * _SECOND,
     "DAY": 86_400 * _SECOND, "WEEK": 604_800 * _SECOND,
 }  # fmt: skip
+_SECOND_TYPE = Decimal(8, 6)
+# The words for each part, of which the first is Spark's function, and the forms of those that have none.
+_WORDS = {
+    "YEAR": ("Y", "YEARS", "YR", "YRS"), "QUARTER": ("QTR",), "MONTH": ("MON", "MONS", "MONTHS"),
+    "WEEKOFYEAR": ("WEEK", "W", "WEEKS"), "DAY": ("D", "DAYS"), "DAYOFWEEK": ("DOW",), "DAYOFYEAR": ("DOY",),
+    "HOUR": ("H", "HOURS", "HR", "HRS"), "MINUTE": ("M", "MIN", "MINS", "MINUTES"),
+}  # fmt: skip
+_OTHER_PARTS = {
+    "YEAROFWEEK": ("cast(isoyear({0}) as integer)", "extract(YEAROFWEEK FROM {0})"),
+    "DAYOFWEEK_ISO": ("cast(isodow({0}) as integer)", "(weekday({0}) + 1)"),
+    "SECOND": ("cast(microsecond({0}) / 1000000.0 as decimal(8,6))", "extract(SECOND FROM {0})"),
+}
 _PARTS: Mapping[str, str] = {
-    **{name: name for name in ("YEAR", "QUARTER", "MONTH", "DAY", "DAYOFWEEK", "HOUR", "MINUTE")},
-    "WEEK": "WEEKOFYEAR", "DOW": "DAYOFWEEK", "DOY": "DAYOFYEAR",
+    **{word: name for name, words in _WORDS.items() for word in (name, *words)},
+    **{name: name for name in _OTHER_PARTS}, "DOW_ISO": "DAYOFWEEK_ISO",
+    **dict.fromkeys(("S", "SEC", "SECS", "SECONDS"), "SECOND"),
 }  # fmt: skip
 _CUTS = {"YEAR": "year", "YYYY": "year", "YY": "year", "QUARTER": "quarter", "MONTH": "month", "MON": "month",
          "MM": "month", "WEEK": "week"}  # fmt: skip
@@ -35,13 +50,39 @@ _WEEK = ("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SU
 _LIMIT = 10**12
 
 
-def months_between(one: datetime.datetime, other: datetime.datetime) -> float:
-    """Whole months between equal days of months, or two last days; else of 31 days each, to eight places."""
+def months_between(one: datetime.datetime, other: datetime.datetime, rounds: bool) -> float:
+    """Whole months between equal days of months, or two last days; else of 31 days each, to eight places or exactly."""
     months = (one.year - other.year) * 12 + one.month - other.month
     if one.day == other.day or (_is_last(one) and _is_last(other)):
         return float(months)
     seconds = (one.day - other.day) * 86_400 + _seconds(one) - _seconds(other)
-    return math.floor((months + seconds / (31.0 * 86_400)) * 1e8 + 0.5) / 1e8
+    exact = months + seconds / (31.0 * 86_400)
+    return math.floor(exact * 1e8 + 0.5) / 1e8 if rounds else exact
+
+
+def made_timestamp(year: int, month: int, day: int, hour: int, minute: int, second: str) -> datetime.datetime | None:
+    """60 seconds are the next minute."""
+    micros = int(Number(second) * _SECOND)
+    if not 0 <= micros <= 60 * _SECOND:
+        return None
+    try:
+        found = datetime.datetime(year, month, day, hour, minute) + datetime.timedelta(microseconds=micros)
+    except (ValueError, OverflowError):
+        return None
+    return found
+
+
+_MAKE = PythonForm("lsqlc_sql_make_timestamp", made_timestamp, (*["INTEGER"] * 5, "VARCHAR"), "TIMESTAMP")
+
+
+def _made(engine: Engine) -> Render:
+    def render(texts: Sequence[str], types: Sequence[DataType]) -> str:
+        second = cast(engine, texts[5], types[5], Decimal(16, 6)) if types[5] != NULL else texts[5]
+        if engine == "duckdb":
+            return _MAKE.call([*texts[:5], f"cast({second} as varchar)"])
+        return f"case when {texts[0]} between 1 and 9999 then try_make_timestamp({', '.join([*texts[:5], second])}) end"
+
+    return render
 
 
 def _is_last(time: datetime.datetime) -> bool:
@@ -52,7 +93,7 @@ def _seconds(time: datetime.datetime) -> int:
     return time.hour * 3600 + time.minute * 60 + time.second
 
 
-_MONTHS = PythonForm("lsqlc_sql_months_between", months_between, ("TIMESTAMP", "TIMESTAMP"), "DOUBLE")
+_MONTHS = PythonForm("lsqlc_sql_months_between", months_between, ("TIMESTAMP", "TIMESTAMP", "BOOLEAN"), "DOUBLE")
 # The month that is so many later, counted from that of the year 0; the years are 1 to 9999.
 _MONTH = "(cast(year({0}) as bigint) * 12 + month({0}) - 1 + {1})"
 
@@ -79,12 +120,19 @@ def _literal(known: Collection[str], type: DataType, place: int) -> Result:
 def _part(engine: Engine) -> ValueForm:
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
         meant = _PARTS[str(values[0]).upper()]
+        if meant in _OTHER_PARTS:
+            return _OTHER_PARTS[meant][engine == "spark"].format(texts[1])
         function = next(f for f in TIMES if f.name == meant)
         form = function.duckdb if engine == "duckdb" else function.spark
         assert isinstance(form, str)
         return form.format(texts[1])
 
     return ValueForm(render)
+
+
+def _part_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    part = _PARTS.get(str(literals[0]).upper())
+    return None if part is None else _SECOND_TYPE if part == "SECOND" else INT
 
 
 def _cut(engine: Engine) -> ValueForm:
@@ -130,8 +178,52 @@ def _written(engine: Engine) -> ValueForm:
     )
 
 
+def whole_months(start: datetime.datetime, end: datetime.datetime) -> int:
+    """The months between two times, parts of one left out."""
+    months = (end.year - start.year) * 12 + end.month - start.month
+    rest = (end.day, end.time()), (start.day, start.time())
+    if months > 0 and rest[0] < rest[1]:
+        return months - 1
+    return months + 1 if months < 0 and rest[0] > rest[1] else months
+
+
+_WHOLE_MONTHS = PythonForm("lsqlc_sql_whole_months", whole_months, ("TIMESTAMP", "TIMESTAMP"), "BIGINT")
+_MONTHS_OF = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
+_MOVED = {**_LENGTHS, **_MONTHS_OF}
+
+
+def _added(engine: Engine) -> ValueForm:
+    """A time so many units later; months end where the last one is too short."""
+    made = next(f for f in DATE_FUNCTIONS if f.name == "TIMESTAMPADD")
+    form = made.duckdb if engine == "duckdb" else made.spark
+    assert isinstance(form, ValueForm)
+
+    def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        unit = str(values[0]).upper()
+        _, count, time = texts
+        if unit in _MONTHS_OF:
+            near = f"(case when abs({count}) <= 120000 then cast({count} as integer) end)"
+            months = f"({near} * {_MONTHS_OF[unit]})"
+            moved = f"{time} + to_months({months})" if engine == "duckdb" else f"timestampadd(MONTH, {months}, {time})"
+            return f"case when {_MONTH.format(time, months)} between 12 and 119999 then {moved} end"
+        if unit == "MICROSECOND":
+            own = f"{'epoch_us' if engine == 'duckdb' else 'unix_micros'}({time})"
+            near = f"(case when abs({count}) <= {_LIMIT}000000 then {count} end)"
+            return forms.micros(engine)([f"({own} + {near})"], [BIGINT])
+        days = f"(case when abs({count}) <= {_LIMIT} then {count} * 7 end)"
+        return form.render([texts[0], days if unit == "WEEK" else count, time], types,
+                           ("DAY" if unit == "WEEK" else unit, None, None))  # fmt: skip
+
+    return ValueForm(render)
+
+
 def _difference(engine: Engine) -> ValueForm:
     def render(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+        unit = str(values[0]).upper()
+        if unit in _MONTHS_OF:
+            if engine == "spark":
+                return f"timestampdiff({unit}, {texts[1]}, {texts[2]})"
+            return f"({_WHOLE_MONTHS.call(texts[1:])} // {_MONTHS_OF[unit]})"
         micros, divided = ("epoch_us", "//") if engine == "duckdb" else ("unix_micros", "div")
         length = _LENGTHS[str(values[0]).upper()]
         return f"(({micros}({texts[2]}) - {micros}({texts[1]})) {divided} {length})"
@@ -164,7 +256,7 @@ _FLOORED = f"((epoch_us({{0}}) - ((epoch_us({{0}}) % {_SECOND}) + {_SECOND}) % {
 
 
 CALENDAR: tuple[Function, ...] = (
-    Function("DATE_PART", (Parameter("part", "string", literal=True), _TIME), _literal(_PARTS, INT, 0),
+    Function("DATE_PART", (Parameter("part", "string", literal=True), _TIME), _part_type,
              _part("duckdb"), _part("spark"), 
              f"a part of a time, also written EXTRACT(part FROM time): {', '.join(_PARTS)}",
              aliases=("DATEPART", "EXTRACT")),
@@ -173,9 +265,12 @@ CALENDAR: tuple[Function, ...] = (
     Function("ADD_MONTHS", (_DATE, Parameter("months", "index")), always(DATE),
              _in_years("cast({0} + to_months({1}) as date)"), _in_years("add_months({0}, {1})"),
              "the date so many months later, at the end of a month that is too short", nulls=Nulls.MAY),
-    Function("MONTHS_BETWEEN", (Parameter("end", "timestamp"), Parameter("start", "timestamp")), always(DOUBLE),
-             _MONTHS, "months_between({0}, {1})",
-             "the months from `start` to `end`, parts of one by 31 days, to eight places"),
+    Function("MONTHS_BETWEEN", (Parameter("end", "timestamp"), Parameter("start", "timestamp"),
+                                Parameter("rounded", "boolean", optional=True)), always(DOUBLE),
+             lambda texts, types: _MONTHS.call([*texts, "true"][:3]),
+             lambda texts, types: f"months_between({', '.join(texts)})",
+             "the months from `start` to `end`, parts of one by 31 days, to eight places unless FALSE is said",
+             uses=(_MONTHS,)),
     Function("NEXT_DAY", (_DATE, Parameter("day", "string", literal=True)), _literal(_DAYS, DATE, 1),
              _next_day("duckdb"), _next_day("spark"), "the next date on a day of the week, such as 'MON' or 'MONDAY'",
              nulls=Nulls.MAY),
@@ -189,8 +284,19 @@ CALENDAR: tuple[Function, ...] = (
              "the month in three letters, such as Jan"),
     Function("TIMESTAMPDIFF", (Parameter("unit", "string", literal=True), Parameter("start", "timestamp"),
                                Parameter("end", "timestamp")),
-             _literal(_LENGTHS, BIGINT, 0), _difference("duckdb"), _difference("spark"),
-             f"the whole units from `start` to `end`: {', '.join(_LENGTHS)}"),
+             _literal(_MOVED, BIGINT, 0), _difference("duckdb"), _difference("spark"),
+             f"the whole units from `start` to `end`, also written DATEDIFF(unit, start, end): {', '.join(_MOVED)}",
+             uses=(_WHOLE_MONTHS,)),
+    Function("TIMESTAMPADD", (Parameter("unit", "string", literal=True), Parameter("count", "integer"), _TIME),
+             _literal(_MOVED, TIMESTAMP, 0), _added("duckdb"), _added("spark"),
+             f"the time so many units later, also written DATEADD(unit, count, time): {', '.join(_MOVED)}",
+             nulls=Nulls.MAY),
+    Function("MAKE_TIMESTAMP", (*(Parameter(name, "index") for name in ("year", "month", "day", "hour", "minute")),
+                                Parameter("second", "number")),
+             always(TIMESTAMP), _made("duckdb"), _made("spark"),
+             "the timestamp of its parts, in UTC; null if there is none. With a zone behind it is the time that the"
+             " clocks of the zone show then", aliases=("TRY_MAKE_TIMESTAMP", "MAKE_TIMESTAMP_LTZ",
+                                                       "TRY_MAKE_TIMESTAMP_LTZ"), nulls=Nulls.MAY, uses=(_MAKE,)),
     Function("UNIX_SECONDS", (_TIME,), always(BIGINT), _FLOORED, "unix_seconds({0})", "the time as epoch seconds"),
     Function("UNIX_TIMESTAMP", (_TIME,), always(BIGINT), f"(epoch_us({{0}}) // {_SECOND})", "unix_timestamp({0})",
              "the time as epoch seconds, of which those before 1970 are rounded up", aliases=("TO_UNIX_TIMESTAMP",)),

@@ -9,6 +9,7 @@ from lsqlc.functions.sql.binaries import BINARIES
 from lsqlc.functions.sql.calendar import CALENDAR
 from lsqlc.functions.sql.choices import CHOICES
 from lsqlc.functions.sql.formats import FORMATS
+from lsqlc.functions.sql.json import JSON
 from lsqlc.functions.sql.lambdas import LAMBDAS
 from lsqlc.functions.sql.maps import MAPS
 from lsqlc.functions.sql.numbers import MORE_NUMBERS
@@ -24,6 +25,7 @@ FAMILIES: dict[str, tuple[Function, ...]] = {
     "Nulls": (*OF_NULLS, *CHOICES),
     "Arrays, maps and structs": (*COLLECTIONS, *MORE_COLLECTIONS, *MAPS),
     "Lambdas": LAMBDAS,
+    "JSON": JSON,
     "Dates and times": (*TIMES, *CALENDAR),
 }
 

@@ -5,21 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lsqlc.functions.forms.casts import cast
-from lsqlc.functions.ksql.times import DATE_FUNCTIONS
 from lsqlc.functions.lenses import date_forms as forms
 from lsqlc.functions.lenses.dates import DATES
 from lsqlc.functions.results import always
-from lsqlc.functions.signature import Function, Nulls, Parameter, Render
+from lsqlc.functions.signature import Function, Nulls, Parameter, Render, ValueForm
 from lsqlc.functions.sql.scalars import of
 from lsqlc.sql.engines import Engine
 from lsqlc.types.data import BIGINT, DATE, INT, TIMESTAMP, DataType
 
 _TIME = Parameter("time", "timestamp")
-_UNITS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND")
+_UNITS = {
+    "YEAR": "year", "YYYY": "year", "YY": "year", "QUARTER": "quarter", "MONTH": "month", "MON": "month", "MM": "month",
+    "WEEK": "week", "DAY": "day", "DD": "day", "HOUR": "hour", "MINUTE": "minute", "SECOND": "second",
+    "MILLISECOND": "millisecond", "MICROSECOND": "microsecond",
+}  # fmt: skip
 
 
 def _cut(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
     return TIMESTAMP if str(literals[0]).upper() in _UNITS else None
+
+
+def _cut_duckdb(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+    return f"date_trunc('{_UNITS[str(values[0]).upper()]}', {texts[1]})"
 
 
 def _milliseconds(engine: Engine) -> Render:
@@ -96,18 +103,17 @@ TIMES: tuple[Function, ...] = (
     ),
     _days("DATE_ADD", ("DATEADD",), "+", "later"),
     _days("DATE_SUB", (), "-", "earlier"),
-    of(DATE_FUNCTIONS, "TIMESTAMPADD"),
     Function(
         "DATE_TRUNC",
         (Parameter("unit", "string", literal=True), _TIME),
         _cut,
-        "date_trunc({0}, {1})",
+        ValueForm(_cut_duckdb),
         "date_trunc({0}, {1})",
         f"the start of the unit that a time is in; the units are {', '.join(_UNITS)}",
     ),
     of(DATES, "FORMAT_TIMESTAMP", "DATE_FORMAT"),
     of(DATES, "PARSE_TIMESTAMP_MICROS", "TO_TIMESTAMP", aliases=("TRY_TO_TIMESTAMP",)),
-    of(DATES, "PARSE_DATE", "TO_DATE"),
+    of(DATES, "PARSE_DATE", "TO_DATE", aliases=("TRY_TO_DATE",)),
     Function(
         "UNIX_MILLIS", (_TIME,), always(BIGINT), _milliseconds("duckdb"), _milliseconds("spark"),
         "the time as epoch milliseconds",

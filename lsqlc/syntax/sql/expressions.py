@@ -33,6 +33,13 @@ _NOT_SIGNED = (
     exp.In, exp.Like, exp.ILike, exp.RegexpLike, exp.Escape, exp.Interval, *CHAINS,
 )  # fmt: skip
 _UNIT_FIRST = ("TIMESTAMPADD", "TIMESTAMPDIFF")
+# Functions that are these two where a unit stands before two arguments.
+_WITH_UNIT = {
+    "DATEADD": "TIMESTAMPADD", "DATE_ADD": "TIMESTAMPADD", "DATEDIFF": "TIMESTAMPDIFF", "DATE_DIFF": "TIMESTAMPDIFF",
+}  # fmt: skip
+_AS_DATE, _AS_TIME = ("TO_DATE", "TRY_TO_DATE"), ("TO_TIMESTAMP", "TRY_TO_TIMESTAMP", "TO_TIMESTAMP_LTZ")
+_EPOCHS = ("UNIX_TIMESTAMP", "TO_UNIX_TIMESTAMP")
+_MADE = ("MAKE_TIMESTAMP", "TRY_MAKE_TIMESTAMP", "MAKE_TIMESTAMP_LTZ", "TRY_MAKE_TIMESTAMP_LTZ")
 # The aggregates that may be of the different values.
 _OF_DISTINCT = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max)
 _TRIMS = {"None": "TRIM", "BOTH": "TRIM", "LEADING": "LTRIM", "TRAILING": "RTRIM"}
@@ -352,9 +359,12 @@ class Expressions(GroupCalls, Operators):
         other = self._written_out(name, given, self._at(node))
         if other is not None:
             return other
-        if name.text in _UNIT_FIRST and given and isinstance(given[0], tree.Reference):
+        with_unit = name.text in _UNIT_FIRST or (name.text in _WITH_UNIT and len(given) == 3)
+        if with_unit and given and isinstance(given[0], tree.Reference):
             # The unit is a word of Spark's SQL, and no name.
             given = (tree.Literal(".".join(given[0].parts), given[0].at), *given[1:])
+        if with_unit:
+            name = tree.Name(_WITH_UNIT.get(name.text, name.text), name.at)
         return tree.Call(name, given, False, self._at(node))
 
     def _struct(self, name: tree.Name, node: exp.Expr) -> tree.Expression:
@@ -385,6 +395,14 @@ class Expressions(GroupCalls, Operators):
         """What stands for a call of a function that is another expression; None for most."""
         if name.text == "TRY_MOD" and len(given) == 2:
             return tree.Binary("%", given[0], given[1], at)
+        if name.text in (*_AS_DATE, *_AS_TIME) and len(given) == 1:
+            return tree.Cast(given[0], DATE if name.text in _AS_DATE else TIMESTAMP, at)
+        if name.text in _EPOCHS and len(given) == 2:
+            time = tree.Call(tree.Name("TO_TIMESTAMP", name.at), given, False, at)
+            return tree.Call(tree.Name("UNIX_SECONDS", name.at), (time,), False, at)
+        if name.text in _MADE and len(given) == 7:
+            time = tree.Call(name, given[:6], False, at)
+            return tree.Call(tree.Name("TO_UTC_TIMESTAMP", name.at), (time, given[6]), False, at)
         if name.text != "DECODE" or len(given) < 3:
             return None
         pairs = zip(given[1:-1:2], given[2::2], strict=False)

@@ -49,8 +49,8 @@ REASONS: Mapping[str, str] = {
     **dict.fromkeys(("GETDATE", "SYSDATE", "TODAY"), _CLOCK),
     "TO_UNIXTIME": "write UNIX_SECONDS(time)",
     **dict.fromkeys(
-        ("JSON_VALUE", "JSON_EXTRACT", "GET_JSON_OBJECT", "EXTRACTJSONFIELD", "FROM_JSON", "PARSE_JSON"),
-        f"texts are not read as JSON in this dialect; {_LENSES.format('JSON_EXTRACT_FIRST(text, path)')}",
+        ("JSON_VALUE", "JSON_EXTRACT", "EXTRACTJSONFIELD", "PARSE_JSON"),
+        "write GET_JSON_OBJECT(text, path), or FROM_JSON(text, schema)",
     ),
     "UNNEST": "an array is expanded behind FROM: LATERAL VIEW explode(array) AS element",
     **dict.fromkeys(("GEN_RANDOM_UUID", "NEWID"), "a replay would write other records"),

@@ -85,7 +85,6 @@ CALLS: Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]] = {
     exp.DayOfWeek: ("DAYOFWEEK", ("this",)),
     exp.DayOfYear: ("DAYOFYEAR", ("this",)),
     exp.LastDay: ("LAST_DAY", ("this",)),
-    exp.DateDiff: ("DATEDIFF", ("this", "expression")),
     exp.Count: ("COUNT", ("this", "expressions")),
     exp.Sum: ("SUM", ("this",)),
     exp.Avg: ("AVG", ("this",)),
@@ -118,7 +117,7 @@ HIDDEN = frozenset((
     "REGR_AVGX", "REGR_AVGY", "REGR_COUNT", "REGR_INTERCEPT", "REGR_R2", "REGR_SLOPE", "REGR_SXX", "REGR_SXY",
     "REGR_SYY", "SKEWNESS", "SOUNDEX", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "STRING_AGG", "STR_TO_MAP",
     "TO_BASE32", "TO_BINARY", "TO_CHAR", "TO_JSON", "TO_NUMBER", "TRANSFORM", "TYPEOF", "UNBASE64", "UNHEX", "UNIFORM",
-    "VAR_POP", "VAR_SAMP", "VARIANCE",
+    "VAR_POP", "VAR_SAMP", "VARIANCE", "DATEDIFF", "DATE_DIFF",
 ))  # fmt: skip
 # Words of the language that are functions too where a bracket with no clause in it stands behind them.
 HIDDEN_WORDS = frozenset((
@@ -127,7 +126,7 @@ HIDDEN_WORDS = frozenset((
 ))  # fmt: skip
 # The parser puts a conversion to a date around the argument of these.
 OF_DATE = (
-    exp.Year, exp.Month, exp.WeekOfYear, exp.Day, exp.DayOfMonth, exp.DayOfWeek, exp.DayOfYear, exp.DateDiff,
+    exp.Year, exp.Month, exp.WeekOfYear, exp.Day, exp.DayOfMonth, exp.DayOfWeek, exp.DayOfYear,
 )  # fmt: skip
 
 

@@ -69,9 +69,6 @@ _HELP: Mapping[str, str] = {
 
 # What a model can have in other places.
 _CONDITIONS = ("EXISTS", "IN (SELECT ...)", "a query as a value")
-_ARGUMENT_HELP: Mapping[tuple[type[exp.Expr], str], str] = {
-    (exp.DateDiff, "unit"): "write TIMESTAMPDIFF(HOUR, earlier, later)",
-}
 # Characters of a text that a message quotes.
 _LONG = 50
 
@@ -98,8 +95,7 @@ class Parts:
             values = value if isinstance(value, list) else [value]
             inner = next((v for v in values if isinstance(v, exp.Expr)), None)
             word = _WORDS.get(name) or self._quoted(at)
-            help = _ARGUMENT_HELP.get((type(node), name))
-            self.refuse(word, self.places.of(inner) if inner is not None else at, help)
+            self.refuse(word, self.places.of(inner) if inner is not None else at)
 
     def refuse(self, what: str, at: Extent, help: str | None = None) -> NoReturn:
         """Give up at a construct that a model cannot have."""
