@@ -298,6 +298,8 @@ REFUSED = (
     ("SELECT get_json_object(g, '$[*]') AS y FROM t", "LSQ217", "is not a path", "'$[*]'"),
     ("SELECT from_json(g, 'a DATE') AS y FROM t", "LSQ209", "FROM_JSON cannot take", None),
     ("SELECT to_json(g) AS y FROM t", "LSQ209", "TO_JSON cannot take", None),
+    ("SELECT current_user() AS y FROM t", "LSQ207", "CURRENT_USER cannot be used here", None),
+    ("SELECT hash(array(x)) AS y FROM t", "LSQ209", "HASH cannot take", None),
     ("SELECT format_string('%d', g) AS y FROM t", "LSQ209", "FORMAT_STRING cannot take", None),
     ("SELECT format_string('%s %s', g) AS y FROM t", "LSQ209", "FORMAT_STRING cannot take", None),
     ("SELECT mask(g, 'xy') AS y FROM t", "LSQ209", "MASK cannot take", None),

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import ROUND_HALF_EVEN, Context, InvalidOperation
+from decimal import Decimal as Number
 
+from lsqlc.functions.forms.casts import cast
+from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.functions.forms.operators import binary
+from lsqlc.functions.lenses.numbers import NUMBERS as LENSES_NUMBERS
 from lsqlc.functions.results import always, common, first
-from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
+from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render, ValueForm
 from lsqlc.sql.engines import Engine
-from lsqlc.types.data import BIGINT, DOUBLE, INT, DataType, is_integer
+from lsqlc.types.data import BIGINT, DOUBLE, INT, STRING, DataType, is_integer
 
 _DOUBLE, _INTEGER = Parameter("number", "double"), Parameter("number", "integer")
 _NAN, _INFINITE = "cast('NaN' as double)", "cast('Infinity' as double)"
@@ -116,6 +121,31 @@ _BUCKET = (
     " else cast(trunc(cast({3} as double) * ({0} - {1}) / ({2} - {1})) as bigint) + 1 end"
 )
 
+
+def rounded_to_even(number: str, places: int) -> str | None:
+    """The text of a number to so many places, of two equally near ones the even one."""
+    if not -400 <= places <= 400:
+        return None
+    try:
+        found = Number(number)
+        if not found.is_finite() or -found.as_tuple().exponent <= places:  # type: ignore[operator]
+            return number
+        return format(found.quantize(Number(1).scaleb(-places), ROUND_HALF_EVEN, Context(prec=800)), "f")
+    except InvalidOperation:
+        return None
+
+
+_TO_EVEN = PythonForm("lsqlc_sql_bround", rounded_to_even, ("VARCHAR", "INTEGER"), "VARCHAR")
+_ROUND = next(f for f in LENSES_NUMBERS if f.name == "ROUND")
+
+
+def _to_even(texts: Sequence[str], types: Sequence[DataType], values: Sequence[object]) -> str:
+    type = _ROUND.result(types, values)
+    assert type is not None
+    found = _TO_EVEN.call([cast("duckdb", texts[0], types[0], STRING), [*texts, "0"][1]])
+    return f"try_cast({found} as {type_text('duckdb', type)})"
+
+
 MORE_NUMBERS: tuple[Function, ...] = (
     Function("PMOD", (_INTEGER, Parameter("divisor", "integer")), _common_integer, _positive_modulo("duckdb"),
              _positive_modulo("spark"),
@@ -125,6 +155,10 @@ MORE_NUMBERS: tuple[Function, ...] = (
     Function("E", (), always(DOUBLE), "cast(2.718281828459045 as double)", "e()", "Euler's number",
              nulls=Nulls.NEVER),
     _of_double("EXPM1", _expm1, "e to the power of the number, less 1"),
+    Function("BROUND", _ROUND.parameters, _ROUND.result, ValueForm(_to_even),
+             lambda texts, types: f"bround({', '.join(texts)})",
+             "the number to so many places, of two equally near ones the even one", nulls=_ROUND.nulls,
+             uses=(_TO_EVEN,)),
     Function("LOG2", (_DOUBLE,), always(DOUBLE), "case when {0} > 0 then log2({0}) end", "log2({0})",
              "the logarithm to base 2; null unless the number is positive", nulls=Nulls.MAY),
     Function("LOG1P", (_DOUBLE,), always(DOUBLE),
