@@ -355,6 +355,11 @@ class Programs(Expressions):
         if self.random.random() < 0.15:
             filtered = f" FILTER (WHERE {self._condition(columns, 1)})"
             self._note("FILTER")
+        if self.random.random() < 0.12:
+            name = self.random.choice(("STDDEV_POP", "VAR_SAMP", "MEDIAN", "BIT_OR"))
+            self._note(name)
+            value = self._expression(columns, "int", 1)
+            return f"{name}({value}){filtered}", "int" if name == "BIT_OR" else "double"
         names = ("COUNT(*)", "COUNT", "SUM", "AVG", "MIN", "MAX", "COUNT(DISTINCT", "SUM(DISTINCT", "AVG(DISTINCT")
         name = self.random.choice(names)
         self._note(name)

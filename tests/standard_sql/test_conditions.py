@@ -48,12 +48,3 @@ def test_over_a_table() -> None:
 @pytest.mark.parametrize(("source", "expected"), [("STREAM t", OF_STREAM), ("t", OF_TABLE)])
 def test_spark_agrees(source: str, expected: dict[str, tuple[Any, ...]], spark: SparkSession) -> None:
     assert values(source, "spark") == expected
-
-
-@pytest.mark.parametrize("call", ["stddev(v)", "var_pop(v)", "any_value(v)", "min_by(v, id)", "max_by(v, id)"])
-def test_what_cannot_be_taken_back_exactly_is_unknown_with_the_reason(call: str) -> None:
-    """In an order of the records, or as a number that depends on it."""
-    with pytest.raises(lsqlc.CompileError) as caught:
-        lsqlc.compile(f"SELECT g, {call} AS x FROM t WHERE g IS NOT NULL GROUP BY g", dialect="sql", topics=[TOPIC])
-    (found,) = caught.value.diagnostics
-    assert found.code == "LSQ206" and found.help and "did you mean" not in found.help
