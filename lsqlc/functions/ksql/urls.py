@@ -22,6 +22,43 @@ def decoded(text: str) -> str | None:
     return None if _NOT_ESCAPED.search(text) else unquote_plus(text)
 
 
+def raw_part(url: str, name: str) -> str | None:
+    """A part of a URL by its name in Spark, as it stands there; null where there is none, or no URI of Java."""
+    found = _URI.fullmatch(url)
+    if found is None or _NOT_ESCAPED.search(url):
+        return None
+    try:
+        split = urlsplit(url)
+    except ValueError:
+        return None
+    opaque = bool(split.scheme) and not split.netloc and not split.path.startswith("/")
+    query = split.query if "?" in url.partition("#")[0] and not opaque else None
+    server = _SERVER.fullmatch(split.netloc)
+    match name:
+        case "PATH" | "FILE" if opaque:
+            return None
+        case "PATH":
+            return split.path
+        case "FILE":
+            return split.path if query is None else f"{split.path}?{query}"
+        case "REF":
+            return split.fragment if "#" in url else None
+        case "AUTHORITY":
+            return split.netloc or None
+        case "USERINFO":
+            return split.netloc.rpartition("@")[0] if server and "@" in split.netloc else None
+        case "QUERY":
+            return query
+        case _:
+            return part(url, name)
+
+
+def raw_parameter(url: str, name: str) -> str | None:
+    """The value of the first parameter of that name as it stands in a URL."""
+    pairs = (pair.partition("=") for pair in (raw_part(url, "QUERY") or "").split("&"))
+    return next((value for own, equals, value in pairs if equals and own == name), None)
+
+
 def part(url: str, name: str) -> str | None:
     """A part of a URL by its name; null where there is none, or no URI of Java."""
     found = _URI.fullmatch(url)

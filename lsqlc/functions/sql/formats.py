@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
 from lsqlc.functions.forms.casts import cast
+from lsqlc.functions.ksql.urls import raw_parameter, raw_part
 from lsqlc.functions.results import always
 from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render, ValueForm
 from lsqlc.sql import duckdb as duckdb_text
@@ -290,6 +291,22 @@ def _typed(engine: Engine) -> Render:
     return lambda texts, types: engines.text(engine, type_name(types[0]))
 
 
+_URL_PARTS = ("HOST", "PATH", "QUERY", "REF", "PROTOCOL", "FILE", "AUTHORITY", "USERINFO")
+_URL_PART = PythonForm("lsqlc_sql_parse_url", raw_part, (_V, _V), _V)
+_URL_PARAMETER = PythonForm("lsqlc_sql_url_parameter", raw_parameter, (_V, _V), _V)
+
+
+def _url_type(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
+    key = literals[2] if len(literals) > 2 else ""
+    plain = isinstance(key, str) and re.fullmatch("[A-Za-z0-9_-]*", key)
+    known = literals[1] in _URL_PARTS and (len(types) < 3 or (literals[1] == "QUERY" and key))
+    return STRING if known and plain else None
+
+
+def _url_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    return _URL_PART.call(texts) if len(texts) == 2 else _URL_PARAMETER.call([texts[0], texts[2]])
+
+
 FORMATS: tuple[Function, ...] = (
     Function("FORMAT_STRING", (Parameter("pattern", "string", literal=True), Parameter("value", "any", optional=True)),
              _printed, ValueForm(_printing), ValueForm(_printing_spark),
@@ -315,6 +332,11 @@ FORMATS: tuple[Function, ...] = (
     Function("CONV", (Parameter("number", "code point"), Parameter("from", "index"), Parameter("to", "index")),
              always(STRING), _conversion("duckdb"), _conversion("spark"),
              "the digits of a number of one base in another; null beyond 63 bits", nulls=Nulls.MAY, uses=(_CONV,)),
+    Function("PARSE_URL", (Parameter("url", "string"), Parameter("part", "string", literal=True),
+                           Parameter("key", "string", literal=True, optional=True)),
+             _url_type, _url_duckdb, lambda texts, types: f"try_parse_url({', '.join(texts)})",
+             f"a part of a URL: {', '.join(_URL_PARTS)}; of QUERY the value of a key; null for none, or for no URL",
+             aliases=("TRY_PARSE_URL",), nulls=Nulls.MAY, uses=(_URL_PART, _URL_PARAMETER)),
     Function("TYPEOF", (Parameter("value", "any"),), always(STRING), _typed("duckdb"), _typed("spark"),
              "the type of a value, as Spark writes it", nulls=Nulls.NEVER, takes_null=True),
 )  # fmt: skip

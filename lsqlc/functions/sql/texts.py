@@ -76,6 +76,11 @@ def distance(text: str, other: str) -> int:
     return row[-1]
 
 
+def near(text: str, other: str, most: int) -> int:
+    found = distance(text, other)
+    return found if found <= most else -1
+
+
 def sha2(text: str, bits: int) -> str | None:
     return hashlib.new(_SHA[bits], text.encode()).hexdigest() if bits in _SHA else None
 
@@ -146,6 +151,14 @@ def _groups(types: Sequence[DataType], literals: Sequence[object]) -> DataType |
     return Array(STRING) if is_there else None
 
 
+_DISTANCE = PythonForm("lsqlc_sql_levenshtein", distance, ("VARCHAR", "VARCHAR"), "INTEGER")
+_NEAR = PythonForm("lsqlc_sql_levenshtein_near", near, ("VARCHAR", "VARCHAR", "INTEGER"), "INTEGER")
+
+
+def _near_duckdb(texts: Sequence[str], types: Sequence[DataType]) -> str:
+    return (_DISTANCE if len(texts) == 2 else _NEAR).call(texts)
+
+
 def _decoded(types: Sequence[DataType], literals: Sequence[object]) -> DataType | None:
     return STRING if str(literals[1]).upper() in ("UTF-8", "US-ASCII", "ISO-8859-1") else None
 
@@ -195,8 +208,10 @@ TEXTS: tuple[Function, ...] = (
              "the text of bytes in a character set, UTF-8, US-ASCII or ISO-8859-1; null for bytes that are none. With"
              " more arguments it is CASE value WHEN one THEN result ... ELSE other END", nulls=Nulls.MAY,
              uses=(DECODE,)),
-    Function("LEVENSHTEIN", (_TEXT, _OTHER), always(INT), _form("levenshtein", distance, _V, _V, returns=_I),
-             "levenshtein({0}, {1})", "how many characters must be inserted, deleted or replaced"),
+    Function("LEVENSHTEIN", (_TEXT, _OTHER, Parameter("most", "index", optional=True)), always(INT),
+             _near_duckdb, lambda texts, types: f"levenshtein({', '.join(texts)})",
+             "how many characters must be inserted, deleted or replaced; -1 for more than `most`",
+             uses=(_DISTANCE, _NEAR)),
     Function("HEX", (Parameter("value", "code point"),), _TEXTS,
              lambda texts, types: f"hex({texts[0]})" if types[0] == STRING else f"hex(cast({texts[0]} as bigint))",
              "hex({0})", "the UTF-8 of a text, or an integer of 64 bits, in hexadecimal"),
