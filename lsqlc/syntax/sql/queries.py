@@ -307,4 +307,4 @@ class Queries(Unions):
             return sql.Item(self.expression(node.this), self.name(node.args["alias"]), at)
         source = self.expression(node)
         plain = isinstance(source, (tree.Reference, tree.Member)) and not isinstance(node, exp.Subquery)
-        return sql.Item(source, None, at, None if plain else spark_name(node, self, self._word))
+        return sql.Item(source, None, at, name=None if plain else spark_name(node, self, self._word))
