@@ -23,6 +23,7 @@ from lsqlc.bind.sql.semi_joins import bind_tests
 from lsqlc.bind.sql.set_operations import are_comparable, in_both
 from lsqlc.bind.sql.sources import Sources, renamed
 from lsqlc.bind.sql.unions import united
+from lsqlc.bind.sql.window_calls import over_groups, qualified, with_window_calls
 from lsqlc.bind.trace import TracedQuery, TracedSource
 from lsqlc.plan.expression import Aggregation, Expression, Field, StructOf
 from lsqlc.plan.nodes import Aggregate, Filter, Project
@@ -89,6 +90,7 @@ def bind_select(
     an error.
     """
     before = findings.error_count
+    select = over_groups(select)
     given = bind_from(select, sources, findings)
     if given is None:
         return None
@@ -128,6 +130,18 @@ def bind_select(
         fed = tested_rows
         scope = Scope(fed.labels, fed.columns)
         binder = replace(binder, scope=scope, known=fed.known)
+    if select.windows:
+        windowed = with_window_calls(select, fed, binder)
+        if windowed is None:
+            return None
+        fed = windowed
+        scope = Scope(fed.labels, fed.columns)
+        binder = replace(binder, scope=scope, known=fed.known)
+    if (wanted := qualified(select, scope)) is not None:
+        condition = binder.condition(wanted, "QUALIFY")
+        if condition is not None:
+            fed = replace(fed, node=Filter(fed.node, condition), known=tested(condition, holds=True))
+            binder = replace(binder, known=fed.known)
     items = opened(select, scope, findings, written=written)
     if select.ranking is not None and is_total(select) and select.ranking.word != "ROW_NUMBER":
         # One row is the first one.

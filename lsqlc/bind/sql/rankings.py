@@ -1,4 +1,4 @@
-"""ROW_NUMBER with a bound: the first rows of each group of a table, by an order.
+"""ROW_NUMBER, with a bound or without: the first rows of each group of a table, by an order.
 
 The rows of a group that come first are an array, which an aggregate over the table keeps, and each element is a row
 under the key that it had. Rows that are equal in the order come in that of their keys.
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lsqlc.bind.sql.expressions import SqlBinder
-from lsqlc.bind.sql.groups import calls_aggregate
 from lsqlc.bind.sql.intervals import may_be_held
 from lsqlc.bind.sql.outputs import Listed, outputs
 from lsqlc.bind.sql.rows import Fed, Rows
@@ -53,8 +52,7 @@ def bind_ranked(
     marks = ",".join(
         f"{'DESC' if o.descending else 'ASC'} NULLS {'FIRST' if o.nulls_first else 'LAST'}" for o in ranking.order
     )
-    assert ranking.limit is not None, "the parser asks for a bound"
-    first = (row, Literal(ranking.limit, data.INT), Literal(marks, data.STRING))
+    first = (row, Literal(ranking.limit or 0, data.INT), Literal(marks, data.STRING))
     element = Struct((data.Field("rank", data.INT, False), data.Field("row", row.type, False)))
     kept = Aggregation("FIRST_ROWS", first, Array(element), False)
     groups = Aggregate(fed.node, keys, tuple(f"p{i}" for i in range(len(keys))), "json", (kept,), None)
@@ -81,8 +79,8 @@ def _is_legal(select: sql.Select, ranking: sql.Ranking, items: Sequence[Listed],
     if fed.kind != "TABLE":
         what = "records" if fed.kind == "RECORDS" else "a stream"
         message, help = f"{ranking.word} cannot rank {what}", "read a table, a topic with a key"
-    elif select.has_groups or select.distinct or any(calls_aggregate(source) for _, source, _ in items):
-        message, help = "a query cannot group and rank its rows", "group in a query in FROM, and rank what it gives"
+    elif select.distinct:
+        message, help = "a query cannot rank its rows and take DISTINCT", "rank in a query in FROM"
     elif ranking.limit is not None and not 1 <= ranking.limit <= _MOST:
         message = f"the bound of a rank must be from 1 to {_MOST}, not {ranking.limit}"
     if message is not None:

@@ -1,5 +1,5 @@
-"""The functions of plans that lsqlc itself makes: a record as JSON, where it lies in Kafka, and casts and patterns of
-Spark SQL.
+"""The functions of plans that lsqlc itself makes: records as JSON, places in Kafka, casts and patterns of Spark SQL,
+and rows of partitions.
 """
 
 from __future__ import annotations
@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lsqlc.functions.forms.json_values import duckdb_json_of, json_of
+from lsqlc.functions.inner import window_rows
 from lsqlc.functions.inner.bits import BITS
 from lsqlc.functions.inner.casts import CASTS
 from lsqlc.functions.inner.group_values import GROUP_VALUES
@@ -47,7 +48,7 @@ _RECORDS = (
 )  # fmt: skip
 FAMILIES = {
     "records": _RECORDS, "casts": CASTS, "bits": BITS, "moments": MOMENTS, "values of groups": GROUP_VALUES,
-    "patterns": PATTERNS, "of bytes and arrays": OVERLOADS,
+    "patterns": PATTERNS, "of bytes and arrays": OVERLOADS, "window rows": window_rows.FUNCTIONS,
 }  # fmt: skip
 AGGREGATES: tuple[Aggregate, ...] = ()
 REFUSED: dict[str, str] = {}

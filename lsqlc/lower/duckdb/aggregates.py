@@ -74,8 +74,9 @@ def aggregate(call: Aggregation, order: str, *, table: bool = False) -> str:
             return f"coalesce((list({x} ORDER BY {order}))[1:{_MOST}], [])"
         case "FIRST_ROWS":
             marks = str(getattr(call.arguments[2], "value", "")).split(",")
-            by = [f"({x}).o{i} {mark}" for i, mark in enumerate(marks)]
-            first = f"(list({x} ORDER BY {', '.join((*by, order))}))[1:{limit}]"
+            by = [f"({x}).o{i} {mark}" for i, mark in enumerate(marks) if mark]
+            first = f"(list({x} ORDER BY {', '.join((*by, order))}))"
+            first += f"[1:{limit}]" if limit else ""
             return f"list_transform({first}, lambda y, i: {{'rank': CAST(i AS INTEGER), 'row': y}})"
         case "COLLECT_SET":
             values = f"list({item} ORDER BY {order})"

@@ -149,8 +149,9 @@ def over_changes(call: Aggregation, argument: str, server: Version) -> str:
         case "VALUES":
             return _ordered(call, _live_values(argument, "e.item IS NOT NULL AND "))
         case "FIRST_ROWS":
-            order = _in_order_of(call.arguments[2])
-            first = f"slice(array_sort({_live_values(argument)}, {order}), 1, {_limit(call)})"
+            comparison = _in_order_of(call.arguments[2])
+            first = f"array_sort({_live_values(argument)}, {comparison})" if comparison else _live_values(argument)
+            first = f"slice({first}, 1, {_limit(call)})" if _limit(call) else first
             return f"transform({first}, (e, i) -> struct(i + 1 AS rank, e AS row))"
         case "HISTOGRAM":
             came, went = (
@@ -182,9 +183,13 @@ def _ordered(call: Aggregation, values: str) -> str:
     return f"array_sort({values}, {_in_order_of(call.arguments[1])})" if len(call.arguments) > 1 else values
 
 
-def _in_order_of(order: Expression) -> str:
-    """How two rows stand to each other: a literal says how each of their fields `o0`, `o1`, ... is ordered."""
+def _in_order_of(order: Expression) -> str | None:
+    """How two rows stand to each other: a literal says how each of their fields `o0`, `o1`, ... is ordered. None: they
+    are in no other order than that of their keys.
+    """
     assert isinstance(order, Literal)
+    if not order.value:
+        return None
     cases = []
     for number, words in enumerate(str(order.value).split(",")):
         less = 1 if words.startswith("DESC") else -1

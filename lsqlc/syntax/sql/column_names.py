@@ -19,7 +19,6 @@ from lsqlc.syntax.sql.types import type_of
 _BINARY = {
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%", exp.IntDiv: "div", exp.EQ: "=", exp.LT: "<",
     exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=", exp.NullSafeEQ: "<=>", exp.And: "AND", exp.Or: "OR",
-    exp.BitwiseAnd: "&", exp.BitwiseOr: "|", exp.BitwiseXor: "^",
 }  # fmt: skip
 # Functions that Spark calls otherwise than they are written, by the name in lower case.
 _CALLED = {
@@ -37,11 +36,15 @@ _DEFAULTS = {
 }  # fmt: skip
 # Functions whose name has more arguments than were written, or another form, in ways of their own.
 _OWN_FORMS = frozenset((
-    "array_sort", "date_part", "datepart", "from_unixtime", "hmac", "isnotnull", "isnull", "log", "mask",
-    "months_between", "positive",
-    "regexp", "regexp_extract", "regexp_extract_all", "regexp_instr", "sentences", "to_unix_timestamp",
-    "unix_timestamp",
+    "array_sort", "bigint", "binary", "boolean", "bround", "date", "date_part", "decimal", "double", "float",
+    "from_json", "int", "smallint", "str_to_map", "string", "timestamp", "tinyint", "datepart", "from_unixtime",
+    "hmac", "isnotnull", "isnull", "log", "mask", "months_between", "positive", "regexp", "regexp_extract",
+    "regexp_extract_all", "regexp_instr", "sentences", "to_unix_timestamp", "unix_timestamp",
 ))  # fmt: skip
+# Types that are others here, and that a name has as they are written.
+_KEPT_TYPES = ("TINYINT", "SMALLINT", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ")
+# Functions that are called otherwise where a unit of time is their first argument.
+_OF_UNITS = ("date_add", "date_diff", "dateadd", "datediff")
 _FUNCTION = re.compile(r"[a-z_][a-z_0-9]*")
 _PLAIN_NUMBER = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?")
 
@@ -88,7 +91,7 @@ class _Names:
                 yield from ("(NOT (", *self.of(node.this), " <=> ", *self.of(node.expression), "))")
             case exp.RegexpLike() if not (node._meta and "start" in node.meta):
                 yield from self._listed("rlike", [node.this, node.expression])
-            case exp.DPipe():
+            case exp.DPipe() if not isinstance(node.expression, exp.Binary):
                 yield from self._listed("concat", [node.this, node.expression])
             case exp.Not(this=exp.Is(expression=exp.Null())):
                 yield from ("(", *self.of(node.this.this), " IS NOT NULL)")
@@ -116,8 +119,11 @@ class _Names:
                 yield from self.of(node.this)
             case exp.Cast() if node.meta.get("start") is None and not self._is_literal(node):
                 to = type_of(node.args["to"], self._reader)
+                written = node.args["to"].sql("spark").upper()
+                if isinstance(node.this, exp.Array):
+                    raise _Unnamed
                 word = "TRY_CAST" if self._text_of(node)[:8].upper() == "TRY_CAST" else "CAST"
-                yield from (f"{word}(", *self.of(node.this), f" AS {to})")
+                yield from (f"{word}(", *self.of(node.this), f" AS {written if written in _KEPT_TYPES else to})")
             case exp.Bracket() if len(node.expressions) == 1:
                 yield from (*self.of(node.this), "[", *self.of(node.expressions[0]), "]")
             case exp.Filter():
@@ -126,7 +132,7 @@ class _Names:
                 yield "scalarsubquery()"
             case exp.Array():
                 yield from self._listed("array", node.expressions)
-            case exp.Trim(expression=None):
+            case exp.Trim(expression=None) if not node.args.get("position"):
                 yield from self._listed(self._word(node).lower(), [node.this])
             case exp.Count(this=exp.Star()):
                 yield "count(1)"
@@ -154,7 +160,8 @@ class _Names:
             yield from (", ", *self.of(node)) if i else self.of(node)
 
     def _listed(self, name: str, nodes: list[exp.Expr]) -> Iterator[str | tuple[str, ...]]:
-        if name in _OWN_FORMS or not _FUNCTION.fullmatch(name):
+        has_unit = name in _OF_UNITS and len(nodes) > 2
+        if name in _OWN_FORMS or has_unit or not _FUNCTION.fullmatch(name):
             raise _Unnamed
         added = _DEFAULTS.get((name, len(nodes)))
         rest = (f", {added}",) if added is not None else ()

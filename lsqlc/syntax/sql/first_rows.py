@@ -15,7 +15,8 @@ from lsqlc.syntax.sql import tree as sql
 
 def is_plain(select: sql.Select) -> bool:
     """Whether the rows of a SELECT are those of FROM, each with its key."""
-    return not (select.has_groups or select.distinct or select.ranking or select.having)
+    computed = select.ranking or select.windows or select.qualify
+    return not (select.has_groups or select.distinct or select.having or computed)
 
 
 def of_select(order: tuple[sql.Ordered, ...], select: sql.Select) -> tuple[sql.Ordered, ...]:

@@ -33,7 +33,7 @@ class Queries(Unions):
     def statement(self, node: exp.Expr) -> tuple[sql.Kind | None, tree.Name | None, sql.Query]:
         """What a statement makes, the name of it, and its query."""
         if not isinstance(node, exp.Create):
-            return None, None, self.without_ranks(self.query(node))
+            return None, None, self.query(node)
         if node.args["kind"] not in ("TABLE", "VIEW"):
             self.refuse(f"CREATE {node.args['kind']}", self.places.of(node.this), _MADE)
         self.only(node, "this", "kind", "expression", "properties")
@@ -58,7 +58,7 @@ class Queries(Unions):
         if node.expression is None:
             self.fault("LSQ102", "expected AS SELECT behind the name", at)
         self.only(node.this, "this", "db", "catalog")
-        return kind, self.topic_name(node.this), self.without_ranks(self.query(node.expression))
+        return kind, self.topic_name(node.this), self.query(node.expression)
 
     def expression(self, node: exp.Expr) -> tree.Expression:
         decided = self._decided
@@ -84,7 +84,7 @@ class Queries(Unions):
 
     def _inner(self, node: exp.Expr) -> sql.Query:
         """A query in an expression."""
-        return self.without_ranks(self.query(node))
+        return self.query(node)
 
     def _keep(self, query: sql.Query, counted: sql.Counted | None, at: Extent) -> tree.Expression:
         """Keep a query as a value, and return what stands for it."""
@@ -121,7 +121,7 @@ class Queries(Unions):
 
     def select(self, node: Any, *, nested: bool = False) -> sql.Select:
         known = (
-            "expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify", "laterals",
+            "expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify", "laterals", "windows",
             "order", "limit",
         )  # fmt: skip
         self.only(node, *known, *(() if nested else ("with_",)))
@@ -131,17 +131,19 @@ class Queries(Unions):
             self.only(distinct)
         if node.args.get("from_") is None:
             self.fault("LSQ102", "a model requires FROM", at, "name what it reads: SELECT ... FROM topic")
-        ranked = [item for item in node.expressions if isinstance(item, exp.Alias) and self.is_ranking(item.this)]
-        if len(ranked) > 1:
-            self.fault("LSQ462", "a query can have one ROW_NUMBER", self.places.of(ranked[1]), "remove one")
         around, self._scalars = self._scalars, []
         generators = [made for item in node.expressions if (made := self._generated(item)) is not None]
         if len(generators) > 1:
             self.refuse("a second generator in the SELECT list", generators[1].at, "write LATERAL VIEW")
-        items = tuple(map(self._item, node.expressions))
-        ranking = self.ranking(ranked[0].this, ranked[0].alias) if ranked else None
-        if node.args.get("qualify") is not None:
-            ranking = self.qualified(node.args["qualify"], ranking)
+        outer = self.window_calls, self.named_windows
+        self.window_calls = None
+        self.named_windows = self.windows_of(node)
+        ranking = self.only_ranking(node)
+        self.window_calls = [] if ranking is None else None
+        items = tuple(self._item(item, ranking) for item in node.expressions)
+        qualify = self._condition(node.args.get("qualify")) if ranking is None else None
+        windows = tuple(self.window_calls or ())
+        self.window_calls = None
         if not items:
             self.fault("LSQ102", "a model requires columns behind SELECT", at)
         self.only(node.args["from_"], "this")
@@ -161,6 +163,7 @@ class Queries(Unions):
         self._scalars = []
         having = self._condition(node.args.get("having"))
         having_scalars, self._scalars = tuple(self._scalars), around
+        self.window_calls, self.named_windows = outer
         made = sql.Select(
             items,
             distinct is not None,
@@ -178,6 +181,8 @@ class Queries(Unions):
             having_scalars,
             group.all,
             group.sets,
+            windows=windows,
+            qualify=qualify,
         )
         limited = self.first_rows(node, made)
         assert isinstance(limited, sql.Select), "the first rows of a SELECT are one"
@@ -200,7 +205,7 @@ class Queries(Unions):
         word = "ORDER BY with LIMIT"
         if isinstance(made, sql.Select) and is_plain(made):
             return replace(made, ranking=sql.Ranking(None, (), of_select(ordered, made), count, at, word))
-        whole = every(self.without_ranks(sql.Query((), made, made.at)))
+        whole = every(sql.Query((), made, made.at))
         first = made.branches[0] if isinstance(made, sql.Union) else made
         return replace(whole, ranking=sql.Ranking(None, (), of_result(ordered, first), count, at, word))
 
@@ -263,10 +268,10 @@ class Queries(Unions):
             node = node.this
         if isinstance(node, exp.Exists):
             self.only(node, "this")
-            return sql.Test(None, self.without_ranks(self.query(node.this)), negated, at)
+            return sql.Test(None, self.query(node.this), negated, at)
         if isinstance(node, exp.In) and node.args.get("query") is not None:
             self.only(node, "this", "query")
-            query = self.without_ranks(self.query(node.args["query"]))
+            query = self.query(node.args["query"])
             return sql.Test(self.expression(node.this), query, negated, at)
         return None
 
@@ -290,7 +295,7 @@ class Queries(Unions):
             return None
         return self.generated(call, names, tree.Name(sql.GENERATED, at), at)
 
-    def _item(self, node: exp.Expr) -> sql.Item:
+    def _item(self, node: exp.Expr, ranking: sql.Ranking | None) -> sql.Item:
         at = self.places.of(node)
         if generator_of(node.this if isinstance(node, (exp.Alias, exp.Aliases)) else node) is not None:
             return sql.Item(tree.Wildcard((sql.GENERATED,), at), None, at)
@@ -302,7 +307,7 @@ class Queries(Unions):
             return sql.Item(star, None, at, self._without(node.this))
         if isinstance(node, exp.Alias):
             self.only(node, "this", "alias")
-            if self.is_ranking(node.this):
+            if ranking is not None and self.is_ranking(node.this):
                 return sql.Item(RANK, self.name(node.args["alias"]), at)
             return sql.Item(self.expression(node.this), self.name(node.args["alias"]), at)
         source = self.expression(node)

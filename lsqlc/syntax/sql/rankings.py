@@ -1,5 +1,5 @@
-"""`ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...)`: a column of a query in FROM or in WITH whose reader bounds it,
-as in `WHERE rank <= 3`, or the condition of QUALIFY.
+"""`ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...)` as the only call with OVER of a query, bounded by what reads the
+query, as in `WHERE rank <= 3`, or by QUALIFY: only the first rows of each partition are kept. Without a bound all are.
 """
 
 from __future__ import annotations
@@ -13,58 +13,56 @@ from sqlglot import exp
 from lsqlc.diagnostics.source import SourceText
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
-from lsqlc.syntax.sql.expressions import Expressions
 from lsqlc.syntax.sql.places import Places
+from lsqlc.syntax.sql.window_calls import WindowCalls
 
-_HELP = "write WHERE rank <= 3 around it, or QUALIFY ROW_NUMBER() OVER (...) <= 3"
 
-
-class Rankings(Expressions):
+class Rankings(WindowCalls):
     """Reads rankings; every method raises SyntaxFault at what a model cannot have."""
 
     def __init__(self, source: SourceText, places: Places) -> None:
         super().__init__(source, places)
         # The names of WITH in sight, the last one first to be meant, each with its ranking, if that has no bound, and
-        # the bounds of those that read it.
-        self.named: list[tuple[str, sql.Ranking | None, list[int]]] = []
+        # the bounds of those that read it, None for a reader without one.
+        self.named: list[tuple[str, sql.Ranking | None, list[int | None]]] = []
 
     def is_ranking(self, node: Any) -> bool:
         return isinstance(node, exp.Window) and isinstance(node.this, exp.RowNumber)
 
-    def ranking(self, node: exp.Expr, name: str | None) -> sql.Ranking:
-        """A ranking without a bound."""
-        self.only(node, "this", "partition_by", "order", "over")
-        self.only(node.this)
-        at = self.places.of(node)
-        order = node.args.get("order")
-        if node.args.get("over") != "OVER" or order is None:
-            self.fault("LSQ462", "ROW_NUMBER requires ORDER BY", at, "say which rows come first: ORDER BY column DESC")
-        self.only(order, "expressions")
-        partition = tuple(self.expression(part) for part in self.listed(node.args.get("partition_by")))
-        return sql.Ranking(name, partition, tuple(map(self.ordered, order.expressions)), None, at)
-
-    def ordered(self, node: Any) -> sql.Ordered:
-        """What rows are ordered by, with its direction."""
-        self.only(node, "this", "desc", "nulls_first")
-        return sql.Ordered(self.expression(node.this), bool(node.args.get("desc")), bool(node.args.get("nulls_first")))
-
-    def qualified(self, clause: exp.Expr, ranking: sql.Ranking | None) -> sql.Ranking:
-        """The ranking of QUALIFY with its bound. `ranking`: that of the SELECT list, if it has one."""
-        self.only(clause, "this")
-        at = self.places.of(clause.this)
-        condition = clause.this
-        if isinstance(condition, exp.Binary) and self.is_ranking(condition.this):
-            if ranking is not None:
-                self.fault("LSQ462", "a query can have one ROW_NUMBER", at, "name it in QUALIFY, or remove one")
-            ranking = self.ranking(condition.this, None)
+    def only_ranking(self, select: exp.Expr) -> sql.Ranking | None:
+        """The ranking of a SELECT whose only call with OVER it is: a column, or what QUALIFY bounds; None for any other
+        SELECT. Without a bound if neither the query nor QUALIFY says one.
+        """
+        clause = select.args.get("qualify")
+        clauses = [each for each in (*self.listed(select.expressions), clause) if isinstance(each, exp.Expr)]
+        calls = [call for each in clauses for call in each.find_all(exp.Window)]
+        if len(calls) != 1 or not self.is_ranking(calls[0]) or not _is_plain(calls[0]):
+            return None
+        call = calls[0]
+        named = next((each for each in select.expressions if isinstance(each, exp.Alias) and each.this is call), None)
+        if named is None:
+            condition = clause.this if clause is not None else None
+            if not isinstance(condition, exp.Binary) or condition.this is not call:
+                return None
             self.only(condition, "this", "expression")
             limit = _limit(type(condition), self.expression(condition.expression))
-        else:
-            limit = _bound(self.expression(condition), ranking.name) if ranking and ranking.name else None
-        is_first = not isinstance(condition, (exp.EQ, exp.Between)) or (isinstance(condition, exp.EQ) and limit == 1)
-        if ranking is None or limit is None or not is_first:
-            self.fault("LSQ462", "QUALIFY requires a bound of ROW_NUMBER, a number", at, _HELP)
-        return replace(ranking, limit=limit)
+            is_first = not isinstance(condition, exp.EQ) or limit == 1
+            return self._ranking(call, None, limit) if limit is not None and is_first else None
+        if clause is None:
+            return self._ranking(call, named.alias, None)
+        limit = _bound(self.expression(clause.this), named.alias)
+        is_first = not isinstance(clause.this, (exp.EQ, exp.Between)) or (
+            isinstance(clause.this, exp.EQ) and limit == 1
+        )
+        return self._ranking(call, named.alias, limit) if limit is not None and is_first else None
+
+    def _ranking(self, node: exp.Expr, name: str | None, limit: int | None) -> sql.Ranking:
+        self.only(node, "this", "partition_by", "order", "over")
+        self.only(node.this)
+        order = node.args["order"]
+        self.only(order, "expressions")
+        partition = tuple(self.expression(part) for part in self.listed(node.args.get("partition_by")))
+        return sql.Ranking(name, partition, tuple(map(self.ordered, order.expressions)), limit, self.places.of(node))
 
     def bounded(self, source: sql.Source, where: tree.Expression | None) -> sql.Source:
         """A source with the bound that WHERE has on its ranking, if it is a query with one. The bounds of one that WITH
@@ -81,32 +79,22 @@ class Rankings(Expressions):
             made[2].append(self._limit_of(source, where, made[1]))
         return source
 
-    def _limit_of(self, source: sql.Source, where: tree.Expression | None, ranking: sql.Ranking) -> int:
-        """The largest rank that a reader of ranked rows asks for."""
+    def _limit_of(self, source: sql.Source, where: tree.Expression | None, ranking: sql.Ranking) -> int | None:
+        """The largest rank that a reader of ranked rows asks for, None for all."""
         assert ranking.name is not None
-        found = [_bound(part, ranking.name, source.label) for part in _conjuncts(where)]
-        limits = [limit for limit in found if limit is not None]
-        if not limits:
-            message = f"'{ranking.name}', the rank of ROW_NUMBER, requires a bound, a number"
-            self.fault("LSQ462", message, source.at, _HELP)
-        return min(limits)
+        bounds = [_bound(part, ranking.name, source.label) for part in _conjuncts(where)]
+        return min((bound for bound in bounds if bound is not None), default=None)
 
     def bounded_withs(self, withs: Sequence[sql.With], first: int) -> tuple[sql.With, ...]:
         """The queries of WITH, the names of which begin at `first`, with the bounds that their readers have."""
         made = []
         for each, (_, ranking, bounds) in zip(withs, self.named[first:], strict=True):
             # What nothing reads has no rows to show.
-            limited = each if ranking is None else replace(each, query=with_limit(each.query, max(bounds, default=1)))
-            made.append(limited)
+            known = [bound for bound in bounds if bound is not None]
+            limit = max(known, default=1) if len(known) == len(bounds) else None
+            made.append(each if ranking is None else replace(each, query=with_limit(each.query, limit)))
         del self.named[first:]
         return tuple(made)
-
-    def without_ranks(self, query: sql.Query) -> sql.Query:
-        """The query, refused if its rows are ranked without a bound."""
-        ranking = unbounded(query)
-        if ranking is not None:
-            self.fault("LSQ462", "the rank of ROW_NUMBER requires a bound, a number", ranking.at, _HELP)
-        return query
 
 
 # What stands for the ranking in a SELECT list.
@@ -119,9 +107,15 @@ def unbounded(query: sql.Query) -> sql.Ranking | None:
     return next((r for r in rankings if r is not None and r.limit is None), None)
 
 
-def with_limit(query: sql.Query, limit: int) -> sql.Query:
+def with_limit(query: sql.Query, limit: int | None) -> sql.Query:
     assert isinstance(query.body, sql.Select) and query.body.ranking is not None
     return replace(query, body=replace(query.body, ranking=replace(query.body.ranking, limit=limit)))
+
+
+def _is_plain(call: exp.Expr) -> bool:
+    """Whether a call with OVER has an order, and neither a frame nor a name of WINDOW."""
+    arguments = call.args
+    return arguments.get("order") is not None and arguments.get("spec") is None and arguments.get("alias") is None
 
 
 def _conjuncts(where: tree.Expression | None) -> tuple[tree.Expression, ...]:

@@ -112,8 +112,9 @@ class Ordered:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """`ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...)`, of which only ranks up to `limit` are asked for. None: what
-    reads the query says it. `name`: of its column, None if it is not in the SELECT list. `word`: what asks for it.
+    """`ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...)`, of which only ranks up to `limit` are asked for. None: all,
+    or what reads the query says it. `name`: of its column, None if it is not in the SELECT list. `word`: what asks for
+    it.
     """
 
     name: str | None
@@ -129,6 +130,33 @@ class Ignored:
     """A clause that says nothing of a table."""
 
     word: Literal["ORDER BY", "LIMIT"]
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The rows of a partition that a call with OVER computes its value from. `start`, `end`: how many rows behind the
+    row, negative before it, None: up to the end of the partition. `rows` False: RANGE, where rows that are equal in the
+    order count as one.
+    """
+
+    rows: bool
+    start: int | None
+    end: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class WindowCall:
+    """A call with OVER. `name`: what the expressions around it call its value, which no name of a text is. `frame`
+    None: with ORDER BY the rows up to those that are equal in the order, else all rows of the partition.
+    """
+
+    name: str
+    function: tree.Call
+    ignores_nulls: bool
+    partition: tuple[tree.Expression, ...]
+    order: tuple[Ordered, ...]
+    frame: Frame | None
     at: Extent
 
 
@@ -169,7 +197,8 @@ class Select:
     """`items_at`: the place of the SELECT list. `tests`: conditions that hold besides `where`. `ranking`: the number of
     each row, which an item may be. `scalars`: the queries as values of the SELECT list and WHERE; `having_scalars`:
     those of HAVING. `group_all`: GROUP BY ALL. `grouping_sets`: the numbers of the expressions of GROUP BY in each set;
-    none if there is one set of all.
+    none if there is one set of all. `windows`: the calls with OVER of the SELECT list and of `qualify`, the condition
+    of QUALIFY, where they are not a ranking.
     """
 
     items: tuple[Item, ...]
@@ -189,6 +218,8 @@ class Select:
     group_all: bool = False
     grouping_sets: tuple[tuple[int, ...], ...] = ()
     ignored: Ignored | None = None
+    windows: tuple[WindowCall, ...] = ()
+    qualify: tree.Expression | None = None
 
     @property
     def has_groups(self) -> bool:

@@ -54,9 +54,7 @@ class Unions(Sources):
 
     def _of(self, nodes: tuple[exp.Expr, ...], whole: exp.Expr, word: sql.SetWord) -> sql.Union:
         first, *others = map(self._branch, nodes)
-        made = sql.Union((first, *map(_named, others)), self.places.of(whole), word)
-        self.without_ranks(sql.Query((), made, made.at))
-        return made
+        return sql.Union((first, *map(_named, others)), self.places.of(whole), word)
 
     def _branch(self, node: exp.Expr) -> sql.Select:
         """What a union is of."""
@@ -75,11 +73,16 @@ def _named(select: sql.Select) -> sql.Select:
     """A SELECT of a union whose columns have the names of the first one: its own need none."""
     items = (
         item
-        if item.alias is not None or isinstance(item.source, (tree.Wildcard, tree.Reference))
+        if item.alias is not None or isinstance(item.source, tree.Wildcard) or _has_name(item.source)
         else replace(item, alias=tree.Name(f"column_{number}", item.at))
         for number, item in enumerate(select.items, 1)
     )
     return replace(select, items=tuple(items))
+
+
+def _has_name(source: tree.Expression) -> bool:
+    """Whether a column has a name: that of a query as a value, or of a call with OVER, is not one of the text."""
+    return isinstance(source, tree.Reference) and not source.parts[-1].startswith(" ")
 
 
 def every(query: sql.Query, *, distinct: bool = False) -> sql.Select:

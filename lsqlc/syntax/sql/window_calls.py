@@ -1,0 +1,156 @@
+"""Calls with OVER: a value of a row that is computed from other rows of its partition.
+
+A call becomes a name that no text has, and the SELECT around it has a list of the calls with these names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlglot import exp
+
+from lsqlc.diagnostics.source import Extent
+from lsqlc.syntax import tree
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.expressions import Expressions
+
+# Functions that are only called with OVER, and the arguments of their nodes.
+_FUNCTIONS: Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]] = {
+    exp.RowNumber: ("ROW_NUMBER", ()),
+    exp.Rank: ("RANK", ()),
+    exp.DenseRank: ("DENSE_RANK", ()),
+    exp.PercentRank: ("PERCENT_RANK", ()),
+    exp.CumeDist: ("CUME_DIST", ()),
+    exp.Ntile: ("NTILE", ("this",)),
+    exp.Lag: ("LAG", ("this", "offset", "default")),
+    exp.Lead: ("LEAD", ("this", "offset", "default")),
+    exp.FirstValue: ("FIRST_VALUE", ("this",)),
+    exp.LastValue: ("LAST_VALUE", ("this",)),
+    exp.First: ("FIRST_VALUE", ("this",)),
+    exp.Last: ("LAST_VALUE", ("this",)),
+    exp.AnyValue: ("FIRST_VALUE", ("this",)),
+    exp.NthValue: ("NTH_VALUE", ("this", "offset")),
+}
+# Aggregates of all values, whose order is that of the frame.
+_NAMES: Mapping[str, str] = {
+    "FIRST": "FIRST_VALUE", "FIRST_VALUE": "FIRST_VALUE", "ANY_VALUE": "FIRST_VALUE", "LAST": "LAST_VALUE",
+    "LAST_VALUE": "LAST_VALUE",
+}  # fmt: skip
+_FRAMES = "write ROWS BETWEEN 2 PRECEDING AND CURRENT ROW, or leave the frame out"
+
+
+class WindowCalls(Expressions):
+    """Reads calls with OVER; every method raises SyntaxFault at what a model cannot have."""
+
+    # The calls of the clause that is read; None in one that can have none.
+    window_calls: list[sql.WindowCall] | None = None
+    # What the clause WINDOW of the SELECT that is read names, in lower case.
+    named_windows: Mapping[str, exp.Window] = {}
+
+    def expression(self, node: exp.Expr) -> tree.Expression:
+        if not isinstance(node, exp.Window) or self.window_calls is None:
+            return super().expression(node)
+        return self._window_call(node, self.window_calls)
+
+    def windows_of(self, select: exp.Expr) -> Mapping[str, exp.Window]:
+        """What the clause WINDOW of a SELECT names, in lower case."""
+        named: dict[str, exp.Window] = {}
+        for each in self.listed(select.args.get("windows")):
+            if not isinstance(each, exp.Window):
+                self.unknown(each)
+            self.only(each, "this", "partition_by", "order", "spec", "alias")
+            named[self.name(each.this).text.casefold()] = each
+        return named
+
+    def ordered(self, node: Any) -> sql.Ordered:
+        """A part of ORDER BY."""
+        self.only(node, "this", "desc", "nulls_first")
+        return sql.Ordered(self.expression(node.this), bool(node.args.get("desc")), bool(node.args.get("nulls_first")))
+
+    def _window_call(self, node: exp.Window, calls: list[sql.WindowCall]) -> tree.Reference:
+        self.only(node, "this", "partition_by", "order", "over", "spec", "alias")
+        at = self.places.of(node)
+        self.window_calls = None
+        function, ignores_nulls = self._function(node.this)
+        partition, order, spec = self._definition(node, frozenset())
+        frame = self._frame(spec, at) if spec is not None else None
+        self.window_calls = calls
+        name = f" w{len(calls)}"
+        calls.append(
+            sql.WindowCall(
+                name,
+                function,
+                ignores_nulls,
+                tuple(map(self.expression, partition)),
+                tuple(map(self.ordered, order)),
+                frame,
+                at,
+            )
+        )
+        return tree.Reference((name,), at)
+
+    def _function(self, node: Any) -> tuple[tree.Call, bool]:
+        """The call before OVER, and whether it passes over nulls."""
+        ignores_nulls = isinstance(node, exp.IgnoreNulls)
+        while isinstance(node, (exp.IgnoreNulls, exp.RespectNulls)):
+            self.only(node, "this")
+            node = node.this
+        if type(node) in _FUNCTIONS:
+            name, arguments = _FUNCTIONS[type(node)]
+            self.only(node, *arguments)
+            given = tuple(self.expression(node.args[a]) for a in arguments if node.args.get(a) is not None)
+            return tree.Call(self._function_name(node, name), given, False, self._at(node)), ignores_nulls
+        call = self.expression(node)
+        if not isinstance(call, tree.Call):
+            self.unknown(node)
+        name = _NAMES.get(call.name.text)
+        if name is None:
+            return call, ignores_nulls
+        first, *rest = call.arguments or (tree.Literal(None, call.at),)
+        # The second argument of these says whether nulls are passed over.
+        says = rest[0].value if rest and isinstance(rest[0], tree.Literal) else None
+        return tree.Call(tree.Name(name, call.name.at), (first,), False, call.at), ignores_nulls or says is True
+
+    def _definition(
+        self, node: exp.Window, seen: frozenset[str]
+    ) -> tuple[list[exp.Expr], list[exp.Expr], exp.Expr | None]:
+        """The parts of PARTITION BY and ORDER BY, and the frame, of OVER (...) or of a name."""
+        partition, order = self.listed(node.args.get("partition_by")), node.args.get("order")
+        spec, alias = node.args.get("spec"), node.args.get("alias")
+        if order is not None:
+            self.only(order, "expressions")
+        keys = list(order.expressions) if order is not None else []
+        if alias is None:
+            return partition, keys, spec
+        name = self.name(alias).text.casefold()
+        definition = self.named_windows.get(name)
+        if definition is None or name in seen:
+            self.fault("LSQ200", f"unknown window '{alias.name}'", self.places.of(alias),
+                       f"define it: WINDOW {alias.name} AS (PARTITION BY ... ORDER BY ...)")  # fmt: skip
+        around, sorts, frame = self._definition(definition, seen | {name})
+        return around + partition, sorts + keys, spec or frame
+
+    def _frame(self, spec: exp.Expr, at: Extent) -> sql.Frame:
+        self.only(spec, "kind", "start", "start_side", "end", "end_side")
+        kind = str(spec.args.get("kind") or "").upper()
+        start = self._bound(spec.args.get("start"), spec.args.get("start_side"), at)
+        end = self._bound(spec.args.get("end") or "CURRENT ROW", spec.args.get("end_side"), at)
+        is_offset = any(bound not in (None, 0) for bound in (start, end))
+        if kind not in ("ROWS", "RANGE") or (kind == "RANGE" and is_offset):
+            what = "a frame of RANGE with a distance" if kind == "RANGE" else f"a frame of {kind}"
+            self.refuse(what, at, _FRAMES)
+        return sql.Frame(kind == "ROWS", start, end)
+
+    def _bound(self, value: Any, side: Any, at: Extent) -> int | None:
+        """How far a bound is behind the row, negative before it; None: there is no bound on that side."""
+        if value == "UNBOUNDED":
+            return None
+        if value == "CURRENT ROW":
+            return 0
+        number = self.expression(value) if isinstance(value, exp.Expr) else None
+        if not isinstance(number, tree.Literal) or not isinstance(number.value, int):
+            if isinstance(value, exp.Interval):
+                self.refuse("a frame of RANGE with a distance", at, _FRAMES)
+            self.fault("LSQ462", "a bound of a frame must be a number", at, _FRAMES)
+        return -number.value if str(side).upper() == "PRECEDING" else number.value
