@@ -14,6 +14,8 @@ LISTS = (", ", "\n")
 # What is no SQL that was made here, by module and method.
 EXCEPTIONS = {
     ("lsqlc.functions.forms.date_patterns", "replace"): "a quote in a pattern of dates",
+    ("lsqlc.functions.sql.formats", "replace"): "what QUOTE gives",
+    ("lsqlc.functions.sql.json", "replace"): "a text of JSON in single quotes",
     ("lsqlc.lower.duckdb.json_files", "replace"): "a cell of a file",
     ("lsqlc.lower.duckdb.files", "split"): "the first line of a message of DuckDB",
     ("lsqlc.lower.duckdb.infer", "split"): "the first line of a message of DuckDB",

@@ -275,8 +275,8 @@ def _arguments(call: sql.WindowCall, binder: SqlBinder) -> tuple[Expression, ...
     counted = 0 if name == "NTILE" else 1
     if len(result) > counted:
         argument, at = result[counted], given[counted].at
-        is_count = isinstance(argument, Literal) and isinstance(argument.value, int)
-        if not is_count or (name in ("NTILE", "NTH_VALUE") and int(argument.value or 0) < 1):
+        number = argument.value if isinstance(argument, Literal) else None
+        if not isinstance(number, int) or (name in ("NTILE", "NTH_VALUE") and number < 1):
             findings.error("LSQ209", f"the number of rows of {name} must be a literal", at,
                            help=f"write a number: {name}({'4' if name == 'NTILE' else 'x, 2'})")  # fmt: skip
             return None

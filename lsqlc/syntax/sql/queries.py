@@ -132,7 +132,7 @@ class Queries(Unions):
         if node.args.get("from_") is None:
             self.fault("LSQ102", "a model requires FROM", at, "name what it reads: SELECT ... FROM topic")
         around, self._scalars = self._scalars, []
-        generators = [made for item in node.expressions if (made := self._generated(item)) is not None]
+        generators = [each for item in node.expressions if (each := self._generated(item)) is not None]
         if len(generators) > 1:
             self.refuse("a second generator in the SELECT list", generators[1].at, "write LATERAL VIEW")
         outer = self.window_calls, self.named_windows

@@ -60,7 +60,7 @@ _HELP: Mapping[str, str] = {
     "LIMIT": "remove it",
     "IN (SELECT ...)": "make it a condition of WHERE, or join the query in FROM",
     "EXISTS": "make it a condition of WHERE, or join the query in FROM",
-    "OVER": "use GROUP BY in a query of its own, and join it",
+    "OVER": "compute it in the SELECT list of a query in FROM, or write QUALIFY",
     "a query as a value": "compute it in the SELECT list, in WHERE or in HAVING, or join the other table: JOIN ... ON",
     "OR REPLACE": "a model is always what its text says; remove it",
     "IF NOT EXISTS": "a model is always what its text says; remove it",

@@ -104,13 +104,13 @@ class WindowCalls(Expressions):
         call = self.expression(node)
         if not isinstance(call, tree.Call):
             self.unknown(node)
-        name = _NAMES.get(call.name.text)
-        if name is None:
+        ordered = _NAMES.get(call.name.text)
+        if ordered is None:
             return call, ignores_nulls
         first, *rest = call.arguments or (tree.Literal(None, call.at),)
         # The second argument of these says whether nulls are passed over.
         says = rest[0].value if rest and isinstance(rest[0], tree.Literal) else None
-        return tree.Call(tree.Name(name, call.name.at), (first,), False, call.at), ignores_nulls or says is True
+        return tree.Call(tree.Name(ordered, call.name.at), (first,), False, call.at), ignores_nulls or says is True
 
     def _definition(
         self, node: exp.Window, seen: frozenset[str]

@@ -2670,3 +2670,482 @@ project_11 AS (
   ) WHERE v0 IS NOT NULL
 )
 SELECT _case, _ts, k0 AS key, v0 AS value FROM project_11;
+
+-- # groups of several writers
+-- W
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'N': v."N"} END AS v0
+  FROM "topic a" AS t
+),
+project_2 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': v0."N"} END AS v0
+  FROM scan_1 AS t
+),
+scan_3 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'M': v."M"} END AS v0
+  FROM "topic b" AS t
+),
+project_4 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': v0."M"} END AS v0
+  FROM scan_3 AS t
+),
+filter_5 AS (
+  SELECT * FROM scan_1 AS t
+  WHERE v0 IS NOT NULL AND (v0."N" > 0)
+),
+project_6 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': try((v0."N") + (1))} END AS v0
+  FROM filter_5 AS t
+)
+SELECT _case, _ts, key, value FROM (
+  SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 0 AS _input FROM project_2
+  UNION ALL SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 1 AS _input FROM project_4
+  UNION ALL SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 2 AS _input FROM project_6
+) ORDER BY _case, _ord, _input;
+
+-- O
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'N': v."N"} END AS v0
+  FROM "topic a" AS t
+),
+project_2 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': v0."N"} END AS v0
+  FROM scan_1 AS t
+),
+scan_3 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'M': v."M"} END AS v0
+  FROM "topic b" AS t
+),
+project_4 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': v0."M"} END AS v0
+  FROM scan_3 AS t
+),
+filter_5 AS (
+  SELECT * FROM scan_1 AS t
+  WHERE v0 IS NOT NULL AND (v0."N" > 0)
+),
+project_6 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': try((v0."N") + (1))} END AS v0
+  FROM filter_5 AS t
+),
+records_7 AS (
+  SELECT _case, list_append([_ord], 0) AS _ord, _ts, k0, v0 FROM project_2
+  UNION ALL
+  SELECT _case, list_append([_ord], 1) AS _ord, _ts, k0, v0 FROM project_4
+  UNION ALL
+  SELECT _case, list_append([_ord], 2) AS _ord, _ts, k0, v0 FROM project_6
+),
+filter_8 AS (
+  SELECT * FROM records_7 AS t
+  WHERE v0 IS NOT NULL AND (v0."N" <> 7)
+),
+members_9 AS (
+  SELECT t.*, k0 AS _group
+  FROM filter_8 AS t WHERE v0 IS NOT NULL
+),
+rows_10 AS (
+  SELECT * FROM members_9 WHERE _group IS NOT NULL
+),
+groups_11 AS (
+  SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
+    {'a0': count(*), 'a1': coalesce((list(v0."N" ORDER BY t._ord))[1:1000], []), 'a2': arg_max(v0."N", t._ord)} AS v0
+  FROM rows_10 AS t GROUP BY _case, _group
+),
+project_12 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'C': v0."a0", 'L': v0."a1", 'LAST': v0."a2"} AS v0
+    FROM groups_11 AS t
+  ) WHERE v0 IS NOT NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_12;
+
+-- # windows of several writers
+-- W
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'N': v."N"} END AS v0
+  FROM "topic a" AS t
+),
+project_2 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': v0."N"} END AS v0
+  FROM scan_1 AS t
+),
+scan_3 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'M': v."M"} END AS v0
+  FROM "topic b" AS t
+),
+project_4 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': v0."M"} END AS v0
+  FROM scan_3 AS t
+)
+SELECT _case, _ts, key, value FROM (
+  SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 0 AS _input FROM project_2
+  UNION ALL SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 1 AS _input FROM project_4
+) ORDER BY _case, _ord, _input;
+
+-- O
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'N': v."N"} END AS v0
+  FROM "topic a" AS t
+),
+project_2 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': v0."N"} END AS v0
+  FROM scan_1 AS t
+),
+scan_3 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'M': v."M"} END AS v0
+  FROM "topic b" AS t
+),
+project_4 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': v0."M"} END AS v0
+  FROM scan_3 AS t
+),
+records_5 AS (
+  SELECT _case, _ord AS _ord, _ts, k0, v0 FROM project_2
+  UNION ALL
+  SELECT _case, _ord AS _ord, _ts, k0, v0 FROM project_4
+),
+members_6 AS (
+  SELECT t.*, k0 AS _group
+  FROM records_5 AS t WHERE v0 IS NOT NULL
+),
+rows_7 AS (
+  SELECT * FROM members_6 WHERE _group IS NOT NULL
+),
+arrived_8 AS (
+  SELECT t.*, max(t._ts) OVER (PARTITION BY t._case ORDER BY t._ord RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS seen
+  FROM rows_7 AS t
+),
+spread_9 AS (
+  SELECT t.*, unnest(range(CASE WHEN _ts < 3000 THEN 0 ELSE ((_ts - 3000) // 3000 + 1) * 3000 END, _ts + 1, 3000)) AS start
+  FROM arrived_8 AS t
+),
+windows_10 AS (
+  SELECT * EXCLUDE (_group, seen, start, stop), {'key': _group, 'start': start, 'end': stop} AS _group
+  FROM (SELECT *, start + 3000 AS stop FROM spread_9 WHERE NOT coalesce(start + 86400000 <= seen, FALSE))
+),
+groups_11 AS (
+  SELECT _case, max(t._ord) AS _ord, max(t._ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0,
+    {'a0': count(*), 'a1': try_cast(sum(v0."N") AS BIGINT), 'a2': count(v0."N")} AS v0
+  FROM windows_10 AS t GROUP BY _case, _group
+),
+project_12 AS (
+  SELECT * FROM (
+    SELECT _case, _ord, _ts, _end, _id,
+      k0 AS k0,
+      {'C': v0."a0", 'S': CASE WHEN (v0."a2" = CAST(0 AS BIGINT)) THEN 0 ELSE try_cast(v0."a1" as INTEGER) END} AS v0
+    FROM groups_11 AS t
+  ) WHERE v0 IS NOT NULL
+)
+SELECT _case, _ts, k0 AS key, v0 AS value FROM project_12;
+
+-- # join of several writers
+-- W
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'TAGS': v."TAGS"} END AS v0
+  FROM "topic a" AS t
+),
+spread_2 AS (
+  SELECT t.*, unnest(v0."TAGS") AS e, unnest(range(len(v0."TAGS"))) AS i
+  FROM (SELECT * FROM scan_1 WHERE v0 IS NOT NULL) AS t
+),
+lateral_3 AS (
+  SELECT t._case, list_append([t._ord], t.i) AS _ord, t._ts,
+    t.k0, t.v0, NULL AS k1, t.e AS v1
+  FROM spread_2 AS t
+),
+project_4 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    {'TAG': v1} AS v0
+  FROM lateral_3 AS t
+),
+scan_5 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'OTHER': v."OTHER"} END AS v0
+  FROM "topic b" AS t
+),
+project_6 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'TAG': v0."OTHER"} END AS v0
+  FROM scan_5 AS t
+)
+SELECT _case, _ts, key, value FROM (
+  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_4
+  UNION ALL SELECT _case, _ts, k0 AS key, v0 AS value, [_ord] AS _ord, 1 AS _input FROM project_6
+) ORDER BY _case, _ord, _input;
+
+-- V
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, v AS v0
+  FROM "topic c" AS t
+),
+project_2 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': v0."N"} END AS v0
+  FROM scan_1 AS t
+),
+scan_3 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'M': v."M"} END AS v0
+  FROM "topic b" AS t
+),
+project_4 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': v0."M"} END AS v0
+  FROM scan_3 AS t
+)
+SELECT _case, _ts, key, value FROM (
+  SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 0 AS _input FROM project_2
+  UNION ALL SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 1 AS _input FROM project_4
+) ORDER BY _case, _ord, _input;
+
+-- O
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'TAGS': v."TAGS"} END AS v0
+  FROM "topic a" AS t
+),
+spread_2 AS (
+  SELECT t.*, unnest(v0."TAGS") AS e, unnest(range(len(v0."TAGS"))) AS i
+  FROM (SELECT * FROM scan_1 WHERE v0 IS NOT NULL) AS t
+),
+lateral_3 AS (
+  SELECT t._case, list_append([t._ord], t.i) AS _ord, t._ts,
+    t.k0, t.v0, NULL AS k1, t.e AS v1
+  FROM spread_2 AS t
+),
+project_4 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    {'TAG': v1} AS v0
+  FROM lateral_3 AS t
+),
+scan_5 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'OTHER': v."OTHER"} END AS v0
+  FROM "topic b" AS t
+),
+project_6 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'TAG': v0."OTHER"} END AS v0
+  FROM scan_5 AS t
+),
+records_7 AS (
+  SELECT _case, _ord AS _ord, _ts, k0, v0 FROM project_4
+  UNION ALL
+  SELECT _case, [_ord] AS _ord, _ts, k0, v0 FROM project_6
+),
+filter_8 AS (
+  SELECT * FROM records_7 AS t
+  WHERE (k0 IS NOT NULL)
+),
+left_9 AS (
+  SELECT t.*, k0 AS j
+  FROM filter_8 AS t
+  WHERE v0 IS NOT NULL
+),
+scan_10 AS (
+  SELECT _case, _ord, _ts, k AS k0, v AS v0
+  FROM "topic c" AS t
+),
+project_11 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': v0."N"} END AS v0
+  FROM scan_10 AS t
+),
+scan_12 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'M': v."M"} END AS v0
+  FROM "topic b" AS t
+),
+project_13 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': v0."M"} END AS v0
+  FROM scan_12 AS t
+),
+records_14 AS (
+  SELECT _case, _ord AS _ord, _ts, k0, v0 FROM project_11
+  UNION ALL
+  SELECT _case, _ord AS _ord, _ts, k0, v0 FROM project_13
+),
+filter_15 AS (
+  SELECT * FROM records_14 AS t
+  WHERE (k0 IS NOT NULL)
+),
+right_16 AS (
+  SELECT t.*, k0 AS j
+  FROM filter_15 AS t
+  WHERE v0 IS NOT NULL
+),
+clock_17 AS (
+  SELECT _case, [_ord] AS _ord, max(_ts) OVER (PARTITION BY _case ORDER BY _ord) AS seen FROM right_16
+),
+timed_18 AS (
+  SELECT t.*, c.seen AS seen, greatest(t.mine, c.seen) AS now
+  FROM (SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord) AS mine FROM left_9) AS t
+  ASOF LEFT JOIN clock_17 AS c ON c._case = t._case AND c._ord < t._ord
+),
+clock_19 AS (
+  SELECT _case, _ord AS _ord, max(_ts) OVER (PARTITION BY _case ORDER BY _ord) AS seen FROM left_9
+),
+timed_20 AS (
+  SELECT t.*, c.seen AS seen, greatest(t.mine, c.seen) AS now
+  FROM (SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord) AS mine FROM right_16) AS t
+  ASOF LEFT JOIN clock_19 AS c ON c._case = t._case AND c._ord < [t._ord]
+),
+pairs_21 AS (
+  SELECT l._case AS _case, CASE WHEN l._ord > [r._ord] THEN l._ord || [r._ord] || [0] ELSE [r._ord] || l._ord || [1] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, l._ord AS l_ord, r._ord AS r_ord, l._ts AS l_ts, r._ts AS r_ts, l.j AS j
+  FROM timed_18 AS l JOIN timed_20 AS r
+    ON l._case = r._case AND l.j = r.j AND r._ts BETWEEN l._ts - 2000 AND l._ts + 2000
+    AND coalesce(CASE WHEN l._ord <= [r._ord] THEN l._ts > r.seen - 86400000 ELSE r._ts > l.seen - 86400000 END, TRUE)
+),
+join_22 AS (
+  SELECT * EXCLUDE (l_ord, r_ord, l_ts, r_ts, j) FROM pairs_21
+),
+project_23 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    {'TAG': v0."TAG", 'N': v1."N"} AS v0
+  FROM join_22 AS t
+)
+SELECT _case, _ts, key, value FROM (
+  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_23
+) ORDER BY _case, _ord, _input, key NULLS FIRST, value IS NOT NULL, value."TAG" NULLS FIRST, value."N" NULLS FIRST;
+
+-- # eager join of several writers
+-- W
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, v AS v0
+  FROM "topic c" AS t
+),
+project_2 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': v0."N"} END AS v0
+  FROM scan_1 AS t
+),
+scan_3 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'M': v."M"} END AS v0
+  FROM "topic b" AS t
+),
+project_4 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': v0."M"} END AS v0
+  FROM scan_3 AS t
+)
+SELECT _case, _ts, key, value FROM (
+  SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 0 AS _input FROM project_2
+  UNION ALL SELECT _case, _ts, k0 AS key, v0 AS value, _ord AS _ord, 1 AS _input FROM project_4
+) ORDER BY _case, _ord, _input;
+
+-- O
+WITH scan_1 AS (
+  SELECT _case, _ord, _ts, k AS k0, v AS v0
+  FROM "topic c" AS t
+),
+project_2 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': v0."N"} END AS v0
+  FROM scan_1 AS t
+),
+scan_3 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'M': v."M"} END AS v0
+  FROM "topic b" AS t
+),
+project_4 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    CASE WHEN v0 IS NOT NULL THEN {'N': v0."M"} END AS v0
+  FROM scan_3 AS t
+),
+records_5 AS (
+  SELECT _case, _ord AS _ord, _ts, k0, v0 FROM project_2
+  UNION ALL
+  SELECT _case, _ord AS _ord, _ts, k0, v0 FROM project_4
+),
+filter_6 AS (
+  SELECT * FROM records_5 AS t
+  WHERE (k0 IS NOT NULL)
+),
+left_7 AS (
+  SELECT t.*, k0 AS j
+  FROM filter_6 AS t
+  WHERE v0 IS NOT NULL
+),
+scan_8 AS (
+  SELECT _case, _ord, _ts, k AS k0, CASE WHEN v IS NOT NULL THEN {'N': v."N"} END AS v0
+  FROM "topic a" AS t
+),
+filter_9 AS (
+  SELECT * FROM scan_8 AS t
+  WHERE (k0 IS NOT NULL)
+),
+right_10 AS (
+  SELECT t.*, k0 AS j
+  FROM filter_9 AS t
+  WHERE v0 IS NOT NULL
+),
+clock_11 AS (
+  SELECT _case, [_ord] AS _ord, max(_ts) OVER (PARTITION BY _case ORDER BY _ord) AS seen FROM right_10
+),
+timed_12 AS (
+  SELECT t.*, c.seen AS seen, greatest(t.mine, c.seen) AS now
+  FROM (SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord) AS mine FROM left_7) AS t
+  ASOF LEFT JOIN clock_11 AS c ON c._case = t._case AND c._ord < [t._ord]
+),
+clock_13 AS (
+  SELECT _case, [_ord] AS _ord, max(_ts) OVER (PARTITION BY _case ORDER BY _ord) AS seen FROM left_7
+),
+timed_14 AS (
+  SELECT t.*, c.seen AS seen, greatest(t.mine, c.seen) AS now
+  FROM (SELECT *, max(_ts) OVER (PARTITION BY _case ORDER BY _ord) AS mine FROM right_10) AS t
+  ASOF LEFT JOIN clock_13 AS c ON c._case = t._case AND c._ord < [t._ord]
+),
+pairs_15 AS (
+  SELECT l._case AS _case, CASE WHEN [l._ord] > [r._ord] THEN [l._ord] || [r._ord] ELSE [r._ord] || [l._ord] END AS _ord, greatest(l._ts, r._ts) AS _ts,
+    l.k0, l.v0, r.k0 AS k1, r.v0 AS v1, l._ord AS l_ord, r._ord AS r_ord, l._ts AS l_ts, r._ts AS r_ts, l.j AS j
+  FROM timed_12 AS l JOIN timed_14 AS r
+    ON l._case = r._case AND l.j = r.j AND r._ts BETWEEN l._ts - 2000 AND l._ts + 2000
+    AND coalesce(CASE WHEN [l._ord] <= [r._ord] THEN l._ts > r.seen - 86400000 ELSE r._ts > l.seen - 86400000 END, TRUE)
+),
+join_16 AS (
+  SELECT * EXCLUDE (l_ord, r_ord, l_ts, r_ts, j) FROM pairs_15
+  UNION ALL BY NAME
+  SELECT l._case, [l._ord] AS _ord, l._ts, l.k0, l.v0, NULL AS k1, NULL AS v1
+  FROM timed_12 AS l ANTI JOIN pairs_15 AS p ON p._case = l._case AND p.l_ord = l._ord AND p.l_ts = l._ts AND p.j = l.j AND [p.r_ord] < [l._ord]
+),
+project_17 AS (
+  SELECT _case, _ord, _ts,
+    k0 AS k0,
+    {'W_N': v0."N", 'AN': v1."N"} AS v0
+  FROM join_16 AS t
+)
+SELECT _case, _ts, key, value FROM (
+  SELECT _case, _ts, k0 AS key, v0 AS value, CAST(_ord AS BIGINT[]) AS _ord, 0 AS _input FROM project_17
+) ORDER BY _case, _ord, _input;

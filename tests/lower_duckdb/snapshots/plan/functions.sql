@@ -247,7 +247,7 @@ WITH scan_1 AS (
 project_2 AS (
   SELECT _case, _ord, _ts,
     k0 AS k0,
-    CASE WHEN v0 IS NOT NULL THEN {'x': lsqlc_matches(v0."item", '\w')} END AS v0
+    CASE WHEN v0 IS NOT NULL THEN {'x': lsqlc_matches(v0."item", '\p{L}')} END AS v0
   FROM scan_1 AS t
 )
 SELECT _case, _ts, key, value FROM (

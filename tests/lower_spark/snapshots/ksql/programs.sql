@@ -4504,3 +4504,991 @@ SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'times
 FROM project_16;
 -- written to O in update mode
 SELECT line FROM written_17;
+
+-- # groups of several writers
+-- strategy: STREAM aggregation, native
+-- query out.W
+-- keeps no state
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_5 AS
+WITH
+-- the records of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'a\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', v0.`N`)) AS v0
+  FROM records_3
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_4;
+-- lines_6: the lines of b as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_10 AS
+WITH
+-- the records of b, with the fields that the query uses
+parsed_7 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'b\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_6 WHERE _topic = 'b'
+),
+-- one column for each facet
+records_8 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_7
+),
+-- the projections
+project_9 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', v0.`M`)) AS v0
+  FROM records_8
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_9;
+-- lines_11: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_16 AS
+WITH
+-- the records of a, with the fields that the query uses
+parsed_12 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'a\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_11 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_13 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_12
+),
+-- the records that satisfy the condition
+filter_14 AS (
+  SELECT * FROM records_13
+  WHERE v0 IS NOT NULL AND (v0.`N` > 0)
+),
+-- the projections
+project_15 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', try_add(v0.`N`, 1))) AS v0
+  FROM filter_14
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_15;
+CREATE TEMPORARY VIEW written_18 AS
+WITH
+-- all that is written to the topic
+inputs_17 AS (
+  SELECT * FROM input_5
+  UNION ALL SELECT * FROM input_10
+  UNION ALL SELECT * FROM input_16
+)
+-- the lines of W
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM inputs_17;
+-- written to W in append mode
+SELECT line FROM written_18;
+
+-- query out.stage2
+-- keeps no state
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_5 AS
+WITH
+-- the records of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'a\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', v0.`N`)) AS v0
+  FROM records_3
+)
+-- one of several inputs
+SELECT array(_ord) || array(0L) AS _ord, _ts, k0, v0 FROM project_4;
+-- lines_6: the lines of b as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_10 AS
+WITH
+-- the records of b, with the fields that the query uses
+parsed_7 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'b\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_6 WHERE _topic = 'b'
+),
+-- one column for each facet
+records_8 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_7
+),
+-- the projections
+project_9 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', v0.`M`)) AS v0
+  FROM records_8
+)
+-- one of several inputs
+SELECT array(_ord) || array(1L) AS _ord, _ts, k0, v0 FROM project_9;
+-- lines_11: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_16 AS
+WITH
+-- the records of a, with the fields that the query uses
+parsed_12 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'a\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_11 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_13 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_12
+),
+-- the records that satisfy the condition
+filter_14 AS (
+  SELECT * FROM records_13
+  WHERE v0 IS NOT NULL AND (v0.`N` > 0)
+),
+-- the projections
+project_15 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', try_add(v0.`N`, 1))) AS v0
+  FROM filter_14
+)
+-- one of several inputs
+SELECT array(_ord) || array(2L) AS _ord, _ts, k0, v0 FROM project_15;
+CREATE TEMPORARY VIEW written_18 AS
+WITH
+-- all that is written to the topic
+inputs_17 AS (
+  SELECT * FROM input_5
+  UNION ALL SELECT * FROM input_10
+  UNION ALL SELECT * FROM input_16
+)
+-- the lines of _lsqlc.out.2
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM inputs_17;
+-- written to _lsqlc.out.2 in append mode
+SELECT line FROM written_18;
+
+-- query out.O
+-- keeps one row per group: INT
+-- lines_1: the lines of _lsqlc.out.2 as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_5 AS
+WITH
+-- the records of _lsqlc.out.2, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = '_lsqlc.out.2'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the records that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE v0 IS NOT NULL AND (v0.`N` <> 7)
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, k0 AS _group
+FROM filter_4;
+-- counted_6: grouped_5, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW written_11 AS
+WITH
+-- records without a group do not count
+members_7 AS (
+  SELECT * FROM counted_6 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+),
+-- one row per group, from all its records
+groups_8 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts, _group AS k0,
+    named_struct('a0', count(*), 'a1', coalesce(transform(min_by(struct(v0.`N` AS item), _ord, 1000), e -> e.item), array()), 'a2', max_by(v0.`N`, _ord) FILTER (WHERE v0.`N` IS NOT NULL)) AS v0
+  FROM members_7 GROUP BY _group
+),
+-- a null value deletes
+rows_9 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM groups_8
+),
+-- the projections; a row whose whole value is null is deleted
+project_10 AS (
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`, 'L', v0.`a1`, 'LAST', v0.`a2`), NULL) AS new_value
+    FROM rows_9)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_10;
+-- written to O in update mode
+SELECT line FROM written_11;
+
+-- # windows of several writers
+-- strategy: STREAM aggregation in time windows, native; a window is written again whenever it changes
+-- query out.W
+-- keeps no state
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_5 AS
+WITH
+-- the records of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'a\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', v0.`N`)) AS v0
+  FROM records_3
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_4;
+-- lines_6: the lines of b as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_10 AS
+WITH
+-- the records of b, with the fields that the query uses
+parsed_7 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'b\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_6 WHERE _topic = 'b'
+),
+-- one column for each facet
+records_8 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_7
+),
+-- the projections
+project_9 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', v0.`M`)) AS v0
+  FROM records_8
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_9;
+CREATE TEMPORARY VIEW written_12 AS
+WITH
+-- all that is written to the topic
+inputs_11 AS (
+  SELECT * FROM input_5
+  UNION ALL SELECT * FROM input_10
+)
+-- the lines of W
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM inputs_11;
+-- written to W in append mode
+SELECT line FROM written_12;
+
+-- query out.stage2
+-- keeps no state
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_5 AS
+WITH
+-- the records of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'a\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', v0.`N`)) AS v0
+  FROM records_3
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_4;
+-- lines_6: the lines of b as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_10 AS
+WITH
+-- the records of b, with the fields that the query uses
+parsed_7 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'b\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_6 WHERE _topic = 'b'
+),
+-- one column for each facet
+records_8 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_7
+),
+-- the projections
+project_9 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', v0.`M`)) AS v0
+  FROM records_8
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_9;
+CREATE TEMPORARY VIEW written_12 AS
+WITH
+-- all that is written to the topic
+inputs_11 AS (
+  SELECT * FROM input_5
+  UNION ALL SELECT * FROM input_10
+)
+-- the lines of _lsqlc.out.2
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM inputs_11;
+-- written to _lsqlc.out.2 in append mode
+SELECT line FROM written_12;
+
+-- query out.O
+-- keeps one row per open window of each group: INT
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of _lsqlc.out.2 as one stream, in order of arrival
+CREATE TEMPORARY VIEW grouped_4 AS
+WITH
+-- the records of _lsqlc.out.2, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = '_lsqlc.out.2'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+)
+-- the group of each record
+SELECT _ord, _ts, k0, v0, k0 AS _group
+FROM records_3;
+-- counted_5: grouped_4, counting count_if(v0 IS NULL) AS `null value`, count_if(v0 IS NOT NULL AND _group IS NULL) AS `null group key`
+CREATE TEMPORARY VIEW dated_7 AS
+WITH
+-- records without a group do not count
+members_6 AS (
+  SELECT * FROM counted_5 WHERE v0 IS NOT NULL AND _group IS NOT NULL
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, _group
+FROM members_6;
+-- timed_8: dated_7 with a watermark 86397000 ms behind _at
+CREATE TEMPORARY VIEW written_14 AS
+WITH
+-- the watermark is behind the newest time
+timely_9 AS (
+  SELECT * FROM timed_8
+),
+-- one row per group and window
+windows_10 AS (
+  SELECT max(_ord) AS _ord, max(_ts) AS _ts,
+    named_struct('key', _group, 'start', unix_millis(_window.start), 'end', unix_millis(_window.end)) AS k0,
+    named_struct('a0', count(*), 'a1', try_cast(sum(CAST(v0.`N` AS BIGINT)) AS BIGINT), 'a2', count(v0.`N`)) AS v0
+  FROM (SELECT *, window(_at, '3000 milliseconds', '3000 milliseconds') AS _window FROM timely_9)
+  GROUP BY _group, _window
+),
+-- no window starts before the epoch
+since_11 AS (
+  SELECT * FROM windows_10 WHERE k0.start >= 0
+),
+-- a null value deletes
+rows_12 AS (
+  SELECT *, v0 IS NOT NULL AS _live FROM since_11
+),
+-- the projections; a row whose whole value is null is deleted
+project_13 AS (
+  SELECT _ord, _ts, new_key AS k0, new_value AS v0, new_value IS NOT NULL AS _live FROM (
+    SELECT *, k0 AS new_key,
+      if(_live, named_struct('C', v0.`a0`, 'S', CASE WHEN (v0.`a2` = CAST('0' AS BIGINT)) THEN 0 ELSE try_cast(v0.`a1` as INT) END), NULL) AS new_value
+    FROM rows_12)
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', if(_live, v0, NULL)), map('ignoreNullFields', 'false')) AS line
+FROM project_13;
+-- written to O in update mode
+SELECT line FROM written_14;
+
+-- # join of several writers
+-- strategy: STREAM with STREAM: Spark's own join, with a watermark on each side
+-- query out.W
+-- keeps no state
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the records of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'a\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW input_8 AS
+WITH
+-- the records with a value
+present_5 AS (
+  SELECT * FROM counted_4 WHERE v0 IS NOT NULL
+),
+-- a record for each element
+lateral_6 AS (
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`TAGS`) u AS index, element
+),
+-- the projections
+project_7 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('TAG', v1) AS v0
+  FROM lateral_6
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_7;
+-- lines_9: the lines of b as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_13 AS
+WITH
+-- the records of b, with the fields that the query uses
+parsed_10 AS (
+  SELECT explode(array(get(transform(array(from_json(if(_line RLIKE '("(?:OTHER)"[ \\t\\r\\n]*:[ \\t\\r\\n]*)(-?(?:0|[1-9][0-9]*)(?:[.][0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+))(?=[ \\t\\r\\n]*[,}])', regexp_replace(_line, '("(?:OTHER)"[ \\t\\r\\n]*:[ \\t\\r\\n]*)(-?(?:0|[1-9][0-9]*)(?:[.][0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+))(?=[ \\t\\r\\n]*[,}])', '$1"$2"'), _line), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`OTHER`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'b\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_9 WHERE _topic = 'b'
+),
+-- one column for each facet
+records_11 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_10
+),
+-- the projections
+project_12 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('TAG', v0.`OTHER`)) AS v0
+  FROM records_11
+)
+-- one of several inputs
+SELECT array(_ord) AS _ord, _ts, k0, v0 FROM project_12;
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- all that is written to the topic
+inputs_14 AS (
+  SELECT * FROM input_8
+  UNION ALL SELECT * FROM input_13
+)
+-- the lines of W
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM inputs_14;
+-- written to W in append mode
+SELECT line FROM written_15;
+
+-- query out.V
+-- keeps no state
+-- lines_1: the lines of c as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_5 AS
+WITH
+-- the records of c, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'c\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_1 WHERE _topic = 'c'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', v0.`N`)) AS v0
+  FROM records_3
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_4;
+-- lines_6: the lines of b as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_10 AS
+WITH
+-- the records of b, with the fields that the query uses
+parsed_7 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'b\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_6 WHERE _topic = 'b'
+),
+-- one column for each facet
+records_8 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_7
+),
+-- the projections
+project_9 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', v0.`M`)) AS v0
+  FROM records_8
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_9;
+CREATE TEMPORARY VIEW written_12 AS
+WITH
+-- all that is written to the topic
+inputs_11 AS (
+  SELECT * FROM input_5
+  UNION ALL SELECT * FROM input_10
+)
+-- the lines of V
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM inputs_11;
+-- written to V in append mode
+SELECT line FROM written_12;
+
+-- query out.stage3
+-- keeps no state
+-- lines_1: the lines of a as one stream, in order of arrival
+CREATE TEMPORARY VIEW records_3 AS
+WITH
+-- the records of a, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`TAGS`: ARRAY<STRING>>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'a\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_1 WHERE _topic = 'a'
+)
+-- one column for each facet
+SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+FROM parsed_2;
+-- counted_4: records_3, counting count_if(v0 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW input_8 AS
+WITH
+-- the records with a value
+present_5 AS (
+  SELECT * FROM counted_4 WHERE v0 IS NOT NULL
+),
+-- a record for each element
+lateral_6 AS (
+  SELECT array(_ord, CAST(u.index AS BIGINT)) AS _ord, _ts, k0, v0,
+    CAST(NULL AS INT) AS k1, u.element AS v1
+  FROM present_5 LATERAL VIEW posexplode(v0.`TAGS`) u AS index, element
+),
+-- the projections
+project_7 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('TAG', v1) AS v0
+  FROM lateral_6
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_7;
+-- lines_9: the lines of b as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_13 AS
+WITH
+-- the records of b, with the fields that the query uses
+parsed_10 AS (
+  SELECT explode(array(get(transform(array(from_json(if(_line RLIKE '("(?:OTHER)"[ \\t\\r\\n]*:[ \\t\\r\\n]*)(-?(?:0|[1-9][0-9]*)(?:[.][0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+))(?=[ \\t\\r\\n]*[,}])', regexp_replace(_line, '("(?:OTHER)"[ \\t\\r\\n]*:[ \\t\\r\\n]*)(-?(?:0|[1-9][0-9]*)(?:[.][0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+))(?=[ \\t\\r\\n]*[,}])', '$1"$2"'), _line), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`OTHER`: STRING>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'b\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_9 WHERE _topic = 'b'
+),
+-- one column for each facet
+records_11 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_10
+),
+-- the projections
+project_12 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('TAG', v0.`OTHER`)) AS v0
+  FROM records_11
+)
+-- one of several inputs
+SELECT array(_ord) AS _ord, _ts, k0, v0 FROM project_12;
+CREATE TEMPORARY VIEW written_15 AS
+WITH
+-- all that is written to the topic
+inputs_14 AS (
+  SELECT * FROM input_8
+  UNION ALL SELECT * FROM input_13
+)
+-- the lines of _lsqlc.out.3
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM inputs_14;
+-- written to _lsqlc.out.3 in append mode
+SELECT line FROM written_15;
+
+-- query out.stage4
+-- keeps no state
+-- lines_1: the lines of c as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_5 AS
+WITH
+-- the records of c, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'c\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_1 WHERE _topic = 'c'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', v0.`N`)) AS v0
+  FROM records_3
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_4;
+-- lines_6: the lines of b as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_10 AS
+WITH
+-- the records of b, with the fields that the query uses
+parsed_7 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'b\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_6 WHERE _topic = 'b'
+),
+-- one column for each facet
+records_8 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_7
+),
+-- the projections
+project_9 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', v0.`M`)) AS v0
+  FROM records_8
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_9;
+CREATE TEMPORARY VIEW written_12 AS
+WITH
+-- all that is written to the topic
+inputs_11 AS (
+  SELECT * FROM input_5
+  UNION ALL SELECT * FROM input_10
+)
+-- the lines of _lsqlc.out.4
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM inputs_11;
+-- written to _lsqlc.out.4 in append mode
+SELECT line FROM written_12;
+
+-- query out.O
+-- keeps the records of both sides, for 86398000 ms behind the newest
+SET spark.sql.streaming.multipleWatermarkPolicy = max;
+SET spark.sql.streaming.statefulOperator.allowMultiple = false;
+-- lines_1: the lines of _lsqlc.out.3 as one stream, in order of arrival
+CREATE TEMPORARY VIEW dated_5 AS
+WITH
+-- the records of _lsqlc.out.3, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(from_json(_line, 'ordinal ARRAY<BIGINT>, timestamp BIGINT, key INT, value STRUCT<`TAG`: STRING>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_1 WHERE _topic = '_lsqlc.out.3'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the records that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE (k0 IS NOT NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts + 1) AS _at, _ord, _ts, k0, v0
+FROM filter_4;
+-- timed_6: dated_5 with a watermark 86398000 ms behind _at
+CREATE TEMPORARY VIEW left_8 AS
+WITH
+-- the watermark is behind the newest time
+timely_7 AS (
+  SELECT * FROM timed_6
+)
+-- the records of the left side, by what joins them
+SELECT _at, _ord, _ts, k0, v0,
+  k0 AS join_value
+FROM timely_7 WHERE v0 IS NOT NULL;
+-- lines_9: the lines of _lsqlc.out.4 as one stream, in order of arrival
+CREATE TEMPORARY VIEW dated_13 AS
+WITH
+-- the records of _lsqlc.out.4, with the fields that the query uses
+parsed_10 AS (
+  SELECT explode(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')))) AS _r0
+  FROM lines_9 WHERE _topic = '_lsqlc.out.4'
+),
+-- one column for each facet
+records_11 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_10
+),
+-- the records that satisfy the condition
+filter_12 AS (
+  SELECT * FROM records_11
+  WHERE (k0 IS NOT NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts + 1) AS _at, _ord, _ts, k0, v0
+FROM filter_12;
+-- timed_14: dated_13 with a watermark 86398000 ms behind _at
+CREATE TEMPORARY VIEW right_16 AS
+WITH
+-- the watermark is behind the newest time
+timely_15 AS (
+  SELECT * FROM timed_14
+)
+-- the records of the right side, by what joins them
+SELECT _at, _ord, _ts, k0, v0,
+  k0 AS join_value
+FROM timely_15 WHERE v0 IS NOT NULL;
+CREATE TEMPORARY VIEW written_19 AS
+WITH
+-- the pairs within the window
+join_17 AS (
+  SELECT CASE WHEN r._ord IS NULL THEN l._ord WHEN l._ord IS NULL THEN array(r._ord)
+      WHEN l._ord > array(r._ord) THEN l._ord || array(r._ord) || array(0L)
+      ELSE array(r._ord) || l._ord || array(1L) END AS _ord,
+    greatest(l._ts, r._ts) AS _ts, l.k0, l.v0, r.k0 AS k1, r.v0 AS v1
+  FROM left_8 l JOIN right_16 r
+    ON l.join_value = r.join_value
+    AND r._at BETWEEN l._at - INTERVAL 2000 MILLISECONDS AND l._at + INTERVAL 2000 MILLISECONDS
+),
+-- the projections
+project_18 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('TAG', v0.`TAG`, 'N', v1.`N`) AS v0
+  FROM join_17
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_18;
+-- written to O in append mode
+SELECT line FROM written_19;
+
+-- # eager join of several writers
+-- strategy: STREAM with STREAM: the records near each one in time, unmatched at once, native
+-- query out.W
+-- keeps no state
+-- lines_1: the lines of c as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_5 AS
+WITH
+-- the records of c, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'c\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_1 WHERE _topic = 'c'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', v0.`N`)) AS v0
+  FROM records_3
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_4;
+-- lines_6: the lines of b as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_10 AS
+WITH
+-- the records of b, with the fields that the query uses
+parsed_7 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'b\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_6 WHERE _topic = 'b'
+),
+-- one column for each facet
+records_8 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_7
+),
+-- the projections
+project_9 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', v0.`M`)) AS v0
+  FROM records_8
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_9;
+CREATE TEMPORARY VIEW written_12 AS
+WITH
+-- all that is written to the topic
+inputs_11 AS (
+  SELECT * FROM input_5
+  UNION ALL SELECT * FROM input_10
+)
+-- the lines of W
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM inputs_11;
+-- written to W in append mode
+SELECT line FROM written_12;
+
+-- query out.stage2
+-- keeps no state
+-- lines_1: the lines of c as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_5 AS
+WITH
+-- the records of c, with the fields that the query uses
+parsed_2 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'c\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_1 WHERE _topic = 'c'
+),
+-- one column for each facet
+records_3 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_2
+),
+-- the projections
+project_4 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', v0.`N`)) AS v0
+  FROM records_3
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_4;
+-- lines_6: the lines of b as one stream, in order of arrival
+CREATE TEMPORARY VIEW input_10 AS
+WITH
+-- the records of b, with the fields that the query uses
+parsed_7 AS (
+  SELECT explode(array(get(transform(array(from_json(_line, 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`M`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'b\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0))) AS _r0
+  FROM lines_6 WHERE _topic = 'b'
+),
+-- one column for each facet
+records_8 AS (
+  SELECT _r0.ordinal AS _ord, _r0.timestamp AS _ts, _r0.key AS k0, _r0.value AS v0
+  FROM parsed_7
+),
+-- the projections
+project_9 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    if(v0 IS NULL, NULL, named_struct('N', v0.`M`)) AS v0
+  FROM records_8
+)
+-- one of several inputs
+SELECT _ord, _ts, k0, v0 FROM project_9;
+CREATE TEMPORARY VIEW written_12 AS
+WITH
+-- all that is written to the topic
+inputs_11 AS (
+  SELECT * FROM input_5
+  UNION ALL SELECT * FROM input_10
+)
+-- the lines of _lsqlc.out.2
+SELECT _ord, to_json(named_struct('ordinal', _ord, 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM inputs_11;
+-- written to _lsqlc.out.2 in append mode
+SELECT line FROM written_12;
+
+-- query out.O
+-- keeps the records of both sides of each join value by time, in stretches of 8000 ms that overlap by half, for 86402000 ms behind the newest
+SET spark.sql.objectHashAggregate.sortBased.fallbackThreshold = 1000000;
+-- lines_1: the lines of _lsqlc.out.2, a as one stream, in order of arrival
+CREATE TEMPORARY VIEW filter_5 AS
+WITH
+-- the records of both topics, in order of arrival
+parsed_2 AS (
+  SELECT _s,
+    inline(array(struct(from_json(if(_s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST')) AS _r0, get(transform(array(from_json(if(NOT _s, _line, NULL), 'ordinal BIGINT, timestamp BIGINT, key INT, value STRUCT<`N`: INT>', map('mode', 'FAILFAST'))), r -> if(r IS NULL, r, if(r.timestamp BETWEEN 0L AND 253402300799999L, r, raise_error(concat('the record ', CAST(r.ordinal AS STRING), ' of \'a\' cannot be read: ', 'timestamp: expected a time from 1970 to 9999'))))), 0) AS _r1)))
+  FROM (SELECT *, _topic = '_lsqlc.out.2' AS _s FROM lines_1 WHERE _topic IN ('_lsqlc.out.2', 'a'))
+),
+-- one column for each facet of each side
+records_3 AS (
+  SELECT _s, if(_r0 IS NULL, _r1.ordinal, _r0.ordinal) AS _ord,
+    if(_r0 IS NULL, _r1.timestamp, _r0.timestamp) AS _ts, FALSE AS _live,
+    _r0.key AS k0, _r0.value AS v0, _r1.key AS k1, _r1.value AS v1
+  FROM parsed_2
+),
+-- the records of the stream that satisfy the condition
+filter_4 AS (
+  SELECT * FROM records_3
+  WHERE NOT _s OR ((k0 IS NOT NULL))
+)
+-- the records of the stream that satisfy the condition
+SELECT * FROM filter_4
+WHERE _s OR ((k1 IS NOT NULL));
+-- counted_6: filter_5, counting count_if(_s AND v0 IS NULL OR NOT _s AND v1 IS NULL) AS `null value`
+CREATE TEMPORARY VIEW dated_8 AS
+WITH
+-- the records of both sides, by what joins them
+met_7 AS (
+  SELECT array(_ord) AS _ord, _ts, _s, k0, v0, k1, v1,
+    if(_s, named_struct('join_value', k0, 'null_of', if(k0 IS NULL, 'left', '')), named_struct('join_value', k1, 'null_of', if(k1 IS NULL, 'right', ''))) AS join_value
+  FROM counted_6
+  WHERE NOT (_s AND v0 IS NULL OR NOT _s AND v1 IS NULL)
+)
+-- the time of each record
+SELECT timestamp_millis(_ts) AS _at, _ord, _ts, k0, v0, k1, v1, _s, join_value
+FROM met_7;
+-- timed_9: dated_8 with a watermark 86402000 ms behind _at
+CREATE TEMPORARY VIEW written_16 AS
+WITH
+-- the watermark is behind the newest time
+timely_10 AS (
+  SELECT * FROM timed_9
+),
+-- the records of each stretch, with those from before this batch
+history_11 AS (
+  SELECT join_value, _window, collect_list(struct(
+    batch_time, _ord AS ordinal, _ts AS event_time, _s AS is_left,
+    if(_s, struct(k0 AS row_key, v0 AS row_value), NULL) AS left_row,
+    if(_s, NULL, struct(k1 AS row_key, v1 AS row_value)) AS right_row)) AS events
+  FROM (SELECT *, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS batch_time,
+      window(_at, '8000 milliseconds', '4000 milliseconds') AS _window
+    FROM timely_10)
+  GROUP BY join_value, _window
+),
+-- the records of this batch that are to be settled here
+fresh_12 AS (
+  SELECT *, filter(events, event ->
+    event.batch_time = this_batch AND start = event.event_time - event.event_time % 4000 - if(event.event_time % 4000 >= 2000, 0, 4000)) AS new_events
+  FROM (SELECT events, unix_millis(_window.start) AS start, get(zip_with(array(0), array(0), (x, y) -> current_timestamp()), 0) AS this_batch FROM history_11)
+),
+-- each with the records before it that it matches
+matched_13 AS (
+  SELECT transform(new_events, event -> struct(event,
+    filter(events, other -> other.is_left <> event.is_left AND (other.batch_time <> this_batch OR other.ordinal < event.ordinal
+        OR (other.is_left AND other.ordinal = event.ordinal))
+      AND if(event.is_left, other.event_time BETWEEN event.event_time - 2000 AND event.event_time + 2000,
+        event.event_time BETWEEN other.event_time - 2000 AND other.event_time + 2000)) AS partners)) AS with_partners
+  FROM fresh_12
+),
+-- one record for each pair, and for each record that has none yet
+join_14 AS (
+  SELECT pair.ordinal AS _ord, pair.event_time AS _ts,
+    pair.left_row.row_key AS k0, pair.left_row.row_value AS v0,
+    pair.right_row.row_key AS k1, pair.right_row.row_value AS v1
+  FROM (SELECT explode(flatten(transform(with_partners, m -> if(size(m.partners) = 0,
+      if(m.event.is_left, array(struct(m.event.ordinal AS ordinal, m.event.event_time AS event_time,
+        m.event.left_row AS left_row, m.event.right_row AS right_row)), array()),
+      transform(m.partners, partner -> struct(
+        if(m.event.ordinal > partner.ordinal, m.event.ordinal || partner.ordinal, partner.ordinal || m.event.ordinal) AS ordinal,
+        greatest(m.event.event_time, partner.event_time) AS event_time,
+        coalesce(m.event.left_row, partner.left_row) AS left_row,
+        coalesce(m.event.right_row, partner.right_row) AS right_row)))))) AS pair
+    FROM matched_13)
+),
+-- the projections
+project_15 AS (
+  SELECT _ord, _ts,
+    k0 AS k0,
+    named_struct('W_N', v0.`N`, 'AN', v1.`N`) AS v0
+  FROM join_14
+)
+-- the lines of O
+SELECT _ord, to_json(named_struct('ordinal', CAST(_ord AS ARRAY<BIGINT>), 'timestamp', _ts, 'key', k0, 'value', v0), map('ignoreNullFields', 'false')) AS line
+FROM project_15;
+-- written to O in update mode
+SELECT line FROM written_16;

@@ -453,7 +453,7 @@ records_3 AS (
 project_4 AS (
   SELECT _ord, _ts,
     k0 AS k0,
-    if(v0 IS NULL, NULL, named_struct('x', regexp_extract_all(v0.`item`, '\\w', 0))) AS v0
+    if(v0 IS NULL, NULL, named_struct('x', regexp_extract_all(v0.`item`, '\\p{L}', 0))) AS v0
   FROM records_3
 )
 -- the lines of result

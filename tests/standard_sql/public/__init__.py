@@ -1,0 +1,1 @@
+"""Public queries in standard SQL, with data, judged by Spark."""
