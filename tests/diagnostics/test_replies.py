@@ -71,14 +71,10 @@ def test_every_form_of_what_a_model_makes() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("SELECT decode(station, 'a', 1, 0) AS x FROM rides", "DECODE"),
         ("SELECT station, quantile(d, 0.5) AS x FROM rides GROUP BY station", "QUANTILE"),
-        ("SELECT station, percentile(d, 0.5) AS x FROM rides GROUP BY station", "PERCENTILE"),
-        ("SELECT station, percentile_cont(0.5) WITHIN GROUP (ORDER BY d) AS x FROM rides GROUP BY id", "WITHIN GROUP"),
         ("OPTIMIZE rides", "OPTIMIZE"), ("MSCK REPAIR TABLE rides", "MSCK REPAIR"), ("SHOW TABLES", "SHOW"),
         ("CALL x()", "CALL"), ("VACUUM rides", "VACUUM"), ("GRANT SELECT ON rides TO x", "GRANT"),
         ("EXPLAIN SELECT 1 FROM rides", "EXPLAIN"), ("DECLARE x INT", "DECLARE"),
-        ("SELECT datediff(DAY, ts, ts) AS x FROM rides", "datediff(DAY, ts, ts)"),
         ("SELECT interval 3 fortnight + ts AS x FROM rides", "INTERVAL"),
     ],
 )  # fmt: skip
@@ -164,19 +160,12 @@ def test_a_sum_of_texts() -> None:
     assert compiles("sql", "SELECT minutes + station AS y FROM rides")
 
 
-@pytest.mark.parametrize(
-    ("where", "message"),
-    [
-        ("EXISTS (SELECT 1 FROM others o WHERE o.id > r.id)", "EXISTS requires an equality of the inner query"),
-        ("minutes > 1 OR EXISTS (SELECT 1 FROM others o WHERE o.id = r.id)", "only supported as a whole condition"),
-    ],
-)
-def test_what_exists_requires(where: str, message: str) -> None:
-    (found,) = told("sql", f"SELECT station FROM rides r WHERE {where}")
-    assert message in found.message and "EXISTS" in found.message
+def test_what_exists_requires() -> None:
+    (found,) = told("sql", "SELECT station FROM rides r WHERE EXISTS (SELECT 1 FROM others o WHERE o.id > r.id)")
+    assert found.message == "a condition on the outer query must be an equality"
 
 
 def test_a_join_without_an_equality() -> None:
-    (found,) = told("sql", "SELECT r.id FROM rides r CROSS JOIN others o")
+    (found,) = told("sql", "SELECT r.id FROM STREAM(rides) r CROSS JOIN others o")
     assert found.code == "LSQ465" and found.message == "no equality joins 'o' with the sources before it"
     assert found.help == "add an equality to WHERE: r.x = o.y"

@@ -51,6 +51,9 @@ def test_the_programs_have_everything() -> None:
         "GROUP BY ALL", "a query as a value in HAVING", "a comparison in EXISTS", "INTERSECT of tables",
         "EXCEPT of tables", "an aggregate without GROUP BY", "ORDER BY with LIMIT", "STDDEV_POP", "VAR_SAMP", "MEDIAN",
         "BIT_OR",
+        "COUNT(DISTINCT of several", "CUBE", "EXCEPT ALL of tables", "EXISTS (SELECT as a value", "GROUPING SETS",
+        "IN (SELECT as a value", "NATURAL JOIN", "NOT EXISTS (SELECT as a value", "NOT IN (SELECT as a value",
+        "ROLLUP", "a comparison in ON", "a lateral column alias", "a list of column names",
     }  # fmt: skip
 
 

@@ -27,20 +27,20 @@ def _rows(plan: Plan) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("text", "key", "rows"),
+    ("text", "rows"),
     [
-        ("FROM t |> WHERE x > 1 |> SELECT id", "id", [{"id": 1}, {"id": 2}]),
-        ("FROM t |> EXTEND x + 1 AS y |> WHERE y < 3", "id", [{"id": 3, "g": "b", "x": 1, "y": 2}]),
-        ("FROM t |> SELECT id, x |> EXTEND x * 2 AS y", "id",
+        ("FROM t |> WHERE x > 1 |> SELECT id", [{"id": 1}, {"id": 2}]),
+        ("FROM t |> EXTEND x + 1 AS y |> WHERE y < 3", [{"id": 3, "g": "b", "x": 1, "y": 2}]),
+        ("FROM t |> SELECT id, x |> EXTEND x * 2 AS y",
          [{"id": 1, "x": 5, "y": 10}, {"id": 2, "x": 7, "y": 14}, {"id": 3, "x": 1, "y": 2}]),
-        ("FROM t |> SELECT id, x + 1 AS x |> WHERE x > 5", "id", [{"id": 1, "x": 6}, {"id": 2, "x": 8}]),
-        ("FROM t |> AGGREGATE SUM(x) AS s GROUP BY g |> WHERE s > 1", "g", [{"g": "a", "s": 12}]),
-        ("FROM t |> WHERE x > 1 |> AS q |> SELECT q.id", "id", [{"id": 1}, {"id": 2}]),
-        ("FROM t |> JOIN u ON t.id = u.id |> SELECT t.id, name", "id", [{"id": 1, "name": "one"}]),
+        ("FROM t |> SELECT id, x + 1 AS x |> WHERE x > 5", [{"id": 1, "x": 6}, {"id": 2, "x": 8}]),
+        ("FROM t |> AGGREGATE SUM(x) AS s GROUP BY g |> WHERE s > 1", [{"g": "a", "s": 12}]),
+        ("FROM t |> WHERE x > 1 |> AS q |> SELECT q.id", [{"id": 1}, {"id": 2}]),
+        ("FROM t |> JOIN u ON t.id = u.id |> SELECT t.id, name", [{"id": 1, "name": "one"}]),
     ],
 )  # fmt: skip
-def test_a_pipe(text: str, key: str, rows: list[dict[str, object]]) -> None:
-    plan = lsqlc.compile(text, dialect="sql", topics=TOPICS, name="o", key=[key])
+def test_a_pipe(text: str, rows: list[dict[str, object]]) -> None:
+    plan = lsqlc.compile(text, dialect="sql", topics=TOPICS, name="o")
     assert _rows(plan) == rows
 
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import MAX_DEPTH, MAX_NODES
-from lsqlc.bind.nullability import may_be_null, tested
+from lsqlc.bind.nullability import tested
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.feeds import bind_from
-from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
+from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of, may_hold_null
 from lsqlc.bind.sql.group_values import bind_compared
 from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate, is_total, skips_nulls
 from lsqlc.bind.sql.laterals import with_laterals
@@ -178,7 +178,7 @@ def _never_null(rows: Rows, fed: Fed) -> tuple[Expression, ...]:
     if not isinstance(node, Project) or not isinstance(node.value, StructOf):
         return ()
     pairs = zip(rows.columns, node.value.values, strict=True)
-    return tuple(column.expression for column, value in pairs if not may_be_null(value, fed.known))
+    return tuple(column.expression for column, value in pairs if not may_hold_null(value, fed.known))
 
 
 def _distinct(

@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from msgspec import structs
 
 from lsqlc.bind.columns import Column
-from lsqlc.bind.nullability import may_be_null, tested
+from lsqlc.bind.nullability import tested
 from lsqlc.bind.sql.conjuncts import conjunction
 from lsqlc.bind.sql.correlation import Split, is_grouped, split_outer
 from lsqlc.bind.sql.expressions import SqlBinder
+from lsqlc.bind.sql.group_keys import may_hold_null
 from lsqlc.bind.sql.joins import joined_sides
 from lsqlc.bind.sql.rows import Fed, Rows
 from lsqlc.bind.sql.scalars import with_scalars
@@ -252,20 +253,20 @@ def _may_meet_nulls(asked: Asked, test: sql.Test, binder: SqlBinder, sources: So
     operand = binder.bind(test.operand)
     if rows is None or operand is None:
         return None
-    return may_be_null(operand, binder.known) or may_have_null(rows)
+    return may_hold_null(operand, binder.known) or may_have_null(rows)
 
 
 def may_have_null(rows: Rows, number: int = 0) -> bool:
     """Whether a column of a query, the first one or another, may be null."""
     node, column = rows.node, rows.columns[number].expression
     if not isinstance(node, Project) or not isinstance(node.value, StructOf):
-        return may_be_null(column)
+        return may_hold_null(column)
     conditions, below = [], node.input
     while isinstance(below, Filter):
         conditions.append(below.condition)
         below = below.input
     known = tuple(part for condition in conditions for part in tested(condition, holds=True))
-    return may_be_null(node.value.values[number], known)
+    return may_hold_null(node.value.values[number], known)
 
 
 def _one_column(binder: SqlBinder, at: Extent, count: int) -> None:

@@ -19,7 +19,7 @@ _BLANK = r"[\x00-\x20\x7f]*"
 _INTEGER = rf"\A{_BLANK}([+-]?[0-9]+){_BLANK}\z"
 # A year of 1 to 9999 may have more zeros before it, up to seven digits. What else Spark reads depends on the clock.
 _FROM_YEAR = rf"(?s)\A{_BLANK}(?:[+]?0{{0,3}}(?!0000)[0-9]{{4}}(?![0-9]).*|(?i:epoch){_BLANK}\z)"
-_ZEROS = re.compile(r"([\x00-\x20\x7f]*\+?)0{1,3}(?=[0-9]{4}(?![0-9]))", re.ASCII)
+_ZEROS = re.compile(r"\A([\x00-\x20\x7f]*\+?)0{1,3}(?=[0-9]{4}(?![0-9]))", re.ASCII)
 _EPOCH = re.compile(r"[\x00-\x20\x7f]*epoch[\x00-\x20\x7f]*", re.ASCII | re.IGNORECASE)
 _MICROS = 1_000_000
 # Seconds of the years 1 to 9999, the last of them exclusive.

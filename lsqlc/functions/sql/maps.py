@@ -8,7 +8,7 @@ from lsqlc.functions.forms.casts import widen
 from lsqlc.functions.results import always, common
 from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
 from lsqlc.sql.engines import Engine
-from lsqlc.types.data import BOOLEAN, DOUBLE, FLOAT, STRING, Array, DataType, Map, Struct, parts
+from lsqlc.types.data import BOOLEAN, DOUBLE, FLOAT, STRING, Array, DataType, Map, Struct
 
 _MAP, _LAMBDA = Parameter("map", "map"), Parameter("lambda", "lambda")
 _VALUE = Parameter("value", "any")
@@ -16,8 +16,8 @@ ENTRY = {"duckdb": "{'key': %s, 'value': %s}", "spark": "named_struct('key', %s,
 
 
 def map_type(key: DataType, value: DataType) -> DataType | None:
-    """The type of a map; None where a key would hold a map."""
-    return None if any(isinstance(part, Map) for part in parts(key)) else Map(key, value)
+    """The type of a map; None for keys with parts, which a map cannot have."""
+    return None if isinstance(key, Array | Map | Struct) else Map(key, value)
 
 
 def strict_map(engine: Engine, entries: str, key: DataType) -> str:

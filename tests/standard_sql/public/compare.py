@@ -1,5 +1,4 @@
-"""What becomes of a public query here: compiled, run on DuckDB over rows that come, change and go, held against Spark.
-"""
+"""What becomes of a public query here: compiled, run on DuckDB over rows that change, and held against Spark."""
 
 from __future__ import annotations
 
