@@ -18,7 +18,7 @@ from sqlglot import exp
 from tests.standard_sql.public.material import Query, Sources, tables_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql.connect.session import SparkSession
     from pyspark.sql.types import StructType
 
 _CREATE = re.compile(r"CREATE\s+(?:OR\s+REPLACE\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?([\w.`]+)\s*\(", re.I)
