@@ -35,7 +35,23 @@ QUERIES = (
     "SELECT g, h, SUM(d) AS s FROM (SELECT g, h, x - LAG(x, 1, 0) OVER (ORDER BY _key) AS d FROM t) AS q GROUP BY g, h",
     "SELECT id, RANK() OVER (ORDER BY x) AS r FROM t UNION ALL SELECT id, ROW_NUMBER() OVER (ORDER BY _key) FROM u",
 )  # fmt: skip
+QUERIES_IN_QUERIES = (
+    "SELECT id FROM t WHERE x IN (SELECT RANK() OVER (ORDER BY w) FROM u)",
+    "SELECT id, x NOT IN (SELECT RANK() OVER (ORDER BY w) FROM u) AS b FROM t",
+    "SELECT id, EXISTS (SELECT 1 FROM u QUALIFY RANK() OVER (ORDER BY w) = 2) AS b FROM t",
+    "SELECT id, x IN (SELECT w FROM u QUALIFY RANK() OVER (ORDER BY w) = 2) AS b FROM t",
+)
 REFUSED = (
+    (
+        "SELECT id FROM t WHERE x IN (SELECT w FROM u WHERE u.g = t.g QUALIFY RANK() OVER (ORDER BY w) = 1)",
+        "LSQ462",
+        "in a query that refers to the one around it",
+    ),
+    (
+        "SELECT id, (SELECT MAX(w) FROM u QUALIFY RANK() OVER (ORDER BY MAX(w)) = 1) AS b FROM t",
+        "LSQ464",
+        "an aggregate",
+    ),
     ("SELECT a, SUM(z) OVER (PARTITION BY g) AS s FROM STREAM(r)", "LSQ462", "OVER cannot be computed over a stream"),
     ("SELECT id, RANK() OVER (PARTITION BY g) AS r FROM t", "LSQ462", "RANK requires ORDER BY"),
     ("SELECT id, LAG(x) OVER (ORDER BY x ROWS 1 PRECEDING) AS r FROM t", "LSQ462", "LAG takes no frame"),
@@ -57,7 +73,7 @@ def oracle() -> Iterator[Oracle]:
     made.close()
 
 
-@pytest.mark.parametrize("text", sampled(QUERIES, 8))
+@pytest.mark.parametrize("text", sampled((*QUERIES, *QUERIES_IN_QUERIES), 8))
 def test_a_view_is_its_query(text: str, oracle: Oracle) -> None:
     """After prefixes of several inputs."""
     for seed in range(6):

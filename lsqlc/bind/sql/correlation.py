@@ -38,6 +38,17 @@ def is_grouped(select: sql.Select) -> bool:
     return select.has_groups or select.having is not None or any(map(calls_aggregate, items))
 
 
+def with_name(query: sql.Query) -> sql.Query:
+    """The query with a name for its column, which needs none here."""
+    if not isinstance(query.body, sql.Select) or len(query.body.items) != 1:
+        return query
+    (item,) = query.body.items
+    if item.alias is not None or isinstance(item.source, tree.Wildcard) or sql.is_name(item.source):
+        return query
+    named = replace(item, alias=tree.Name("v0", item.at))
+    return replace(query, body=replace(query.body, items=(named,)))
+
+
 def split_outer(select: sql.Select, binder: SqlBinder, sources: Sources, *, compares: bool = False) -> Split | None:
     """What a query's WHERE says of the outer one, apart. `compares`: it may compare by other signs than `=`, once.
     None after an error.
@@ -70,6 +81,13 @@ def split_outer(select: sql.Select, binder: SqlBinder, sources: Sources, *, comp
                 help="write inner.x = outer.y, or join both in a query of their own",
             )  # fmt: skip
             return None
+    if select.is_windowed and (pairs or compared):
+        binder.findings.error(
+            "LSQ462", "OVER and LIMIT are not supported in a query that refers to the one around it", select.items_at,
+            notes=("the rows that they are computed from would be others for each row of the outer query",),
+            help="compute them in a query in FROM, and compare its rows with the outer one",
+        )  # fmt: skip
+        return None
     return Split(replace(select, where=conjunction(rest)), pairs, tuple(beside), tuple(compared))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lsqlc.bind.sql.conjuncts import conjunction, conjuncts
-from lsqlc.bind.sql.correlation import is_grouped
+from lsqlc.bind.sql.correlation import is_grouped, with_name
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 
@@ -36,7 +36,7 @@ def counted(scalar: sql.Scalar) -> tuple[sql.Scalar, Pairs]:
 def _plain(query: sql.Query, asked: sql.Counted) -> tuple[sql.Select, tree.Expression]:
     """A SELECT without groups that has the rows of a query, and its column."""
     at, body = query.at, query.body
-    is_plain = isinstance(body, sql.Select) and not is_grouped(body) and body.ranking is None and not query.withs
+    is_plain = isinstance(body, sql.Select) and not is_grouped(body) and not body.is_windowed and not query.withs
     if is_plain and asked.what == "rows" and isinstance(body, sql.Select):
         return body, tree.Literal(None, at)
     if is_plain and isinstance(body, sql.Select) and len(body.items) == 1:
@@ -44,7 +44,7 @@ def _plain(query: sql.Query, asked: sql.Counted) -> tuple[sql.Select, tree.Expre
         if not isinstance(source, tree.Wildcard):
             return body, source
     names = () if asked.what == "rows" else (tree.Name(_VALUE, at),)
-    source_of = sql.QuerySource(query, None, at, names)
+    source_of = sql.QuerySource(with_name(query), None, at, names)
     star = sql.Item(tree.Wildcard((), at), None, at)
     select = sql.Select((star,), False, source_of, (), None, (), None, at, at)
     return select, tree.Reference((_VALUE,), at)

@@ -47,8 +47,7 @@ def opened(select: sql.Select, scope: Scope, findings: Findings, *, written: boo
 def _name(item: sql.Item, source: tree.Expression, number: int, scope: Scope, findings: Findings) -> str:
     if item.alias is not None:
         return item.alias.text
-    # A query as a value has a name that is not one of the text.
-    if isinstance(source, tree.Reference) and not source.parts[-1].startswith(" "):
+    if isinstance(source, tree.Reference) and sql.is_name(source):
         return source.parts[-1]
     if isinstance(source, tree.Member):
         return source.field.text

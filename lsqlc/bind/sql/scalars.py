@@ -114,7 +114,7 @@ def _is_one_value(select: sql.Select) -> bool:
         return False
     source = select.items[0].source
     is_plain = not isinstance(source, tree.Wildcard) and calls_aggregate(source)
-    return is_plain and select.ranking is None and is_grouped(select)
+    return is_plain and not select.is_windowed and is_grouped(select)
 
 
 def _groups(scalar: sql.Scalar, select: sql.Select, inner: Sequence[tree.Expression], sources: Sources) -> Rows | None:

@@ -16,7 +16,7 @@ from msgspec import structs
 from lsqlc.bind.columns import Column
 from lsqlc.bind.nullability import tested
 from lsqlc.bind.sql.conjuncts import conjunction
-from lsqlc.bind.sql.correlation import Split, is_grouped, split_outer
+from lsqlc.bind.sql.correlation import Split, is_grouped, split_outer, with_name
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.group_keys import may_hold_null
 from lsqlc.bind.sql.joins import joined_sides
@@ -193,22 +193,11 @@ def _asked(test: sql.Test, binder: SqlBinder, sources: Sources) -> Asked | None:
         assert split is not None
         return of_pairs(split, test.query.at)
     if split is None or not refers:
-        return Asked(_with_name(test.query), (test.operand,), ())
+        return Asked(with_name(test.query), (test.operand,), ())
     if len(split.select.items) != 1 or isinstance(split.select.items[0].source, tree.Wildcard):
         _one_column(binder, test.query.at, len(split.select.items))
         return None
     return of_pairs(replace(split, pairs=((split.select.items[0].source, test.operand), *pairs)), test.query.at)
-
-
-def _with_name(query: sql.Query) -> sql.Query:
-    """The query with a name for its column, which needs none here."""
-    if not isinstance(query.body, sql.Select) or len(query.body.items) != 1:
-        return query
-    (item,) = query.body.items
-    if item.alias is not None or isinstance(item.source, tree.Wildcard | tree.Reference):
-        return query
-    named = replace(item, alias=tree.Name("v0", item.at))
-    return replace(query, body=replace(query.body, items=(named,)))
 
 
 def of_pairs(split: Split, at: Extent) -> Asked:

@@ -21,7 +21,7 @@ def is_single(select: sql.Select, withs: Sequence[sql.With], sources: Sources, f
     """Whether a SELECT of one column has one row at most: its sources have, or its WHERE equates the `_key` of its only
     one with something that is not of it.
     """
-    if withs or is_grouped(select) or select.ranking is not None or select.laterals or len(select.items) != 1:
+    if withs or is_grouped(select) or select.is_windowed or select.laterals or len(select.items) != 1:
         return False
     if isinstance(select.items[0].source, tree.Wildcard):
         return False

@@ -15,8 +15,7 @@ from lsqlc.syntax.sql import tree as sql
 
 def is_plain(select: sql.Select) -> bool:
     """Whether the rows of a SELECT are those of FROM, each with its key."""
-    computed = select.ranking or select.windows or select.qualify
-    return not (select.has_groups or select.distinct or select.having or computed)
+    return not (select.has_groups or select.distinct or select.having or select.is_windowed)
 
 
 def of_select(order: tuple[sql.Ordered, ...], select: sql.Select) -> tuple[sql.Ordered, ...]:

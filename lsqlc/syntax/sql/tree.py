@@ -31,6 +31,11 @@ class Item:
     name: Named | None = None
 
 
+def is_name(expression: tree.Expression) -> bool:
+    """Whether an expression is a name of the text, which what stands for a query or a call with OVER is not."""
+    return isinstance(expression, tree.Reference) and not expression.parts[-1].startswith(" ")
+
+
 @dataclass(frozen=True, slots=True)
 class TopicSource:
     """A topic, or a name of WITH. `stream`: it is inside of STREAM(...). `columns`: new names of its columns."""
@@ -224,6 +229,11 @@ class Select:
     @property
     def has_groups(self) -> bool:
         return bool(self.group_by) or self.group_all
+
+    @property
+    def is_windowed(self) -> bool:
+        """Whether its rows depend on other rows: by calls with OVER, or by ORDER BY with LIMIT."""
+        return self.ranking is not None or bool(self.windows) or self.qualify is not None
 
     @property
     def sources(self) -> tuple[Source, ...]:

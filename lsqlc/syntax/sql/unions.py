@@ -73,16 +73,11 @@ def _named(select: sql.Select) -> sql.Select:
     """A SELECT of a union whose columns have the names of the first one: its own need none."""
     items = (
         item
-        if item.alias is not None or isinstance(item.source, tree.Wildcard) or _has_name(item.source)
+        if item.alias is not None or isinstance(item.source, tree.Wildcard) or sql.is_name(item.source)
         else replace(item, alias=tree.Name(f"column_{number}", item.at))
         for number, item in enumerate(select.items, 1)
     )
     return replace(select, items=tuple(items))
-
-
-def _has_name(source: tree.Expression) -> bool:
-    """Whether a column has a name: that of a query as a value, or of a call with OVER, is not one of the text."""
-    return isinstance(source, tree.Reference) and not source.parts[-1].startswith(" ")
 
 
 def every(query: sql.Query, *, distinct: bool = False) -> sql.Select:
