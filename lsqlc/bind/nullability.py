@@ -14,6 +14,7 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
+from lsqlc.bind.coerce import always_fits
 from lsqlc.bind.grouping import Grouping
 from lsqlc.functions import catalogue
 from lsqlc.functions.signature import Nulls
@@ -41,6 +42,8 @@ from lsqlc.types.data import DataType, Struct
 _TRUSTED = "COALESCE"
 # The function that is written like an index.
 _ELEMENT = "ELEMENT_OF"
+# Operators whose result is null only where an operand is.
+_COMPARISONS = ("=", "<>", "<", "<=", ">", ">=", "AND", "OR", "NOT", "IS NULL", "IS NOT NULL")
 
 
 def may_be_null(expression: Expression, known: Collection[Expression] = (), group: Grouping | None = None) -> bool:
@@ -128,3 +131,25 @@ def tested(condition: Expression, *, holds: bool) -> tuple[Expression, ...]:
         case Operation(operator="AND" | "OR" as operator, operands=(left, right)) if holds == (operator == "AND"):
             return (*tested(left, holds=holds), *tested(right, holds=holds))
     return ()
+
+
+def may_hold_null(expression: Expression, known: Collection[Expression] = ()) -> bool:
+    """Return whether a value may be null: also where an operation fails on a value, which no declaration shows."""
+
+    def of(part: Expression) -> bool:
+        return may_hold_null(part, known)
+
+    if expression in known or not expression.nullable:
+        return False
+    match expression:
+        case Call(function=name, arguments=arguments):
+            function = catalogue.planned(name)
+            passes = function is not None and function.nulls is Nulls.PROPAGATE
+            return not passes or any(map(of, arguments))
+        case Cast(operand=operand, type=type) if always_fits(operand.type, type):
+            return of(operand)
+        case Operation(operator=operator, operands=operands) if operator in _COMPARISONS:
+            return any(map(of, operands))
+        case Case(branches=branches, otherwise=otherwise):
+            return of(otherwise) or any(of(result) for _, result in branches)
+    return True

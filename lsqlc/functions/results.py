@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lsqlc.functions.signature import Result
-from lsqlc.types.data import NULL, DataType, unify
+from lsqlc.types.data import NULL, Array, DataType, Map, Struct, unify
 
 
 def always(type: DataType) -> Result:
@@ -27,3 +27,8 @@ def common(types: Sequence[DataType], literals: Sequence[object]) -> DataType | 
             return None
         met = both
     return met
+
+
+def map_type(key: DataType, value: DataType) -> DataType | None:
+    """The type of a map; None for keys with parts, which a map cannot have."""
+    return None if isinstance(key, Array | Map | Struct) else Map(key, value)

@@ -112,10 +112,7 @@ def as_kind(expression: Expression, kind: str) -> Expression:
     if kinds.accepts(kind, data.STRING):
         return converted(expression, data.STRING) if _has_text(expression.type) else expression
     if expression.type == data.STRING:
-        wanted = kinds.KINDS[kind].target or (data.DOUBLE if kind == "number" else None)
-        wanted = wanted or (
-            data.BIGINT if kind == "whole" else data.INT if kind == "size" else data.DATE if kind == "date" else None
-        )
+        wanted = kinds.KINDS[kind].target or _TARGETS.get(kind)
         return converted(expression, wanted) if wanted is not None else expression
     if kind in ("index", "integer") and data.is_numeric(expression.type):
         return Cast(expression, data.INT if kind == "index" else data.BIGINT, True)

@@ -6,9 +6,9 @@ import re
 
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.called import called
 from lsqlc.bind.sql.lengths import MICROSECONDS, Length, read_length
 from lsqlc.diagnostics.source import Extent
-from lsqlc.functions import catalogue
 from lsqlc.functions.forms.operators import quotient_type
 from lsqlc.functions.inner.moments import MONTHS_LATER
 from lsqlc.plan.expression import Call, Cast, Expression, Literal, Operation
@@ -226,6 +226,4 @@ def days_moved(operator: str, left: Expression, right: Expression) -> Expression
 
 
 def _call(name: str, *arguments: Expression) -> Expression:
-    function = catalogue.scalar(name, "sql")
-    assert function is not None
-    return Call(catalogue.plan_name(function, "sql"), arguments, _RESULTS.get(name, data.TIMESTAMP), True)
+    return called(name, arguments, _RESULTS.get(name, data.TIMESTAMP))

@@ -12,8 +12,8 @@ from typing import Protocol, Self
 
 from lsqlc.bind.coerce import coerce, typed
 from lsqlc.bind.findings import Findings
-from lsqlc.functions import catalogue
-from lsqlc.plan.expression import Call, Case, Expression, Lambda, Literal, Member, Operation, StructOf, Variable
+from lsqlc.bind.sql.called import called
+from lsqlc.plan.expression import Case, Expression, Lambda, Literal, Member, Operation, StructOf, Variable
 from lsqlc.syntax import tree
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct, unify
@@ -89,12 +89,6 @@ class _Form:
         return kinds and all(len(each.parameters) in count for each, count in counts)
 
 
-def _called(function: str, arguments: tuple[Expression, ...], type: DataType, *, nullable: bool = True) -> Call:
-    found = catalogue.scalar(function, "sql")
-    assert found is not None, function
-    return Call(catalogue.plan_name(found, "sql"), arguments, type, nullable)
-
-
 def _depth(binder: LambdaBinder) -> int:
     return sum(not name for name, _ in binder.variables)
 
@@ -151,7 +145,7 @@ def _transform(
 ) -> Expression | None:
     variables = _indexed(binder, values[0], given[0])
     body = _value(binder, given[0], variables)
-    return body and _called("TRANSFORM", (values[0], Lambda(variables, body)), Array(body.type))
+    return body and called("TRANSFORM", (values[0], Lambda(variables, body)), Array(body.type))
 
 
 def _filter(
@@ -159,7 +153,7 @@ def _filter(
 ) -> Expression | None:
     variables = _indexed(binder, values[0], given[0])
     body = _condition(binder, call, given[0], variables)
-    return body and _called("FILTER", (values[0], Lambda(variables, body)), values[0].type)
+    return body and called("FILTER", (values[0], Lambda(variables, body)), values[0].type)
 
 
 def _tested(
@@ -168,7 +162,7 @@ def _tested(
     """EXISTS and FORALL."""
     variable = _element(values[0].type, _depth(binder))
     body = _condition(binder, call, given[0], (variable,))
-    return body and _called(call.name.text, (values[0], Lambda((variable,), body)), data.BOOLEAN)
+    return body and called(call.name.text, (values[0], Lambda((variable,), body)), data.BOOLEAN)
 
 
 def _aggregate(
@@ -197,9 +191,9 @@ def _aggregate(
     state = Variable(f"s{depth}", met)
     steps = Lambda((state, element), coerce(body, met))
     if len(given) == 1:
-        return _called("AGGREGATE", (array, coerce(start, met), steps), met)
+        return called("AGGREGATE", (array, coerce(start, met), steps), met)
     last = _value(binder, given[1], (state,))
-    return last and _called("AGGREGATE", (array, coerce(start, met), steps, Lambda((state,), last)), last.type)
+    return last and called("AGGREGATE", (array, coerce(start, met), steps, Lambda((state,), last)), last.type)
 
 
 def _zip_with(
@@ -211,7 +205,7 @@ def _zip_with(
     variable = Variable(f"e{_depth(binder)}", pair)
     parts = (Member(variable, "0", one.type.element, True), Member(variable, "1", other.type.element, True))
     body = _value(binder, given[0], parts)
-    return body and _called("ZIP_WITH", (one, other, Lambda((variable,), body)), Array(body.type))
+    return body and called("ZIP_WITH", (one, other, Lambda((variable,), body)), Array(body.type))
 
 
 def _array_sort(
@@ -229,7 +223,7 @@ def _array_sort(
         return None
     some = Operation("IS NOT NULL", (body,), data.BOOLEAN, False)
     order = Case(((some, body),), Literal(0, data.INT), data.INT)
-    return _called("ARRAY_SORT", (values[0], Lambda((left, right), order)), values[0].type)
+    return called("ARRAY_SORT", (values[0], Lambda((left, right), order)), values[0].type)
 
 
 def _entry(binder: LambdaBinder, map: Expression) -> tuple[Variable, Expression, Expression]:
@@ -245,7 +239,7 @@ def _map_filter(
 ) -> Expression | None:
     variable, key, value = _entry(binder, values[0])
     body = _condition(binder, call, given[0], (key, value))
-    return body and _called("MAP_FILTER", (values[0], Lambda((variable,), body)), values[0].type)
+    return body and called("MAP_FILTER", (values[0], Lambda((variable,), body)), values[0].type)
 
 
 def _transform_map(
@@ -261,7 +255,7 @@ def _transform_map(
         return None
     made = StructOf(("key", "value"), (body, value) if of_keys else (key, body))
     type = Map(made.values[0].type, made.values[1].type)
-    return _called(call.name.text, (values[0], Lambda((variable,), made)), type)
+    return called(call.name.text, (values[0], Lambda((variable,), made)), type)
 
 
 def _map_zip_with(
@@ -274,12 +268,12 @@ def _map_zip_with(
                               help="convert one of the maps with TRANSFORM_KEYS")  # fmt: skip
         return None
     variable = Variable(f"e{_depth(binder)}", one.key, False)
-    found = [_called("ELEMENT_AT", (v, variable), t.value) for v, t in zip(values, (one, other), strict=True)]
+    found = [called("ELEMENT_AT", (v, variable), t.value) for v, t in zip(values, (one, other), strict=True)]
     body = _value(binder, given[0], (variable, *found))
     if body is None:
         return None
     made = StructOf(("key", "value"), (variable, body))
-    return _called("MAP_ZIP_WITH", (*values, Lambda((variable,), made)), Map(one.key, body.type))
+    return called("MAP_ZIP_WITH", (*values, Lambda((variable,), made)), Map(one.key, body.type))
 
 
 _BINDERS: Mapping[str, _Form] = {

@@ -10,13 +10,12 @@ from dataclasses import replace
 
 from lsqlc.bind.coerce import coerce
 from lsqlc.bind.columns import Column
+from lsqlc.bind.sql.called import called
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.rows import Fed
 from lsqlc.bind.sql.scope import Scope
-from lsqlc.functions import catalogue
 from lsqlc.plan.expression import (
     ArrayOf,
-    Call,
     Case,
     Cast,
     ElementAt,
@@ -29,7 +28,7 @@ from lsqlc.plan.expression import (
 from lsqlc.plan.nodes import Lateral
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.types import data
-from lsqlc.types.data import Array, DataType, Map, Struct, unify
+from lsqlc.types.data import Array, Map, Struct, unify
 
 
 def bind_lateral(lateral: sql.Lateral, fed: Fed, binder: SqlBinder) -> Fed | None:
@@ -116,16 +115,6 @@ def _stacked(lateral: sql.Lateral, arguments: list[Expression], number: int, bin
     return array, [(n, Field(number, "value", (n,), t, True)) for n, t in zip(names, types, strict=True)]
 
 
-def called(name: str, arguments: tuple[Expression, ...], type: DataType | None = None) -> Call:
-    """A call of a function over a value that may be null."""
-    function = catalogue.scalar(name, "sql")
-    assert function is not None
-    if type is None:
-        type = function.result([a.type for a in arguments], [None] * len(arguments))
-    assert type is not None
-    return Call(catalogue.plan_name(function, "sql"), arguments, type, True)
-
-
 def _element(array: Expression, place: Expression) -> Expression:
     assert isinstance(array.type, Array)
     return ElementAt(array, Cast(place, data.BIGINT, True), array.type.element)
@@ -143,9 +132,7 @@ def _places(array: Expression) -> Expression:
 
 def _or_null(array: Expression, type: Array) -> Expression:
     """The array, or one with a null in it where it has no element: the row of OUTER stays."""
-    count = catalogue.scalar("SIZE", "sql")
-    assert count is not None
-    size = Call(catalogue.plan_name(count, "sql"), (array,), data.INT, array.nullable)
+    size = called("SIZE", (array,), data.INT, nullable=array.nullable)
     some = Operation(">", (size, Literal(0, data.INT)), data.BOOLEAN, array.nullable)
     return Case(((some, array),), ArrayOf((Literal(None, type.element),), type), type)
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import MAX_DEPTH, MAX_NODES
-from lsqlc.bind.nullability import tested
+from lsqlc.bind.nullability import may_hold_null, tested
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.feeds import bind_from
-from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of, may_hold_null
+from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
 from lsqlc.bind.sql.group_values import bind_compared
 from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate, is_total, skips_nulls
 from lsqlc.bind.sql.laterals import with_laterals
@@ -23,7 +23,8 @@ from lsqlc.bind.sql.semi_joins import bind_tests
 from lsqlc.bind.sql.set_operations import are_comparable, in_both
 from lsqlc.bind.sql.sources import Sources, renamed
 from lsqlc.bind.sql.unions import united
-from lsqlc.bind.sql.window_calls import over_groups, qualified, with_window_calls
+from lsqlc.bind.sql.window_calls import qualified, with_window_calls
+from lsqlc.bind.sql.window_groups import over_groups
 from lsqlc.bind.trace import TracedQuery, TracedSource
 from lsqlc.plan.expression import Aggregation, Expression, Field, StructOf
 from lsqlc.plan.nodes import Aggregate, Filter, Project

@@ -49,9 +49,7 @@ def bind_ranked(
         ("k", *(f"c{i}" for i in range(len(found))), *(f"o{i}" for i in range(len(by)))),
         (fed.key, *(o.expression for o in found), *by),
     )
-    marks = ",".join(
-        f"{'DESC' if o.descending else 'ASC'} NULLS {'FIRST' if o.nulls_first else 'LAST'}" for o in ranking.order
-    )
+    marks = ",".join(part.mark for part in ranking.order)
     first = (row, Literal(ranking.limit or 0, data.INT), Literal(marks, data.STRING))
     element = Struct((data.Field("rank", data.INT, False), data.Field("row", row.type, False)))
     kept = Aggregation("FIRST_ROWS", first, Array(element), False)

@@ -14,11 +14,10 @@ from dataclasses import dataclass, replace
 from msgspec import structs
 
 from lsqlc.bind.columns import Column
-from lsqlc.bind.nullability import tested
+from lsqlc.bind.nullability import may_hold_null, tested
 from lsqlc.bind.sql.conjuncts import conjunction
 from lsqlc.bind.sql.correlation import Split, is_grouped, split_outer, with_name
 from lsqlc.bind.sql.expressions import SqlBinder
-from lsqlc.bind.sql.group_keys import may_hold_null
 from lsqlc.bind.sql.joins import joined_sides
 from lsqlc.bind.sql.rows import Fed, Rows
 from lsqlc.bind.sql.scalars import with_scalars

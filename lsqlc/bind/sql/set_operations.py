@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.called import called
 from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
-from lsqlc.bind.sql.laterals import called
 from lsqlc.bind.sql.outputs import project
 from lsqlc.bind.sql.rows import Fed, Output, Rows
 from lsqlc.bind.sql.scope import field_names, result_columns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.functions.results import always
+from lsqlc.functions.results import always, first
 from lsqlc.functions.signature import Function, Nulls, Parameter
 from lsqlc.types import data
 from lsqlc.types.data import BIGINT, DOUBLE, INT, Array, DataType, Decimal
@@ -28,10 +28,6 @@ def _second(types: Sequence[DataType], literals: Sequence[object]) -> DataType:
 
 def _array_of_second(types: Sequence[DataType], literals: Sequence[object]) -> DataType:
     return Array(types[1])
-
-
-def _first(types: Sequence[DataType], literals: Sequence[object]) -> DataType:
-    return types[0]
 
 
 def _element(types: Sequence[DataType], literals: Sequence[object]) -> DataType:
@@ -86,10 +82,10 @@ FUNCTIONS = (
     Function("DISTINCT_BEFORE", (_ANY, _ANY), always(INT), "cast(len(list_distinct(({0})[1:{1}])) as integer)",
              "size(array_distinct(slice({0}, 1, {1})))",
              "how many different elements an array has up to a place", nulls=Nulls.NEVER),
-    Function("FRAME", (_ANY, _ANY, _ANY), _first, "({0})[greatest({1}, 1):{2}]",
+    Function("FRAME", (_ANY, _ANY, _ANY), first, "({0})[greatest({1}, 1):{2}]",
              "slice({0}, greatest({1}, 1), greatest({2} - greatest({1}, 1) + 1, 0))",
              "the elements of an array from a place to another, counted from 1", nulls=Nulls.NEVER),
-    Function("PRESENT", (_ANY,), _first, "list_filter({0}, lambda y: y is not null)", "filter({0}, y -> y is not null)",
+    Function("PRESENT", (_ANY,), first, "list_filter({0}, lambda y: y is not null)", "filter({0}, y -> y is not null)",
              "the elements that are not null", nulls=Nulls.NEVER),
     Function("FRAME_SUM", (_ANY,), _total, _duckdb_total, _spark_total,
              "the sum of an array without nulls, null of none", nulls=Nulls.MAY),

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from lsqlc.functions.forms.casts import widen
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.functions.results import always, common
+from lsqlc.functions.results import always, common, map_type
 from lsqlc.functions.signature import Function, Nulls, Parameter, Render
 from lsqlc.sql.engines import Engine
 from lsqlc.types.data import DOUBLE, FLOAT, STRING, Array, DataType, Field, Map, Struct, unify
@@ -32,11 +32,6 @@ def map_of(engine: Engine, entries: str) -> str:
     later = "exists(slice(es, i + 2, size(es)), e -> e.key <=> d.key)"
     last = f"filter(es, (d, i) -> d.key is not null and not {later})"
     return f"transform(array({entries}), es -> map_from_entries({last}))[0]"
-
-
-def map_type(key: DataType, value: DataType) -> DataType | None:
-    """The type of a map; None for keys with parts, which a map cannot have."""
-    return None if isinstance(key, Array | Map | Struct) else Map(key, value)
 
 
 def _signless(engine: Engine, entries: str, key: DataType) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from collections.abc import Sequence
 
@@ -56,13 +55,6 @@ def to_bytes(text: str, form: str) -> bytes | None:
             return base64.b64decode(plain)
         case _:
             return text.encode()
-
-
-def from_base64(text: str) -> bytes | None:
-    try:
-        return base64.b64decode(text, validate=True)
-    except binascii.Error:
-        return None
 
 
 def _in_set(types: Sequence[DataType], literals: Sequence[object], type: DataType) -> DataType | None:

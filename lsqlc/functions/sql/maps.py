@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lsqlc.functions.forms.casts import widen
-from lsqlc.functions.results import always, common
+from lsqlc.functions.results import always, common, map_type
 from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
 from lsqlc.sql.engines import Engine
 from lsqlc.types.data import BOOLEAN, DOUBLE, FLOAT, STRING, Array, DataType, Map, Struct
@@ -13,11 +13,6 @@ from lsqlc.types.data import BOOLEAN, DOUBLE, FLOAT, STRING, Array, DataType, Ma
 _MAP, _LAMBDA = Parameter("map", "map"), Parameter("lambda", "lambda")
 _VALUE = Parameter("value", "any")
 ENTRY = {"duckdb": "{'key': %s, 'value': %s}", "spark": "named_struct('key', %s, 'value', %s)"}
-
-
-def map_type(key: DataType, value: DataType) -> DataType | None:
-    """The type of a map; None for keys with parts, which a map cannot have."""
-    return None if isinstance(key, Array | Map | Struct) else Map(key, value)
 
 
 def strict_map(engine: Engine, entries: str, key: DataType) -> str:

@@ -30,6 +30,15 @@ FUNCTION_FOLDER = "functions"
 FUNCTION_ENDINGS = (".sql", ".py", ".yml", ".yaml")
 
 Nullability = Literal["lenient", "strict"]
+# What a project and a model may say of records that cannot be read.
+PolicyKey = Annotated[
+    Policy | None,
+    described(
+        "What happens to a record that cannot be read: the query fails, the record is skipped, or it is "
+        "written to `dead_letters`."
+    ),
+]
+DeadLettersKey = Annotated[str | None, described("The topic of dead letters, for the error policy `dlq`.", TOPIC)]
 
 _TARGET = "target"
 _DURATION = re.compile(r"([0-9]{1,9})(ms|s|m|h|d)")
@@ -100,16 +109,8 @@ class DefaultsFile(msgspec.Struct, frozen=True, kw_only=True):
     nullability: Annotated[Nullability, described("Whether operands that may be null are refused.")] = "lenient"
     tags: Annotated[list[str], described("Tags that every model has.")] = []
     partitions: Annotated[int | None, described("The partitions of topics that do not say.", POSITIVE)] = None
-    error_policy: Annotated[
-        Policy | None,
-        described(
-            "What happens to a record that cannot be read: the query fails, the record is skipped, or it is "
-            "written to `dead_letters`."
-        ),
-    ] = None
-    dead_letters: Annotated[str | None, described("The topic of dead letters, for the error policy `dlq`.", TOPIC)] = (
-        None
-    )
+    error_policy: PolicyKey = None
+    dead_letters: DeadLettersKey = None
 
 
 class LiveTestsFile(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from lsqlc.diagnostics import Diagnostic, Span
 from lsqlc.dialects import DialectName
 from lsqlc.project.declared.alerting import AlertChanges, AlertsFile, read_alerts
 from lsqlc.project.declared.column_notes import ColumnNote, read_notes
-from lsqlc.project.declared.config import Defaults, Nullability, duration, read_errors
+from lsqlc.project.declared.config import DeadLettersKey, Defaults, Nullability, PolicyKey, duration, read_errors
 from lsqlc.project.declared.data_tests import ColumnFile, DataTest, read_tests
 from lsqlc.project.declared.event_times import event_time_fault
 from lsqlc.project.declared.facets import FacetError, facet_of
@@ -23,11 +23,11 @@ from lsqlc.project.declared.registered import RegisteredFacet, Registration
 from lsqlc.project.declared.schema_files import NO_FILES, ReadableFiles
 from lsqlc.project.declared.starts import HistoryFile, Start, read_start
 from lsqlc.scan.paths import within
-from lsqlc.types.error_policy import UNSET, ErrorPolicy, Policy
+from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.latency import Latency
 from lsqlc.types.record import ABSENT, Facet, Topic
 from lsqlc.yaml.decode import Decoder
-from lsqlc.yaml.described import POSITIVE, TOPIC, described, reference
+from lsqlc.yaml.described import POSITIVE, described, reference
 from lsqlc.yaml.nodes import Place, path_text, read_yaml
 
 TOPIC_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,248}")
@@ -194,16 +194,8 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True):
             "`30d`, `earliest` or `latest`."
         ),
     ] = None
-    error_policy: Annotated[
-        Policy | None,
-        described(
-            "What happens to a record that cannot be read: the query fails, the record is skipped, or it is "
-            "written to `dead_letters`."
-        ),
-    ] = None
-    dead_letters: Annotated[str | None, described("The topic of dead letters, for the error policy `dlq`.", TOPIC)] = (
-        None
-    )
+    error_policy: PolicyKey = None
+    dead_letters: DeadLettersKey = None
 
 
 class ModelFile(msgspec.Struct, frozen=True, kw_only=True):

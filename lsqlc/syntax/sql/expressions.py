@@ -486,7 +486,6 @@ _CONVERSIONS: Mapping[type[exp.Expr], Callable[[Expressions, Any], tree.Expressi
     **dict.fromkeys(CHAINS, Expressions.chain_of),
     exp.BitwiseNot: Expressions.bits,
     exp.HexString: Expressions.hexadecimal,
-    exp.Overlay: Expressions.overlay,
     exp.Collate: Expressions.collated,
     exp.Not: Expressions._not,
     exp.Neg: Expressions._negative,

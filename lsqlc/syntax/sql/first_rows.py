@@ -33,12 +33,12 @@ def _meant(value: tree.Expression, items: tuple[sql.Item, ...]) -> tree.Expressi
         name = value.parts[0].casefold()
         item = next((i for i in items if i.alias is not None and i.alias.text.casefold() == name), None)
     else:
-        item = _numbered(value, items)
+        item = numbered(value, items)
     return value if item is None or isinstance(item.source, tree.Wildcard) else item.source
 
 
 def _column(value: tree.Expression, items: tuple[sql.Item, ...]) -> tree.Expression:
-    item = _numbered(value, items)
+    item = numbered(value, items)
     if item is None:
         sources = ((i, i.source) for i in items if not isinstance(i.source, tree.Wildcard))
         item = next((i for i, source in sources if same_parts(source, value)), None)
@@ -46,7 +46,7 @@ def _column(value: tree.Expression, items: tuple[sql.Item, ...]) -> tree.Express
     return value if name is None else tree.Reference((name,), value.at)
 
 
-def _numbered(value: tree.Expression, items: tuple[sql.Item, ...]) -> sql.Item | None:
+def numbered(value: tree.Expression, items: tuple[sql.Item, ...]) -> sql.Item | None:
     """The item of a position in the SELECT list, if a number is one and no star is before it."""
     number = value.value if isinstance(value, tree.Literal) else None
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(items):

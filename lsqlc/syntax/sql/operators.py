@@ -155,27 +155,6 @@ class Operators(Parts, ABC):
             self.refuse(f"the collation {name}" if name else "COLLATE", self.places.of(node), help)
         return self.expression(node.this)
 
-    def overlay(self, node: exp.Expr) -> tree.Expression:
-        """`OVERLAY(text PLACING other FROM place FOR size)`: what is before the place, the other text, and the rest."""
-        self.only(node, "this", "expression", "from_", "for_")
-        at = self.places.of(node)
-
-        def call(name: str, *arguments: tree.Expression) -> tree.Expression:
-            return tree.Call(tree.Name(name, at), arguments, False, at)
-
-        text, other, place = (self.expression(node.args[name]) for name in ("this", "expression", "from_"))
-        length = call("LENGTH", other)
-        given = node.args.get("for_")
-        size = self.expression(given) if given is not None else tree.Literal(-1, at)
-        if isinstance(size, tree.Literal) and isinstance(size.value, int):
-            size = size if size.value >= 0 else length
-        else:
-            zero = tree.Literal(0, at)
-            own, less = tree.Binary(">=", size, zero, at), tree.Binary("<", size, zero, at)
-            size = tree.Case(None, ((own, size), (less, length)), None, at)
-        before = call("SUBSTRING", text, tree.Literal(1, at), tree.Binary("-", place, tree.Literal(1, at), at))
-        return call("CONCAT", before, other, call("SUBSTRING", text, tree.Binary("+", place, size, at)))
-
     def hexadecimal(self, node: exp.Expr) -> tree.Expression:
         """`X'1C7'`, bytes."""
         self.only(node, "this")

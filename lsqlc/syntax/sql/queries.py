@@ -72,19 +72,15 @@ class Queries(Unions):
         at = self.places.of(node)
         if isinstance(node, exp.Subquery):
             self.only(node, "this")
-            return self._keep(self._inner(node.this), None, at)
+            return self._keep(self.query(node.this), None, at)
         if isinstance(node, exp.Exists):
             self.only(node, "this")
-            return exists(self._inner(node.this), at, self._keep)
+            return exists(self.query(node.this), at, self._keep)
         if isinstance(node, exp.In) and node.args.get("query") is not None:
             self.only(node, "this", "query")
             operand = self.expression(node.this)
-            return member(operand, self._inner(node.args["query"]), at, self._keep, decided=decided)
+            return member(operand, self.query(node.args["query"]), at, self._keep, decided=decided)
         return super().expression(node)
-
-    def _inner(self, node: exp.Expr) -> sql.Query:
-        """A query in an expression."""
-        return self.query(node)
 
     def _keep(self, query: sql.Query, counted: sql.Counted | None, at: Extent) -> tree.Expression:
         """Keep a query as a value, and return what stands for it."""

@@ -114,6 +114,11 @@ class Ordered:
     descending: bool
     nulls_first: bool
 
+    @property
+    def mark(self) -> str:
+        """How it is ordered: `DESC NULLS LAST`."""
+        return f"{'DESC' if self.descending else 'ASC'} NULLS {'FIRST' if self.nulls_first else 'LAST'}"
+
 
 @dataclass(frozen=True, slots=True)
 class Ranking:

@@ -25,11 +25,6 @@ _FUNCTIONS: Mapping[type[exp.Expr], tuple[str, tuple[str, ...]]] = {
     exp.Ntile: ("NTILE", ("this",)),
     exp.Lag: ("LAG", ("this", "offset", "default")),
     exp.Lead: ("LEAD", ("this", "offset", "default")),
-    exp.FirstValue: ("FIRST_VALUE", ("this",)),
-    exp.LastValue: ("LAST_VALUE", ("this",)),
-    exp.First: ("FIRST_VALUE", ("this",)),
-    exp.Last: ("LAST_VALUE", ("this",)),
-    exp.AnyValue: ("FIRST_VALUE", ("this",)),
     exp.NthValue: ("NTH_VALUE", ("this", "offset")),
 }
 # Aggregates of all values, whose order is that of the frame.

@@ -1,0 +1,257 @@
+"""The values of calls with OVER, as expressions over the rows of a partition: an array of them, in order.
+
+Each row has a place, which counts from 1. What all rows share is computed once (`window_rows.WITH`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from lsqlc.functions.inner import window_rows
+from lsqlc.plan.expression import (
+    Call,
+    Case,
+    Cast,
+    ElementAt,
+    Expression,
+    Field,
+    Lambda,
+    Literal,
+    Member,
+    Operation,
+    StructOf,
+    Variable,
+)
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.types import data
+from lsqlc.types.data import Array, DataType, Struct
+
+PLACES = ("ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE")
+SHIFTED = ("LAG", "LEAD")
+VALUES = ("FIRST_VALUE", "LAST_VALUE", "NTH_VALUE")
+TOTALS = ("COUNT", "SUM", "AVG", "MIN", "MAX")
+_ELEMENT, _PARTITION, _ITEM = "window_row", "window_partition", "window_item"
+_EXTREMES = {"MIN": window_rows.FRAME_MIN, "MAX": window_rows.FRAME_MAX}
+
+
+@dataclass(frozen=True, slots=True)
+class _Partition:
+    """What the value of a call is computed from: the row, whose place counts from 1, and all rows of its partition in
+    order. `columns`: an argument of a call over all these rows, an array, by its name; `orders`: what they are ordered
+    by, likewise.
+    """
+
+    row: Variable
+    rows: Expression
+    columns: Mapping[str, Expression]
+    orders: Expression | None
+
+    @property
+    def place(self) -> Expression:
+        return Member(self.row, "rank", data.INT, False)
+
+    @property
+    def size(self) -> Expression:
+        return Call(window_rows.FRAME_SIZE, (self.rows,), data.INT, False)
+
+    def column(self, number: int, value: Expression) -> Expression:
+        """The first argument of a call, `value`, over all rows. A constant is the same in each."""
+        column = self.columns.get(f"x{number}_0")
+        if column is not None:
+            return column
+        constant = Lambda((Variable(_ITEM, data.NULL),), value)
+        return Call(window_rows.EACH, (self.rows, constant), Array(value.type), False)
+
+    def peer(self, function: str) -> Expression:
+        """The place of the first or the last row that is equal to the row in the order; without an order all are."""
+        if self.orders is None:
+            return _int(1) if function == window_rows.FIRST_PEER else self.size
+        assert isinstance(self.orders.type, Array)
+        return Call(function, (self.orders, _order_of(self.row, self.orders.type.element)), data.INT, False)
+
+
+def computed_rows(
+    calls: Sequence[sql.WindowCall], arguments: Sequence[tuple[Expression, ...]], rows: Field, element: Struct,
+    listed: Mapping[str, Expression], orders: int,
+) -> Expression:  # fmt: skip
+    """An array of the rows of a partition, each with the values of the calls."""
+    item = Variable(_ITEM, element)
+
+    def over_rows(value: Expression) -> Expression:
+        return Call(window_rows.EACH, (rows, Lambda((item,), value)), Array(value.type), False)
+
+    shared = {name: over_rows(_of_row(item, name, e.type)) for name, e in listed.items()}
+    if orders:
+        row_type = element.fields[1].type
+        assert isinstance(row_type, Struct)
+        kinds = [row_type.field(f"o{i}") for i in range(orders)]
+        parts = tuple(_of_row(item, f"o{i}", kind.type) for i, kind in enumerate(kinds) if kind is not None)
+        shared["orders"] = over_rows(StructOf(tuple(f"o{i}" for i in range(orders)), parts))
+    whole = StructOf(tuple(shared), tuple(shared.values())) if shared else None
+    partition = Variable(_PARTITION, whole.type) if whole is not None else None
+
+    def of_partition(name: str) -> Expression:
+        assert partition is not None
+        return Member(partition, name, shared[name].type, False)
+
+    row = Variable(_ELEMENT, element)
+    context = _Partition(row, rows, {n: of_partition(n) for n in listed}, of_partition("orders") if orders else None)
+    values = []
+    for number, (call, given) in enumerate(zip(calls, arguments, strict=True)):
+        values.append(_value(call, number, given, context))
+    names = ("row", *(call.name.strip() for call in calls))
+    made = StructOf(names, (Member(row, "row", element.fields[1].type, False), *values))
+    each: Expression = Call(window_rows.EACH, (rows, Lambda((row,), made)), Array(made.type), False)
+    if whole is None or partition is None:
+        return each
+    return Call(window_rows.WITH, (whole, Lambda((partition,), each)), each.type, False)
+
+
+def _value(call: sql.WindowCall, number: int, given: Sequence[Expression], partition: _Partition) -> Expression:
+    """The value of a call in one row."""
+    name = call.function.name.text
+    if name in PLACES:
+        return _place(name, given, partition)
+    if name in SHIFTED:
+        return _shifted(name, call.ignores_nulls, number, given, partition)
+    start, end = _bounds(call, partition)
+    if not given:
+        frame = Call(window_rows.FRAME, (partition.rows, start, end), partition.rows.type, False)
+        return Cast(Call(window_rows.FRAME_SIZE, (frame,), data.INT, False), data.BIGINT, False)
+    argument = partition.column(number, given[0])
+    values: Expression = Call(window_rows.FRAME, (argument, start, end), argument.type, False)
+    assert isinstance(values.type, Array)
+    type = values.type.element
+    if name in TOTALS or call.ignores_nulls:
+        values = Call(window_rows.PRESENT, (values,), values.type, False)
+    count = Call(window_rows.FRAME_SIZE, (values,), data.INT, False)
+    match name:
+        case "COUNT":
+            return Cast(count, data.BIGINT, False)
+        case "SUM":
+            return Call(window_rows.FRAME_SUM, (values,), window_rows.total_type(type), True)
+        case "AVG":
+            return _mean(values, count, type)
+        case "MIN" | "MAX":
+            return Call(_EXTREMES[name], (values,), type, True)
+        case "FIRST_VALUE":
+            return ElementAt(values, _int(0), type)
+        case "LAST_VALUE":
+            return ElementAt(values, _minus(count, 1), type)
+    assert name == "NTH_VALUE", f"{name} has no value"
+    (_, nth) = given
+    assert isinstance(nth, Literal) and isinstance(nth.value, int)
+    return ElementAt(values, _int(nth.value - 1), type)
+
+
+def _mean(values: Expression, count: Expression, type: DataType) -> Expression:
+    total = Call(window_rows.FRAME_SUM, (values,), window_rows.total_type(type), True)
+    as_double = total if total.type == data.DOUBLE else Cast(total, data.DOUBLE, True)
+    return Operation("/", (as_double, Cast(count, data.DOUBLE, False)), data.DOUBLE, True)
+
+
+def _place(name: str, given: Sequence[Expression], partition: _Partition) -> Expression:
+    place, first = partition.place, partition.peer(window_rows.FIRST_PEER)
+    match name:
+        case "ROW_NUMBER":
+            return place
+        case "RANK":
+            return first
+        case "DENSE_RANK":
+            assert partition.orders is not None
+            return Call(window_rows.DISTINCT_BEFORE, (partition.orders, first), data.INT, False)
+        case "PERCENT_RANK":
+            before = Cast(_minus(first, 1), data.DOUBLE, False)
+            others = Cast(_minus(partition.size, 1), data.DOUBLE, False)
+            alone = Operation("<", (partition.size, _int(2)), data.BOOLEAN, False)
+            share = Operation("/", (before, others), data.DOUBLE, True)
+            return Case(((alone, Literal(0.0, data.DOUBLE)),), share, data.DOUBLE)
+        case "CUME_DIST":
+            last = partition.peer(window_rows.LAST_PEER)
+            parts = (Cast(last, data.DOUBLE, False), Cast(partition.size, data.DOUBLE, False))
+            return Operation("/", parts, data.DOUBLE, True)
+    assert name == "NTILE", f"{name} is not a place"
+    # The first `size % n` buckets have one row more than the others.
+    buckets = given[0]
+    index = _minus(place, 1)
+    small = Operation("/", (partition.size, buckets), data.INT, True)
+    rest = Operation("%", (partition.size, buckets), data.INT, True)
+    large = Operation("+", (small, _int(1)), data.INT, True)
+    in_large = Operation("*", (rest, large), data.INT, True)
+    early = Operation("+", (Operation("/", (index, large), data.INT, True), _int(1)), data.INT, True)
+    behind = Operation("/", (Operation("-", (index, in_large), data.INT, True), small), data.INT, True)
+    late = Operation("+", (Operation("+", (behind, rest), data.INT, True), _int(1)), data.INT, True)
+    return Case(((Operation("<", (index, in_large), data.BOOLEAN, True), early),), late, data.INT)
+
+
+def _shifted(
+    name: str, ignores_nulls: bool, number: int, given: Sequence[Expression], partition: _Partition
+) -> Expression:  # fmt: skip
+    """LAG and LEAD: the value of the row so many rows before or behind, the default where there is none."""
+    type = given[0].type
+    offset = given[1].value if len(given) > 1 and isinstance(given[1], Literal) else 1
+    assert isinstance(offset, int)
+    behind = offset if name == "LEAD" else -offset
+    default = Literal(None, type) if len(given) < 3 else _own(given[2], f"x{number}_2", partition)
+    place = partition.place
+    values = partition.column(number, given[0])
+    index: Expression
+    if ignores_nulls and behind != 0:
+        start, end = (_plus(place, 1), partition.size) if behind > 0 else (_int(1), _minus(place, 1))
+        frame = Call(window_rows.FRAME, (values, start, end), values.type, False)
+        values = Call(window_rows.PRESENT, (frame,), values.type, False)
+        length = Call(window_rows.FRAME_SIZE, (values,), data.INT, False)
+        index = _int(behind - 1) if behind > 0 else _plus(length, behind)
+        size: Expression = length
+    else:
+        index, size = _plus(place, behind - 1), partition.size
+    inside = Operation(
+        "AND",
+        (
+            Operation(">=", (index, _int(0)), data.BOOLEAN, False),
+            Operation("<", (index, size), data.BOOLEAN, False),
+        ),
+        data.BOOLEAN,
+        False,
+    )
+    return Case(((inside, ElementAt(values, index, type)),), default, type)
+
+
+def _bounds(call: sql.WindowCall, partition: _Partition) -> tuple[Expression, Expression]:
+    """The places of the first and of the last row of the frame of a call."""
+    frame = call.frame or sql.Frame(False, None, 0 if call.order else None)
+    if frame.rows:
+        start = _int(1) if frame.start is None else _plus(partition.place, frame.start)
+        end = partition.size if frame.end is None else _plus(partition.place, frame.end)
+        return start, end
+    start = _int(1) if frame.start is None else partition.peer(window_rows.FIRST_PEER)
+    end = partition.size if frame.end is None else partition.peer(window_rows.LAST_PEER)
+    return start, end
+
+
+def _own(value: Expression, name: str, partition: _Partition) -> Expression:
+    """An argument in the row itself."""
+    return value if isinstance(value, Literal) else _of_row(partition.row, name, value.type)
+
+
+def _of_row(row: Variable, name: str, type: DataType) -> Expression:
+    assert isinstance(row.type, Struct)
+    return Member(Member(row, "row", row.type.fields[1].type, False), name, type, True)
+
+
+def _order_of(row: Variable, type: DataType) -> Expression:
+    assert isinstance(type, Struct)
+    return StructOf(tuple(f.name for f in type.fields), tuple(_of_row(row, f.name, f.type) for f in type.fields))
+
+
+def _int(value: int) -> Literal:
+    return Literal(value, data.INT)
+
+
+def _plus(value: Expression, number: int) -> Expression:
+    return Operation("+", (value, _int(number)), data.INT, False) if number else value
+
+
+def _minus(value: Expression, number: int) -> Expression:
+    return _plus(value, -number)
