@@ -31,6 +31,10 @@ FORMS: tuple[tuple[str, str | None], ...] = (
     ("SELECT p.c, q.c AS d FROM (SELECT id AS a, x AS c FROM t UNION ALL SELECT id, w FROM u) AS p "
      "JOIN (SELECT x AS a, x AS c FROM t) AS q ON p.a = q.a", None),
     ("SELECT * FROM (SELECT id, g, x FROM t) AS p NATURAL JOIN (SELECT id, g, w FROM u) AS q", None),
+    ("SELECT p.x FROM (SELECT id, x FROM t) AS p NATURAL JOIN (SELECT id, w FROM u) AS q JOIN t AS r ON r.id = q.w",
+     None),
+    ("SELECT x FROM (SELECT id, x FROM t) AS p NATURAL JOIN (SELECT id, w FROM u) AS q "
+     "UNION ALL SELECT t.x FROM t JOIN u ON t.id = u.id", None),
     ("SELECT * FROM (SELECT id, x FROM t) AS p NATURAL FULL JOIN (SELECT id, w FROM u) AS q", None),
     ("SELECT id, x FROM t WHERE x = 1 OR x IN (SELECT w FROM u)", None),
     ("SELECT id, x IN (SELECT w FROM u) AS b, x NOT IN (SELECT w FROM u WHERE u.g = t.g) AS c FROM t", None),

@@ -195,8 +195,9 @@ def _check_lengths(source: SourceText, tokens: Sequence[Token]) -> None:
 def _check_nesting(source: SourceText, tokens: Sequence[Token]) -> None:
     """Refuse what is nested too deeply before it is parsed: the parser tries some of it again at each level."""
     depth = 0
-    # Joins that wait for their ON, for each level of parentheses: with each, the parser tries twice as much.
-    waiting = [0]
+    # Joins that wait for their ON, for each level of parentheses: with each, the parser tries twice as much. A NATURAL
+    # JOIN waits for none, and nothing waits behind the end of a SELECT.
+    waiting, is_natural = [0], False
     # The brackets that are open, and whether each stands behind the word of a type: `DATE(`, `ARRAY[`.
     typed: list[bool] = []
     before: Token | None = None
@@ -215,9 +216,12 @@ def _check_nesting(source: SourceText, tokens: Sequence[Token]) -> None:
             waiting.append(0)
         elif word == ")":
             waiting = waiting[:-1] or [0]
+        elif token.token_type == TokenType.NATURAL:
+            is_natural = True
         elif token.token_type == TokenType.JOIN and not crosses:
-            waiting[-1] += 1
-        elif token.token_type in (TokenType.ON, TokenType.USING):
+            waiting[-1] += not is_natural
+            is_natural = False
+        elif token.token_type in (TokenType.ON, TokenType.USING, TokenType.SELECT):
             waiting[-1] = 0
         if waiting[-1] > 1:
             _fault(source, "LSQ454", "a join requires ON before the next one", (token.start, token.end + 1),
