@@ -253,7 +253,7 @@ def _table(changes: Collection[Change], settings: KafkaSettings, width: int) -> 
     from lsqlc.topics.kafka.plan import transactions
 
     columns = [
-        Column("topic", tuple(c.need.spec.name for c in changes)),
+        Column("topic", tuple(c.need.spec.name for c in changes), whole=True),
         Column("role", tuple(c.need.role for c in changes)),
         Column("status", tuple(c.status for c in changes)),
         Column("partitions", tuple(str(c.state.partitions if c.state else c.need.spec.partitions) for c in changes)),

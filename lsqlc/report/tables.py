@@ -36,6 +36,8 @@ class Column:
     right: bool = False
     # Cells of a terminal that the column has at least, if there is room.
     least: int = 0
+    # A column of identifiers, which users copy, is never cut.
+    whole: bool = False
 
     @property
     def width(self) -> int:
@@ -93,17 +95,19 @@ def table_lines(columns: Sequence[Column], width: int) -> Iterator[str]:
 
 
 def _fit(columns: Sequence[Column], width: int) -> tuple[Sequence[Column], list[int]]:
-    """As many columns as find room, from the left, and their widths: the widest give way first."""
+    """As many columns as have room, from the left, and their widths: the widest that may be cut give way first."""
+    narrowest = [c.width if c.whole else min(c.width, _NARROWEST) for c in columns]
     count = len(columns)
-    while count > 1 and sum(min(c.width, _NARROWEST) for c in columns[:count]) + _GAP * (count - 1) > width:
+    while count > 1 and sum(narrowest[:count]) + _GAP * (count - 1) > width:
         count -= 1
     kept = columns[:count]
     widths = [c.width for c in kept]
+    cuttable = [i for i, c in enumerate(kept) if not c.whole]
     room = max(width - _GAP * (count - 1), count)
-    while sum(widths) > room:
-        widest = max(widths)
-        second = max((w for w in widths if w < widest), default=1)
-        wide = [i for i, w in enumerate(widths) if w == widest]
+    while cuttable and sum(widths) > room:
+        widest = max(widths[i] for i in cuttable)
+        second = max((widths[i] for i in cuttable if widths[i] < widest), default=1)
+        wide = [i for i in cuttable if widths[i] == widest]
         over = sum(widths) - room
         cut = min(widest - second, -(-over // len(wide))) or 1
         for i in wide:

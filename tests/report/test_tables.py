@@ -95,6 +95,14 @@ def test_what_is_too_wide_is_cut() -> None:
     assert lines[2].endswith("x…") and max(map(cell_len, lines)) == 60
 
 
+def test_a_column_of_identifiers_is_never_cut() -> None:
+    """Even if other columns have no room beside it."""
+    name = "a.name.that.somebody.copies"
+    columns = [Column("topic", (name,), whole=True), Column("models", ("one, two, three",)), Column("more", ("x",))]
+    assert [line.split("  ")[0] for line in table_lines(columns, 40)][2] == name
+    assert list(table_lines(columns, 10))[2:] == [name, "and 2 more columns: models, more"]
+
+
 def test_columns_without_room_are_named() -> None:
     """Columns that cannot be shown are counted and named below."""
     columns = [Column(f"column{i}", ("1234567890",)) for i in range(10)]
