@@ -20,20 +20,21 @@ TOPIC = Topic("t", key="INT", value=", ".join(f"{name} {type}" for name, (type, 
 RECORD = Record("t", 1, {name: value for name, (_, value) in COLUMNS.items()})
 SIZE = 150
 # What Spark takes and a model does not: intervals as columns, which no topic holds, and texts of bytes.
-REFUSED = ("dt + NULL", "ts + NULL", "LENGTH(y)", "UPPER(y)", "SUBSTRING(y, 2)", "CONCAT(y, '-')", "y LIKE '%7%'")
+REFUSED = ("dt + NULL", "ts + NULL", "UPPER(y)", "CONCAT(y, '-')", "y LIKE '%7%'")
 # Arguments that Spark does not convert for these functions, and a model does.
 LENIENT = ("DATE_ADD(dt, ", "UNIX_SECONDS(")
 # An operand that cannot be read is null, and what is made of it is not.
 GO_ON = ("NULLIF(", "EQUAL_NULL(", "array(", "ISNAN(")
-# Of another type, a DOUBLE.
-OTHERWISE = ("ROUND(r)",)
+# Of another type: a DOUBLE, and bytes.
+OTHERWISE = ("ROUND(r)", "y || NULL")
 
 
 def is_refused(expression: str, found: list[Any] | None) -> bool:
     """Whether a model refuses an expression."""
     if found is None:
         return not expression.startswith(LENIENT)
-    of_bytes = "||" in expression and "y" in expression.split()
+    operands = expression.split(" || ")
+    of_bytes = "y" in operands and not {*operands} <= {"y", "NULL"}
     return found[0].startswith("INTERVAL") or of_bytes or expression in REFUSED
 
 

@@ -286,19 +286,27 @@ class SqlBinder(Binder):
         return value and Call(f"sql.{call.name.text}", (value,), data.INT, True)
 
     def _of_bits(self, binary: tree.Binary, left: Expression, right: Expression) -> Expression | None:
+        if left.type == right.type == data.STRING:
+            # A text is only converted beside an integer.
+            self._report_not_whole(binary, left.type, binary.left.at)
+            return None
         one, other = (self.implicit(s, "whole", at) for s, at in ((left, binary.left.at), (right, binary.right.at)))
         if one is None or other is None:
             return None
         for side, at in ((one, binary.left.at), (other, binary.right.at)):
             if not data.is_integer(side.type) and side.type != data.NULL:
-                message = f"the operands of '{binary.operator}' must be integers, not {side.type}"
-                self.findings.error("LSQ212", message, at, help="convert it: CAST(... AS BIGINT)")
+                self._report_not_whole(binary, side.type, at)
                 return None
         if not self.may_be_null((one, other), (binary.left.at, binary.right.at), f"'{binary.operator}'"):
             return None
         one, other = typed(one, data.INT), typed(other, data.INT)
         type = data.BIGINT if data.BIGINT in (one.type, other.type) else data.INT
         return Call(bits.OPERATORS[binary.operator], (one, other), type, one.nullable or other.nullable)
+
+    def _report_not_whole(self, binary: tree.Binary, type: data.DataType, at: Extent) -> None:
+        """Report an operand of bits that is no integer."""
+        message = f"the operands of '{binary.operator}' must be integers, not {type}"
+        self.findings.error("LSQ212", message, at, help="convert it: CAST(... AS BIGINT)")
 
     def _whole_quotient(self, left: Expression, right: Expression) -> Expression:
         """DIV of decimals: what is left without the remainder is a multiple, whose quotient is exact."""
