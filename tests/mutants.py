@@ -28,7 +28,7 @@ from random import Random
 from tests.lanes import LANES, Lane
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("lsqlc/lower/spark", "lsqlc/lower/duckdb", "lsqlc/bind", "lsqlc/topics")
+FOLDERS = ("lsqlc/lower/spark", "lsqlc/lower/duckdb", "lsqlc/bind", "lsqlc/connectors")
 WORK = ROOT / "target" / "mutants"
 # Seconds that the tests of a lane may take for one mutant: a change may make a loop endless, which is noticed too.
 _TIMEOUT = 900

@@ -28,7 +28,7 @@ ROOMS = (
     "dialects",
     "project",
     "registry",
-    "topics",
+    "connectors",
     "lower.duckdb",
     "lower.spark",
     "golden",

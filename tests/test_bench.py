@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from lsqlc.api import Project
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.spark import lower
 from lsqlc.plan.real_time import obstacles
-from lsqlc.topics.log import FileLog
 from tests.standard_sql.nexmark.views import QUERIES
 from tools.bench import contest, growth, kafka, latency, nexmark, queries, wide
 from tools.bench.changes import Received, Sent, answers, of_each_record, of_groups, of_groups_of_rows

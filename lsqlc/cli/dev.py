@@ -20,10 +20,10 @@ from lsqlc.diagnostics.paint import Paint
 
 if TYPE_CHECKING:
     from lsqlc.cli.dev_screen import Screen
+    from lsqlc.connectors.folders.log import FileLog
     from lsqlc.diagnostics import Diagnostic, LsqlcError
     from lsqlc.project.build.compile import Compilation
     from lsqlc.tasks.dev import Look
-    from lsqlc.topics.log import FileLog
 
 # Clears the screen and what was scrolled out of it, and moves to its start (ECMA-48, and xterm's 3 J).
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
@@ -121,9 +121,9 @@ def _log(compilation: Compilation) -> tuple[FileLog | None, tuple[Diagnostic, ..
     be needed.
     """
     from lsqlc.cli.spark import open_target
+    from lsqlc.connectors.folders.log import FileLog
     from lsqlc.diagnostics import LsqlcError, Severity
     from lsqlc.tasks.places import place_of
-    from lsqlc.topics.log import FileLog
 
     root = compilation.project.root
     try:

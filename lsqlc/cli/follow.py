@@ -11,18 +11,18 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from lsqlc.cli.shell import Shell, can_move, coloured
+from lsqlc.connectors.unreadable import Unreadable
 from lsqlc.report.csv_rows import csv_header, csv_lines
 from lsqlc.report.tables import RecordTable, records_text
 from lsqlc.report.unreadable_rows import followed_lines, head, not_read
-from lsqlc.topics.unreadable import Unreadable
 from lsqlc.types import codec
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from lsqlc.connectors.transport import Transport
     from lsqlc.tasks.follow import Screen
     from lsqlc.tasks.show_where import Matches
-    from lsqlc.topics.transport import Transport
     from lsqlc.types.record import StoredRecord, Topic
 
 # Seconds between two looks at a topic, and for which a change is marked.

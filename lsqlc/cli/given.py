@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import typer
 
+from lsqlc.connectors.skips import Skip, skip_of
 from lsqlc.project.declared.starts import FORMS, Start, parse_start
-from lsqlc.topics.skips import Skip, skip_of
 
 
 def given_start(text: str | None) -> Start | None:

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from lsqlc.connectors.seeding import opened, unreadable
 from lsqlc.tasks.produce import EndOfLinesError
-from lsqlc.topics.seeding import opened, unreadable
 
 # Lines that are read ahead, and bytes that are read at once.
 _AHEAD = 20_000

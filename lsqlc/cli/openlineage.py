@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.kafka.names import kafka_name, name_of
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
 from lsqlc.diagnostics.extras import require
-from lsqlc.topics.kafka.names import kafka_name, name_of
-from lsqlc.topics.log import FileLog
 
 if TYPE_CHECKING:
     from openlineage.client import OpenLineageClient

@@ -15,9 +15,9 @@ from lsqlc.cli import completing, options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
+    from lsqlc.connectors.transport import Feed
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.tasks.produce import Produced
-    from lsqlc.topics.transport import Feed
     from lsqlc.types.record import Topic
 
 # Refused lines that are shown; the rest are counted.

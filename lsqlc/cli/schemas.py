@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
+    from lsqlc.connectors.kafka.names import SubjectNames
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.target import Target
     from lsqlc.project.model import Project
     from lsqlc.registry.registry import Registry
-    from lsqlc.topics.kafka.names import SubjectNames
     from lsqlc.types.subjects import Subject
 
 

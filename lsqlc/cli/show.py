@@ -171,9 +171,9 @@ def _show(
 
 def _json(topic: Topic, record: Shown, *, times: bool) -> str:
     """A record as a line of JSON."""
+    from lsqlc.connectors.unreadable import Unreadable
     from lsqlc.golden.canonical import canonical_text, headers_text
     from lsqlc.report.unreadable_rows import json_line
-    from lsqlc.topics.unreadable import Unreadable
     from lsqlc.types.codec_text import quoted
 
     if isinstance(record, Unreadable):

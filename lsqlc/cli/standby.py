@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from lsqlc.cli.running import when
 from lsqlc.cli.shell import Shell
+from lsqlc.connectors.kafka.failures import is_away
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.topics.kafka.failures import is_away
 
 if TYPE_CHECKING:
+    from lsqlc.connectors.kafka.leases import Lease
     from lsqlc.tasks.places import Place
-    from lsqlc.topics.kafka.leases import Lease
 
 # A run of this machine, or of another one, is active.
 _ACTIVE = frozenset(("LSQ664", "LSQ782"))

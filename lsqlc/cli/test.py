@@ -16,10 +16,10 @@ from lsqlc.cli import completing, options, project, reports
 from lsqlc.cli.shell import Shell
 
 if TYPE_CHECKING:
+    from lsqlc.connectors.transport import Transport
     from lsqlc.golden.run import Update
     from lsqlc.project.build.compile import Compilation
     from lsqlc.tasks.golden import Tested
-    from lsqlc.topics.transport import Transport
 
 # A query for each stage, and one for each case where there is a watermark.
 _QUERIES_PER_MODEL = 4

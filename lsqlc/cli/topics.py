@@ -15,10 +15,10 @@ from lsqlc.cli.shell import Shell, shell
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from lsqlc.connectors.kafka.plan import Change
     from lsqlc.diagnostics import Diagnostic
     from lsqlc.plan.plan import Plan
     from lsqlc.tasks.topics import Applied
-    from lsqlc.topics.kafka.plan import Change
     from lsqlc.types.kafka import KafkaSettings
 
 command = typer.Typer(
@@ -40,8 +40,8 @@ def plan(
 ) -> None:
     """Show the topics that the models need, and how they compare with those of the cluster. Changes nothing."""
     with shell("topics plan", output, quiet) as sh:
+        from lsqlc.connectors.kafka.plan import transactions
         from lsqlc.tasks.topics import topics_plan
-        from lsqlc.topics.kafka.plan import transactions
 
         asked = _asked(sh, project_dir, target, vars, select, exclude)
         planned = topics_plan(asked.plans, asked.settings, written=asked.written)
@@ -136,10 +136,10 @@ def acls(
 ) -> None:
     """Print the access that the models need, as `kafka-acls` commands or as JSON. Asks no broker."""
     with shell("topics acls", output, quiet) as sh:
+        from lsqlc.connectors.kafka.access import command as granting
+        from lsqlc.connectors.kafka.access import principal
+        from lsqlc.connectors.kafka.grants import environment_grants, grants
         from lsqlc.tasks.topics import needed_topics
-        from lsqlc.topics.kafka.access import command as granting
-        from lsqlc.topics.kafka.access import principal
-        from lsqlc.topics.kafka.grants import environment_grants, grants
 
         asked = _asked(sh, project_dir, target, vars, select, exclude, noted=False)
         if asked.other is not None:
@@ -249,8 +249,8 @@ def _asked(
 
 
 def _table(changes: Collection[Change], settings: KafkaSettings, width: int) -> str:
+    from lsqlc.connectors.kafka.plan import transactions
     from lsqlc.report.tables import Column, table_lines
-    from lsqlc.topics.kafka.plan import transactions
 
     columns = [
         Column("topic", tuple(c.need.spec.name for c in changes), whole=True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lsqlc.topics.lines import headers_member
+from lsqlc.connectors.lines import headers_member
 from lsqlc.types import codec
 from lsqlc.types.data import Array, DataType, Map, Struct, has_map
 from lsqlc.types.headers import Headers

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from lsqlc.connectors.fields_read import topics_as_read
 from lsqlc.diagnostics import Span, did_you_mean, listing
 from lsqlc.golden.assertions import Assertion, ExpectFile, read_assertions
 from lsqlc.golden.record_reader import ADVANCE, Fixture, RecordReader
@@ -15,7 +16,6 @@ from lsqlc.golden.written import Expected, Given, Item
 from lsqlc.lower.duckdb.inserts import inserted_records
 from lsqlc.plan import Plan
 from lsqlc.plan.clocks import has_clock
-from lsqlc.topics.fields_read import topics_as_read
 from lsqlc.types.record import Record, Topic
 from lsqlc.yaml.described import CASE_NAME, described, reference
 from lsqlc.yaml.nodes import Place

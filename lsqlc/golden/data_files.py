@@ -20,10 +20,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import structs
 
+from lsqlc.connectors.seeding import SeedSpec, rows_of
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span, did_you_mean
 from lsqlc.golden.record_lines import DefaultOf, RecordLines, Wording
 from lsqlc.golden.written import Expected
-from lsqlc.topics.seeding import SeedSpec, rows_of
 from lsqlc.types.codec_exact import read_node
 from lsqlc.types.codec_json import Kind, Node
 from lsqlc.types.data import DataType, Struct

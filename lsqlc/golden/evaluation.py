@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from lsqlc.connectors.bad_records import refused, unreadable
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
 from lsqlc.golden.cases import LoadedCase
 from lsqlc.plan import Plan
-from lsqlc.topics.bad_records import refused, unreadable
 from lsqlc.types.record import Case, Outcome
 
 Evaluate = Callable[[Plan, Sequence[Case]], Sequence[Outcome]]

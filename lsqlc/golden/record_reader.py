@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lsqlc.connectors.fields_read import topics_as_read
 from lsqlc.diagnostics import Span, did_you_mean, listing
 from lsqlc.golden.data_files import DataFile, file_rows
 from lsqlc.golden.written import Advance, Expected, Given, Item, raw_facet
@@ -20,7 +21,6 @@ from lsqlc.golden.written_headers import HELP, WRITTEN_HEADERS, given_headers
 from lsqlc.golden.yaml_values import YamlValues
 from lsqlc.plan import Plan
 from lsqlc.scan.file_topics import stand_ins
-from lsqlc.topics.fields_read import topics_as_read
 from lsqlc.types import data
 from lsqlc.types.codec_exact import Problem
 from lsqlc.types.codec_text import BIGINT_RANGE, millis_of_timestamp, parse_written_timestamp

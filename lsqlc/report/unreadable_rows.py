@@ -11,10 +11,10 @@ from itertools import groupby
 
 from rich.cells import cell_len, set_cell_size
 
+from lsqlc.connectors.bytes_text import text_of
+from lsqlc.connectors.unreadable import Unreadable
 from lsqlc.golden.show import plural
 from lsqlc.report.tables import RecordTable, plain, records_text, time_text
-from lsqlc.topics.bytes_text import text_of
-from lsqlc.topics.unreadable import Unreadable
 from lsqlc.types.record import Record, StoredRecord, Topic
 
 

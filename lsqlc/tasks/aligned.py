@@ -13,6 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from lsqlc.connectors.kafka.aligned import Places, Unread, aligned_ends, is_apart
+from lsqlc.connectors.kafka.failures import is_away
+from lsqlc.connectors.kafka.search import Bounds, Search
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import FileSource, Source, Stage, Watermark
 from lsqlc.remote.run.batch_log import UnknownLogError, next_batch
@@ -23,9 +26,6 @@ from lsqlc.remote.run.stores import ServerStore, store_of
 from lsqlc.remote.session.failures import PassingError
 from lsqlc.tasks.batch_ends import end_batch, kafka_end, next_offsets, read_log, server_time, topic_sources, unread
 from lsqlc.tasks.places import Place
-from lsqlc.topics.kafka.aligned import Places, Unread, aligned_ends, is_apart
-from lsqlc.topics.kafka.failures import is_away
-from lsqlc.topics.kafka.search import Bounds, Search
 
 # A query has no more batches than that, about: each is a query of its own, of which Spark keeps 2 MB for an hour.
 _BATCHES = 200

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.kafka import offsets
+from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.lower.spark.checkpoint_parts import source_texts, sources_of
 from lsqlc.lower.spark.steps import Source, SparkPlan, Stage
 from lsqlc.remote.run.batch_log import BatchLog, UnknownLogError, file_address
@@ -14,9 +17,6 @@ from lsqlc.remote.run.checkpoints import described
 from lsqlc.remote.run.query_batches import query_batches
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.places import Place
-from lsqlc.topics.kafka import offsets
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.log import FileLog
 
 LONG = 1_500_000
 """Records from which a query of a run that reads to the end is a long one. Java's second compiler takes as much of the

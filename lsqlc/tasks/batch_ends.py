@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from lsqlc.connectors.kafka.aligned import Partition, Places, Spans, Unread
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import source_text
 from lsqlc.lower.spark.source_names import source_names
@@ -16,7 +17,6 @@ from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.session.failures import PassingError, is_lost, is_passing, query_failed
 from lsqlc.tasks.places import Place
-from lsqlc.topics.kafka.aligned import Partition, Places, Spans, Unread
 
 
 def topic_sources(stage: Stage) -> Iterable[Source]:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.shared import make_folder
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.tasks.places import Place
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.shared import make_folder
 
 NOTE = "kafka.json"
 

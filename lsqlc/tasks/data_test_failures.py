@@ -12,8 +12,8 @@ from lsqlc.types.data import Field, Struct
 from lsqlc.types.record import ABSENT, Facet, Record, Topic
 
 if TYPE_CHECKING:
+    from lsqlc.connectors.transport import Transport
     from lsqlc.project.build.compile import Compilation
-    from lsqlc.topics.transport import Transport
 
 # `key` and `value` are JSON, null where the test is of the topic as a whole; `partition` and `offset` are of Kafka.
 _FAILURE = Struct(

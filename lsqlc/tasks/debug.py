@@ -239,8 +239,8 @@ def _slow_python(error: Exception, help: str) -> Diagnostic:
 
 def _kafka_on_server(session: Any, target: Target, avro: bool) -> Iterator[tuple[str, Callable[[], str]]]:
     """What a server must be able to do that shares nothing with us but Kafka, in the order in which a run needs it."""
+    from lsqlc.remote.connectors.kafka.checks import check_avro, check_brokers, check_connector
     from lsqlc.remote.run.stores import ServerStore
-    from lsqlc.remote.topics.kafka.checks import check_avro, check_brokers, check_connector
 
     kafka, url = target.kafka, target.checkpoints
     assert kafka is not None and url is not None, "the profile's reader checked it"
@@ -270,8 +270,8 @@ def _kafka_on_server(session: Any, target: Target, avro: bool) -> Iterator[tuple
 
 def _from_here(target: Target) -> Iterator[Check]:
     """The brokers and the registry, if the target has them, as this machine reaches them."""
+    from lsqlc.connectors.kafka.log import KafkaLog
     from lsqlc.registry.client import RestRegistry
-    from lsqlc.topics.kafka.log import KafkaLog
 
     if (kafka := target.kafka) is not None:
 

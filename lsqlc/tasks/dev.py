@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from lsqlc.bind.own_plan import plan_name
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.golden.cases import LoadedCase
 from lsqlc.golden.compare import TopicDifference
@@ -23,7 +24,6 @@ from lsqlc.plan.nodes import Semantics
 from lsqlc.project.build.compile import Compilation, Status
 from lsqlc.tasks.golden import Read, read_goldens
 from lsqlc.tasks.samples import Source, given, sources
-from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Case, Outcome, Record
 
 Cause = Literal["changed", "downstream"]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
+from lsqlc.connectors.kafka import commits
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.kafka.names import LEASES
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.lower.spark import lower
 from lsqlc.plan.plan import Plan
@@ -16,9 +19,6 @@ from lsqlc.tasks.deployment import steps
 from lsqlc.tasks.environment_note import NOTE, Environment, read_environment
 from lsqlc.tasks.notes import keep_note
 from lsqlc.tasks.places import Place, place_of
-from lsqlc.topics.kafka import commits
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.names import LEASES
 
 
 def changed_models(compilation: Compilation, place: Place, store: CheckpointStore) -> tuple[str, ...]:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from lsqlc.connectors.transport import News
+from lsqlc.connectors.unreadable import Unreadable, among
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.tasks.show import part
 from lsqlc.tasks.show_where import Matches, filtered
-from lsqlc.topics.transport import News
-from lsqlc.topics.unreadable import Unreadable, among
 from lsqlc.types import codec
 from lsqlc.types.record import Record, StoredRecord, Topic
 

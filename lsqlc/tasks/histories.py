@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.transport import Places
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.golden.show import plural
 from lsqlc.lower.spark.history import History
@@ -14,8 +16,6 @@ from lsqlc.project.declared.starts import Begun, Start
 from lsqlc.remote.run.events import QuerySummary
 from lsqlc.scan.data_files import data_files
 from lsqlc.tasks.places import Place
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.transport import Places
 from lsqlc.types.codec_text import timestamp_text
 from lsqlc.types.record import Topic
 

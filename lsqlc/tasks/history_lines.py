@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from lsqlc.connectors.lines import line_encoder
 from lsqlc.lower.duckdb import Session
 from lsqlc.plan.history import PLACE_BITS, history_plan
 from lsqlc.plan.kafka_order import ORDINAL_WIDTH, lane
-from lsqlc.topics.lines import line_encoder
 from lsqlc.types.record import Topic
 
 _TIME = re.compile(rb'\{"ordinal":\[[^\]]*\],"timestamp":(\d+)')

@@ -13,6 +13,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+from lsqlc.connectors.kafka import commits
+from lsqlc.connectors.kafka.names import LEASES
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.golden.cases import LoadedCase, cut
 from lsqlc.golden.compare import TopicDifference, compare
@@ -31,8 +33,6 @@ from lsqlc.remote.session.session import connect
 from lsqlc.tasks.places import Place, place_of
 from lsqlc.tasks.run import Session
 from lsqlc.tasks.topics import create_missing
-from lsqlc.topics.kafka import commits
-from lsqlc.topics.kafka.names import LEASES
 from lsqlc.types.record import Case, Outcome
 
 # Of topics that declare no number, in a model none of whose topics does.

@@ -16,14 +16,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
+from lsqlc.connectors.bad_records import BadRecord, read_of, reader
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.golden.written_headers import read_headers
 from lsqlc.plan.plan import Plan
 from lsqlc.project.build.compile import Compilation
 from lsqlc.tasks.places import Place
-from lsqlc.topics.bad_records import BadRecord, read_of, reader
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.transport import Transport
 from lsqlc.types import data
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.codec_json import Kind, Node, read

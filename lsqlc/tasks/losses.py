@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.kafka.losses import Gap, accept_text, gaps, lost
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.remote.run.batch_log import BatchLog, UnknownLogError, continued_at, write_batch
@@ -20,8 +22,6 @@ from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.backlog import topic_reads
 from lsqlc.tasks.notes import file_note, keep_file_note
 from lsqlc.tasks.places import Place
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.losses import Gap, accept_text, gaps, lost
 
 _NOTE = "losses"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Literal
 
+from lsqlc.connectors.kafka.plan import in_kafka
 from lsqlc.diagnostics import Diagnostic, listing
 from lsqlc.lower.spark.native_writers import refused
 from lsqlc.project.build.compile import Compilation
-from lsqlc.topics.kafka.plan import in_kafka
 from lsqlc.types.kafka import KafkaSettings
 
 Delivery = Literal["exactly once", "newest rows", "at least once"]

@@ -8,10 +8,10 @@ import os
 from pathlib import Path
 from typing import Protocol
 
+from lsqlc.connectors.kafka.client import Cluster
+from lsqlc.connectors.kafka.notes import read_note, write_note
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.run.locks import write_errors
-from lsqlc.topics.kafka.client import Cluster
-from lsqlc.topics.kafka.notes import read_note, write_note
 from lsqlc.types.kafka import KafkaSettings
 
 

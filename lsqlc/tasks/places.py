@@ -11,6 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lsqlc.connectors.folders.log import FileLog, OtherFolder
+from lsqlc.connectors.kafka.client import Cluster
+from lsqlc.connectors.kafka.codec import Codecs
+from lsqlc.connectors.kafka.leases import Lease, Unleased, lease_watch, run_lease
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.kafka.names import SubjectNames, is_here, kafka_name, name_of
+from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark import internal_topics, unsupported
 from lsqlc.lower.spark.wire.encodings import Encoding, encoding
@@ -24,21 +31,14 @@ from lsqlc.registry.client import RestRegistry
 from lsqlc.tasks import STATE_FOLDER
 from lsqlc.tasks.environment_note import read_environment
 from lsqlc.tasks.schemas_in_use import SchemasInUse, schemas_in_use
-from lsqlc.topics.kafka.client import Cluster
-from lsqlc.topics.kafka.codec import Codecs
-from lsqlc.topics.kafka.leases import Lease, Unleased, lease_watch, run_lease
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.names import SubjectNames, is_here, kafka_name, name_of
-from lsqlc.topics.log import FileLog, OtherFolder
-from lsqlc.topics.transport import Transport
 from lsqlc.types.kafka import Elsewhere, KafkaSettings
 from lsqlc.types.record import Facet, Topic
 
 if TYPE_CHECKING:
     from lsqlc.project.declared.target import Target
     from lsqlc.project.model import Project
+    from lsqlc.remote.connectors.transport import Transport as StreamTransport
     from lsqlc.remote.run.stores import CheckpointStore
-    from lsqlc.remote.topics.transport import Transport as StreamTransport
 
 # The connector of a topic that only a Kafka cluster holds.
 KAFKA = "kafka"
@@ -179,12 +179,12 @@ class Place:
     def streams(self) -> StreamTransport:
         """The topics as streaming queries read and write them."""
         if self.kafka is None:
-            from lsqlc.remote.topics.transport import FileTransport
+            from lsqlc.remote.connectors.transport import FileTransport
 
             folder = topics_folder(self.root, self.target)
             overlay, elsewhere = self.overlay, _other_folder(self.root, self.target)
             return FileTransport(folder, self.root, overlay.renamed, overlay.aside, elsewhere)
-        from lsqlc.remote.topics.kafka.transport import KafkaTransport
+        from lsqlc.remote.connectors.kafka.transport import KafkaTransport
 
         written = {t.name: t for plan in self.plans for t in (*plan.outputs, *_internal(plan))}
         overlay = self.overlay

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from lsqlc.connectors.cells import BadCell, Column
+from lsqlc.connectors.kafka import delimited
+from lsqlc.connectors.transport import Feed
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span, did_you_mean, listing
 from lsqlc.golden.record_lines import RecordLines, Wording, form_of, no_defaults
 from lsqlc.project.build.compile import Compilation
-from lsqlc.topics.cells import BadCell, Column
-from lsqlc.topics.kafka import delimited
-from lsqlc.topics.transport import Feed
 from lsqlc.types import codec
 from lsqlc.types.any_case import spelling
 from lsqlc.types.codec import Problem, ValueProblems

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
 from lsqlc.lower.spark.evolution import PARTITIONS_PART
 from lsqlc.lower.spark.native_writers import needs_more
@@ -20,7 +21,6 @@ from lsqlc.remote.run.checkpoints import described, location_of
 from lsqlc.remote.run.slots import slots_of
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.places import Place
-from lsqlc.topics.kafka.log import KafkaLog
 
 # The version of Spark that runs aggregates in real time.
 SINCE: Version = (4, 3)

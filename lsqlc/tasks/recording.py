@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from lsqlc.connectors.transport import Transport
     from lsqlc.project.build.compile import Compilation
-    from lsqlc.topics.transport import Transport
     from lsqlc.types.record import Topic
 
 

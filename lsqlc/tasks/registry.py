@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from lsqlc.connectors.kafka.names import SubjectNames
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.registry_target import RegistryTarget
     from lsqlc.project.declared.target import Target
     from lsqlc.project.model import Project
     from lsqlc.registry.registry import Registry
     from lsqlc.registry.written import Standing
-    from lsqlc.topics.kafka.names import SubjectNames
     from lsqlc.types.subjects import Subject
 
 # Each round but the last adds the schemas of models that read what those of the round before write.
@@ -68,7 +68,7 @@ def subject_names(target: Target, selected: Compilation) -> SubjectNames:
     """What subjects are called in the registry of a target. One that defers to another target has the topics that the
     `selected` models write, and reads the others there.
     """
-    from lsqlc.topics.kafka.names import SubjectNames
+    from lsqlc.connectors.kafka.names import SubjectNames
     from lsqlc.types.kafka import Elsewhere
 
     settings, base = target.kafka, target.defers

@@ -10,6 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.kafka.groups import GroupCommits
+from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
 from lsqlc.golden.show import plural
 from lsqlc.lower.spark import lower, unsupported
@@ -20,6 +23,9 @@ from lsqlc.plan import Plan
 from lsqlc.plan.tested import tested_topic
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.starts import Start
+from lsqlc.remote.connectors.kafka.checks import check_avro
+from lsqlc.remote.connectors.kafka.failures import UnknownSchemaError
+from lsqlc.remote.connectors.unreadable_files import replaced
 from lsqlc.remote.run.checkpoints import has_checkpoint, remove_checkpoint
 from lsqlc.remote.run.detached_run import DetachedRun
 from lsqlc.remote.run.events import Event, Failed, QuerySummary, Started
@@ -32,9 +38,6 @@ from lsqlc.remote.run.standing import Standing, State
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.run.supervisor import Restarting, supervise
 from lsqlc.remote.session.session import Address
-from lsqlc.remote.topics.kafka.checks import check_avro
-from lsqlc.remote.topics.kafka.failures import UnknownSchemaError
-from lsqlc.remote.topics.unreadable_files import replaced
 from lsqlc.tasks.absent_fields import absent_fields
 from lsqlc.tasks.aligned import Aligned, graces
 from lsqlc.tasks.backlog import Fit, fit
@@ -51,9 +54,6 @@ from lsqlc.tasks.skipped_records import read_skips
 from lsqlc.tasks.starts import Starts, beginnings, check_times, not_counted
 from lsqlc.tasks.topics import create_missing
 from lsqlc.tasks.unread_segments import check_unread
-from lsqlc.topics.kafka.groups import GroupCommits
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.log import FileLog
 from lsqlc.types.formats import inside
 from lsqlc.types.record import Topic
 

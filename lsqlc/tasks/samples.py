@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from itertools import accumulate, islice
 from pathlib import Path
 
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.seeding import SeedSpec
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.golden.evaluation import Evaluate
 from lsqlc.plan import Plan
@@ -22,8 +24,6 @@ from lsqlc.scan.data_files import data_files
 from lsqlc.tasks.seed import chosen, inserted, source_of
 from lsqlc.tasks.seed_records import seed_records
 from lsqlc.tasks.show import records_of
-from lsqlc.topics.log import FileLog
-from lsqlc.topics.seeding import SeedSpec
 from lsqlc.types.record import Case, Outcome, Record, StoredRecord, Topic
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from lsqlc.connectors.kafka.codec import FacetCodec
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.wire.encodings import Avro
 from lsqlc.lower.spark.wire.json_schema import JsonSchema
@@ -15,7 +16,6 @@ from lsqlc.registry.protobuf_codec import ProtobufCodec, bare_schemas, reader_ar
 from lsqlc.registry.pull import kept_text
 from lsqlc.registry.registry import RegisteredSchema, Registry
 from lsqlc.registry.written import written_schemas
-from lsqlc.topics.kafka.codec import FacetCodec
 from lsqlc.types.avro_fit import misfits
 from lsqlc.types.avro_tree import avro_tree, canonical
 from lsqlc.types.data import DataType, Struct

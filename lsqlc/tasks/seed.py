@@ -16,6 +16,11 @@ from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
+from lsqlc.connectors.findings import not_here
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.seeding import SeedSpec, resource_path
+from lsqlc.connectors.seeding_files import write_rows
+from lsqlc.connectors.transport import Appended, Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.lower.duckdb.inserts import inserted_records
 from lsqlc.lower.spark import lower, unsupported
@@ -31,11 +36,6 @@ from lsqlc.tasks.deploy.note import running_place
 from lsqlc.tasks.places import Place
 from lsqlc.tasks.seed_merge import Part, merged
 from lsqlc.tasks.seed_records import seed_records
-from lsqlc.topics.findings import not_here
-from lsqlc.topics.log import FileLog
-from lsqlc.topics.seeding import SeedSpec, resource_path
-from lsqlc.topics.seeding_files import write_rows
-from lsqlc.topics.transport import Appended, Transport
 from lsqlc.types.record import Record, Topic
 
 # Records in a file where the declaration says nothing: a batch of a running query is a file.

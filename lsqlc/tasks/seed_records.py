@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lsqlc.connectors.findings import Findings
+from lsqlc.connectors.seeding import JSON_SUFFIXES, SeedSpec, opened, rows
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
 from lsqlc.golden.record_lines import RecordLines, Wording, form_of, no_defaults
-from lsqlc.topics.findings import Findings
-from lsqlc.topics.seeding import JSON_SUFFIXES, SeedSpec, opened, rows
 from lsqlc.types.data import Array, Struct
 from lsqlc.types.record import Record, Topic
 
@@ -27,7 +27,7 @@ def seed_records(spec: SeedSpec, topic: Topic, *, shown: str, as_records: bool) 
     """The records of a seed's file, in order. `as_records`: its lines are records, not values; `shown` is how messages
     call the file.
 
-    Raises LsqlcError as `lsqlc.topics.seeding.rows` does; a file whose first line has another form is one LSQ412.
+    Raises LsqlcError as `lsqlc.connectors.seeding.rows` does; a file whose first line has another form is one LSQ412.
     """
     _check_form(spec, topic, shown, as_records)
     return _lines(spec, topic, shown) if as_records else rows(spec, topic, shown=shown)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from lsqlc.connectors.transport import Transport
+    from lsqlc.connectors.unreadable import Unreadable
     from lsqlc.plan.nodes import Semantics
     from lsqlc.project.build.compile import Compilation
     from lsqlc.tasks.places import Place
-    from lsqlc.topics.transport import Transport
-    from lsqlc.topics.unreadable import Unreadable
     from lsqlc.types.record import Record, StoredRecord, Topic
 
     Shown: TypeAlias = Record | StoredRecord | Unreadable
@@ -74,8 +74,8 @@ def records_of(topic: Topic, log: Transport, root: Path, *, rows: bool) -> Itera
 
 def every_record_of(topic: Topic, log: Transport, root: Path, *, rows: bool) -> Iterator[Shown]:
     """As `records_of`, with the records that cannot be read: in their places between the others, behind rows."""
+    from lsqlc.connectors.unreadable import among
     from lsqlc.remote.cases.outcomes import final_rows
-    from lsqlc.topics.unreadable import among
 
     if topic.files:
         yield from _of_files(topic, root)
@@ -113,7 +113,7 @@ class Part:
     @property
     def records(self) -> list[Record | StoredRecord]:
         """The records that can be read."""
-        from lsqlc.topics.unreadable import Unreadable
+        from lsqlc.connectors.unreadable import Unreadable
 
         return [record for record in self.shown if not isinstance(record, Unreadable)]
 
@@ -127,7 +127,7 @@ def part(records: Iterable[Shown], limit: int, tail: bool) -> Part:
     """The first `limit` records or with `tail` the last ones; 0: all records. Those that cannot be read do not count,
     and come with them up to the last one, at most as many. All are read, so that all are counted.
     """
-    from lsqlc.topics.unreadable import Unreadable
+    from lsqlc.connectors.unreadable import Unreadable
 
     # Each with its place among all.
     good: deque[tuple[int, Shown]] = deque(maxlen=limit if limit and tail else None)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, TypeVar
 from lsqlc.bind.columns import Column
 from lsqlc.bind.condition import RESULT, BoundCondition
 from lsqlc.bind.trace import Trace
+from lsqlc.connectors.unreadable import Unreadable
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.dialects import dialect
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression, Field, RecordTime, StructOf, walk
 from lsqlc.plan.plan import Plan
-from lsqlc.topics.unreadable import Unreadable
 from lsqlc.types.record import Case, Facet, Record, StoredRecord, Topic
 
 if TYPE_CHECKING:

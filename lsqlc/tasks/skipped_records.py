@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from lsqlc.connectors.bad_records import position
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.skips import Skip, skips_of, skips_text
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.project.build.compile import Compilation
 from lsqlc.tasks.notes import Noted, keep_note, noted
 from lsqlc.tasks.places import Place
-from lsqlc.topics.bad_records import position
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.skips import Skip, skips_of, skips_text
 
 NOTE = "skipped"
 

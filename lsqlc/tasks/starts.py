@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 
+from lsqlc.connectors.transport import Places
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.build.starts import declared_starts, starts_of
@@ -15,7 +16,6 @@ from lsqlc.remote.run.events import QuerySummary, Started
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.histories import history_check
 from lsqlc.tasks.places import Place
-from lsqlc.topics.transport import Places
 from lsqlc.types.codec_text import timestamp_text
 
 Starts = Mapping[str, Mapping[str, Start | Begun]]

@@ -13,6 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.shared import make_folder
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.build.compile import Compilation
 from lsqlc.remote.run.batch_log import BatchLog, file_address
@@ -31,9 +34,6 @@ from lsqlc.tasks.places import Place
 from lsqlc.tasks.real_time import latencies
 from lsqlc.tasks.seen_checkpoints import store_of_folders
 from lsqlc.tasks.state_copied import Copied, check_programs, checkpoint_of, completed, take_up
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.log import FileLog
-from lsqlc.topics.shared import make_folder
 
 
 def back_up(place: Place, models: tuple[str, ...] | None, folder: Path) -> tuple[Copied, ...]:

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.naming import batch_segment
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.plan.plan import Plan
 from lsqlc.project.build.compile import Compilation
+from lsqlc.remote.connectors.transport import generation_name
 from lsqlc.remote.run.checkpoints import described, generation_of, location_of, remove_checkpoint
 from lsqlc.remote.run.stores import FolderStore
-from lsqlc.remote.topics.transport import generation_name
 from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.environment_note import Environment
 from lsqlc.tasks.places import Place
@@ -23,9 +26,6 @@ from lsqlc.tasks.real_time import latencies
 from lsqlc.tasks.run import prepare_topics
 from lsqlc.tasks.seen_checkpoints import store_of_folders
 from lsqlc.tasks.state_copied import Copied, check_programs, checkpoint_of, completed, take_up
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.log import FileLog
-from lsqlc.topics.naming import batch_segment
 from lsqlc.types.record import StoredRecord, Topic
 
 # How often the end of a batch is looked for while the query goes on.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.diagnostics.suggest import did_you_mean
 from lsqlc.tasks.places import Place
-from lsqlc.topics.log import FileLog
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,16 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from lsqlc.connectors.kafka.access import Access
+from lsqlc.connectors.kafka.admin import create, set_policy, states
+from lsqlc.connectors.kafka.client import Cluster
+from lsqlc.connectors.kafka.copartition import Mismatch, mismatches
+from lsqlc.connectors.kafka.failures import Task
+from lsqlc.connectors.kafka.names import elsewhere, kafka_name, name_of
+from lsqlc.connectors.kafka.plan import INPUT, POLICY, Change, Need, compared, needs, partitions_text
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
 from lsqlc.lower.spark import internal_topics
 from lsqlc.plan.plan import Plan
-from lsqlc.topics.kafka.access import Access
-from lsqlc.topics.kafka.admin import create, set_policy, states
-from lsqlc.topics.kafka.client import Cluster
-from lsqlc.topics.kafka.copartition import Mismatch, mismatches
-from lsqlc.topics.kafka.failures import Task
-from lsqlc.topics.kafka.names import elsewhere, kafka_name, name_of
-from lsqlc.topics.kafka.plan import INPUT, POLICY, Change, Need, compared, needs, partitions_text
 from lsqlc.types.kafka import KafkaSettings
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from lsqlc.connectors.findings import Findings
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.remote.run.batch_log import UnknownLogError, file_address
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.backlog import topic_reads
 from lsqlc.tasks.places import Place
-from lsqlc.topics.findings import Findings
-from lsqlc.topics.log import FileLog
 
 
 def check_unread(

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from lsqlc.connectors.transport import Places, Transport
 from lsqlc.diagnostics import Diagnostic, listing
 from lsqlc.golden.canonical import canonical_text
 from lsqlc.golden.show import plural
@@ -32,7 +33,6 @@ from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.tasks.histories import Ended
 from lsqlc.tasks.history_lines import behind_history
 from lsqlc.tasks.merged_lines import merged_lines
-from lsqlc.topics.transport import Places, Transport
 from lsqlc.types import codec
 from lsqlc.types.record import Record, StoredRecord, Topic
 

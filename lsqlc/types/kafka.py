@@ -53,13 +53,13 @@ class KafkaSettings:
     queries have read is committed to consumer groups.
 
     `writers`: how many transactions write a batch, at most one for each partition of the topic; `auto`: one, and
-    several where batches are large (see `lsqlc.remote.topics.kafka.publish`); `native`: none, Spark's own sink does
+    several where batches are large (see `lsqlc.remote.connectors.kafka.publish`); `native`: none, Spark's own sink does
     (see `lsqlc.lower.spark.native_writers`).
 
     `prefix` stands before the name of each topic of the project. `partitions` and `replication` are those of topics
     that are created and declare none; `replication` None: the broker's default. `properties` are further properties of
-    clients (see `lsqlc.topics.kafka.settings`), which may be secret. `elsewhere`: where topics lie that are not under
-    `prefix`; None: all are.
+    clients (see `lsqlc.connectors.kafka.settings`), which may be secret. `elsewhere`: where topics lie that are not
+    under `prefix`; None: all are.
     """
 
     bootstrap: str

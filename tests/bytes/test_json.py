@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 import yaml
 
+from lsqlc.connectors.bad_records import BadRecord, reader
+from lsqlc.connectors.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.functions.forms.json_values import json_of
 from lsqlc.lower.spark.readings import Reading, parsed_columns
 from lsqlc.lower.spark.validity import reason
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire, line
 from lsqlc.plan import nodes
-from lsqlc.topics.bad_records import BadRecord, reader
-from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.types import codec
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.data import DataType

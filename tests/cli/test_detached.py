@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from lsqlc.api import Project
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.remote.server.embedded import EmbeddedServer
-from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Record
 
 from .conftest import Cli

@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.lines import line_decoder
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import Session
 from lsqlc.lower.spark import lower
@@ -26,8 +28,6 @@ from lsqlc.project.discovery import load_project
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.run.checkpoints import checkpoint_name, take_up
 from lsqlc.remote.run.stores import FolderStore
-from lsqlc.topics.lines import line_decoder
-from lsqlc.topics.log import FileLog
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Facet, Record, StoredRecord, Topic

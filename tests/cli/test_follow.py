@@ -16,16 +16,16 @@ import pytest
 
 from lsqlc.bind.lenses.record_condition import bound_condition
 from lsqlc.cli.follow import _LiveRows
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.folders.sums import sum_path
+from lsqlc.connectors.transport import News
+from lsqlc.connectors.unreadable import Unreadable
 from lsqlc.dialects import dialect as language
 from lsqlc.report.csv_rows import csv_header, csv_lines
 from lsqlc.report.tables import RecordTable, records_text
 from lsqlc.report.unreadable_rows import followed_lines
 from lsqlc.tasks.follow import follow_records, follow_rows
 from lsqlc.tasks.show_where import PATH, Matches, matcher
-from lsqlc.topics.log import FileLog
-from lsqlc.topics.sums import sum_path
-from lsqlc.topics.transport import News
-from lsqlc.topics.unreadable import Unreadable
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.formats import window_key

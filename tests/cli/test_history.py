@@ -10,12 +10,12 @@ from typing import Any
 import jsonschema
 import pytest
 
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.plan import Plan
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project
 from lsqlc.project.selection.selectors import Selection
 from lsqlc.report.schemas import schema_text
-from lsqlc.topics.log import FileLog
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Facet, Record, Topic

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lsqlc.connectors.skips import Skip
 from lsqlc.lower.spark import lower
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.declared.target import Target
@@ -15,7 +16,6 @@ from lsqlc.remote.run.graph import Job, nodes
 from lsqlc.remote.server.home import installed_version
 from lsqlc.tasks.places import place_of
 from lsqlc.tasks.skipped_records import change_skips
-from lsqlc.topics.skips import Skip
 from tests.remote.left import leave
 
 from .conftest import Cli

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from lsqlc.topics.kafka.admin import create, states
-from lsqlc.topics.kafka.client import Cluster
-from lsqlc.topics.kafka.failures import Task
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.specs import TopicSpec
+from lsqlc.connectors.kafka.admin import create, states
+from lsqlc.connectors.kafka.client import Cluster
+from lsqlc.connectors.kafka.failures import Task
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.kafka.specs import TopicSpec
 from lsqlc.types.kafka import KafkaSettings
 from tests.cli.conftest import Cli
 from tests.shared import SharedBroker

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.duckdb import Session
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project
-from lsqlc.topics.log import FileLog
 from lsqlc.types.record import StoredRecord
 
 from .conftest import Cli

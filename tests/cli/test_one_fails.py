@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.folders.sums import sum_path
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project
-from lsqlc.topics.log import FileLog
-from lsqlc.topics.sums import sum_path
 from lsqlc.types.record import Record
 from tests.shared import SharedServer
 

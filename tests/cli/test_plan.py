@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from lsqlc.api import Project
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.naming import batch_segment
 from lsqlc.lower.spark import NEWEST, lower
+from lsqlc.remote.connectors.transport import FileTransport, generation_name
 from lsqlc.remote.run.checkpoints import describe, open_checkpoint
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.run.target_steps import Running, Step, commands
-from lsqlc.remote.topics.transport import FileTransport, generation_name
-from lsqlc.topics.log import FileLog
-from lsqlc.topics.naming import batch_segment
 from tests.cli.conftest import Cli, everything
 
 pytest.importorskip("pyspark", reason="pyspark is not installed")

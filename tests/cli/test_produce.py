@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from lsqlc.connectors.transport import Feed
 from lsqlc.tasks.produce import Clock, EndOfLinesError, Produced, produce, raw_reader
-from lsqlc.topics.transport import Feed
 from lsqlc.types import data
 from lsqlc.types.data import DataType
 from lsqlc.types.ddl import parse_columns

@@ -18,8 +18,8 @@ from urllib.request import urlopen
 import pytest
 
 from lsqlc.cli.watch import read_status
+from lsqlc.connectors.folders.sums import sum_path
 from lsqlc.remote.run.queries import start as begin
-from lsqlc.topics.sums import sum_path
 from tests.deploys.test_deploy import ride_again
 from tests.shared import SharedServer
 

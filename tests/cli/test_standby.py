@@ -12,11 +12,11 @@ import pytest
 
 from lsqlc.cli.shell import Shell
 from lsqlc.cli.standby import alone
+from lsqlc.connectors.kafka.leases import Unleased
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.locks import holder, run_lock
 from lsqlc.tasks.places import place_of
-from lsqlc.topics.kafka.leases import Unleased
 
 
 def test_it_takes_over_when_the_other_one_ends(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.folders.sums import sum_path
 from lsqlc.remote.run.locks import run_lock
-from lsqlc.topics.log import FileLog
-from lsqlc.topics.sums import sum_path
 from lsqlc.types.data import STRING
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Facet, Record, StoredRecord, Topic

@@ -44,7 +44,7 @@ for words in (["init", "bikes"], ["compile"], ["build"], ["lint"], ["fmt"], ["li
 def test_the_language_server_and_the_api(tmp_path: Path) -> None:
     """They load, and so do the verbs that look at a run without Spark."""
     code = """
-import lsqlc.api, lsqlc.editor.server, lsqlc.cli.lsp, lsqlc.golden.plugin, lsqlc.topics.log
+import lsqlc.api, lsqlc.editor.server, lsqlc.cli.lsp, lsqlc.golden.plugin, lsqlc.connectors.folders.log
 import lsqlc.cli.diff, lsqlc.cli.docs, lsqlc.cli.clean, lsqlc.cli.run, lsqlc.cli.status
 import lsqlc.remote.run.locks, lsqlc.remote.server.embedded
 """

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from lsqlc.api import Project
+from lsqlc.connectors.transport import Transport
 from lsqlc.lower.spark import stateful
 from lsqlc.project.declared.profiles import load_target
 from lsqlc.tasks.deploy import promotion, staging
 from lsqlc.tasks.places import place_of
-from lsqlc.topics.transport import Transport
 from lsqlc.types.record import Record
 from tests.cli.conftest import Cli, bikes, cli
 from tests.shared import SharedBroker, SharedServer

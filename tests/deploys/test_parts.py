@@ -14,6 +14,7 @@ from unittest.mock import Mock
 import pytest
 
 from lsqlc.api import Project
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.steps import Source
@@ -21,6 +22,7 @@ from lsqlc.plan.nodes import Semantics
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.declared.target import Target
 from lsqlc.project.discovery import load_project
+from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run.batch_log import BatchLog
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
@@ -38,7 +40,6 @@ from lsqlc.remote.run.lines import Line, Lines, lines_of, lines_text
 from lsqlc.remote.run.locks import run_lock
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.session.failures import PassingError
-from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.report.deploy_report import lines_text as shown_lines
 from lsqlc.report.deploy_report import promoted_line, proof_text
 from lsqlc.tasks import backlog
@@ -54,7 +55,6 @@ from lsqlc.tasks.deploy.stream_proof import compared
 from lsqlc.tasks.deploy.table_proof import TableProof
 from lsqlc.tasks.places import place_of
 from lsqlc.tasks.run import Console, RunRequest
-from lsqlc.topics.log import FileLog
 from lsqlc.types.data import BIGINT, INT, STRING, Field, Struct
 from lsqlc.types.record import Facet, Record, Topic
 from tests.cli.conftest import Cli, bikes, cli

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from lsqlc.api import Project
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.folders.sums import sum_path
 from lsqlc.remote.run.batch_log import read_batches
-from lsqlc.topics.log import FileLog
-from lsqlc.topics.sums import sum_path
 from lsqlc.types.record import Record
 from tests.cli.conftest import Cli, bikes, cli
 from tests.deploys.test_deploy import edit, log_of, project, ride_again

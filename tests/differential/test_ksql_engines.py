@@ -13,15 +13,15 @@ import pytest
 
 import lsqlc
 from lsqlc import Plan, Record
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.duckdb import default_session
 from lsqlc.lower.spark import NEWEST, counts, lower
 from lsqlc.remote.cases import outcomes
+from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.session.session import parse_address, server_version
-from lsqlc.remote.topics.transport import FileTransport
-from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Case
 from tests.differential.test_engines import agree, comparable, cut
 from tests.differential.test_versions import older

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 import lsqlc
 from lsqlc.bind.lenses.program import compile_program
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import default_session
 from lsqlc.lower.spark.structure import node_digest
@@ -17,7 +18,6 @@ from lsqlc.plan import Plan
 from lsqlc.plan.nodes import EventTime, inputs
 from lsqlc.remote.cases import outcomes
 from lsqlc.syntax.lenses.parser import parse
-from lsqlc.topics.log import FileLog
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
 from lsqlc.types.record import LATEST, Case, Facet, Raw, Record, Topic

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import lsqlc
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import default_session
 from lsqlc.lower.spark import NEWEST, OLDEST, Version, lower
@@ -19,14 +20,13 @@ from lsqlc.lower.spark.steps import Source, SparkPlan, Stage, View, Write
 from lsqlc.plan import Plan
 from lsqlc.project.declared.target import Target
 from lsqlc.remote.cases import outcomes
+from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run.graph import Job, nodes
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.rehearsal import rehearse
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.session.session import parse_address, server_version
-from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.tasks.places import place_of
-from lsqlc.topics.log import FileLog
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Case, Record
 from tests.differential.test_engines import agree, comparable, cut, plan_of

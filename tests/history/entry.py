@@ -20,13 +20,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.duckdb import Session
 from lsqlc.lower.spark import lower, unsupported
 from lsqlc.plan import Plan
 from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.discovery import load_project
 from lsqlc.remote.run import checkpoints
-from lsqlc.topics.log import FileLog
 from tests.history.records import append
 
 HERE = Path(__file__).parent

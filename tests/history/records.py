@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from lsqlc.topics.log import FileLog
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.types.record import Record, Topic
 
 _MINUTE = 60_000

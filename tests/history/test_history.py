@@ -22,6 +22,7 @@ import pytest
 
 from lsqlc import __version__
 from lsqlc.cli.main import main as cli
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.golden.cases import load_cases
 from lsqlc.golden.files import read_case_files, read_golden_files
 from lsqlc.golden.run import Goldens, Options, run
@@ -35,10 +36,9 @@ from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.discovery import load_project
 from lsqlc.project.versions.comparison import compare, version_from
 from lsqlc.remote.cases.outcomes import final_rows
+from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run.checkpoints import changed_since, describe, open_checkpoint
 from lsqlc.remote.run.stores import FolderStore
-from lsqlc.remote.topics.transport import FileTransport
-from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Record, StoredRecord
 from tests.history.__main__ import main
 from tests.history.entry import CONSTRUCTS, HERE, PROJECTS, compiled, constructs, inputs, pack_project, rows, unpack

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import lsqlc
+from lsqlc.connectors.kafka.names import name_of
 from lsqlc.lower.spark import lower
 from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.events import Event
@@ -22,7 +23,6 @@ from lsqlc.remote.run.runner import RunOptions
 from lsqlc.tasks import aligned
 from lsqlc.tasks.aligned import Aligned, graces
 from lsqlc.tasks.places import place_of
-from lsqlc.topics.kafka.names import name_of
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, Topic
 from tests.cli.conftest import Cli, cli

@@ -12,15 +12,15 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import lsqlc
+from lsqlc.connectors.bad_records import reader
+from lsqlc.connectors.kafka.codec import Codecs, record_decoder
+from lsqlc.connectors.kafka.raw_lines import line_writer
 from lsqlc.functions.forms.json_values import json_of
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.json_schema import JsonSchema
 from lsqlc.lower.spark.wire.records import TopicWire
 from lsqlc.plan import Plan
-from lsqlc.topics.bad_records import reader
-from lsqlc.topics.kafka.codec import Codecs, record_decoder
-from lsqlc.topics.kafka.raw_lines import line_writer
 from lsqlc.types import codec
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.ddl import parse_columns

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lsqlc.remote.topics.kafka.carried import packed, unpacker
+from lsqlc.remote.connectors.kafka.carried import packed, unpacker
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lsqlc.topics.kafka.client import Cluster
-from lsqlc.topics.kafka.leases import run_lease
-from lsqlc.topics.kafka.notes import read_note, write_note
+from lsqlc.connectors.kafka.client import Cluster
+from lsqlc.connectors.kafka.leases import run_lease
+from lsqlc.connectors.kafka.notes import read_note, write_note
 from lsqlc.types.kafka import KafkaSettings
 from tests.cli.conftest import Cli, bikes, cli
 from tests.kafka import client

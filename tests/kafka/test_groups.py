@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from lsqlc.connectors.kafka import groups
+from lsqlc.connectors.kafka.client import Cluster
+from lsqlc.connectors.kafka.groups import GroupCommits, commit
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
-from lsqlc.topics.kafka import groups
-from lsqlc.topics.kafka.client import Cluster
-from lsqlc.topics.kafka.groups import GroupCommits, commit
 from lsqlc.types.kafka import KafkaSettings
 from tests.kafka.client import create
 from tests.shared import SharedBroker

@@ -13,19 +13,19 @@ import pyarrow
 import pytest
 
 import lsqlc
+from lsqlc.connectors.kafka import commits
+from lsqlc.connectors.kafka.codec import Codecs
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.kafka.raw_lines import line_writer
+from lsqlc.connectors.kafka.settings import kafka_python_properties, librdkafka_properties
+from lsqlc.connectors.lines import line_decoder
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire
-from lsqlc.remote.topics.kafka import clients
-from lsqlc.remote.topics.kafka.clients import ClientSettings
-from lsqlc.remote.topics.kafka.task_writers import header_pairs
+from lsqlc.remote.connectors.kafka import clients
+from lsqlc.remote.connectors.kafka.clients import ClientSettings
+from lsqlc.remote.connectors.kafka.task_writers import header_pairs
 from lsqlc.sql.spark import struct, text
-from lsqlc.topics.kafka import commits
-from lsqlc.topics.kafka.codec import Codecs
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.raw_lines import line_writer
-from lsqlc.topics.kafka.settings import kafka_python_properties, librdkafka_properties
-from lsqlc.topics.lines import line_decoder
 from lsqlc.types import data
 from lsqlc.types.headers import Headers
 from lsqlc.types.kafka import KafkaSettings

@@ -15,6 +15,7 @@ import pytest
 from confluent_kafka import TopicPartition
 from confluent_kafka.admin import AdminClient
 
+from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.project.build.compile import compile_project
@@ -34,7 +35,6 @@ from lsqlc.tasks.histories import ended, history_check, history_finder
 from lsqlc.tasks.places import place_of
 from lsqlc.tasks.starts import beginnings, common_places, starts_at
 from lsqlc.tasks.verify import verify
-from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record
 from tests.kafka.fixture import create_topics, fetched

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
+from lsqlc.connectors.kafka.access import Access
+from lsqlc.connectors.kafka.grants import grants
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.kafka.plan import Need
+from lsqlc.connectors.kafka.specs import TopicSpec
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.server.broker import Broker
-from lsqlc.topics.kafka.access import Access
-from lsqlc.topics.kafka.grants import grants
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.plan import Need
-from lsqlc.topics.kafka.specs import TopicSpec
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
+from tests.connectors.contract import ORDERS, PAIRS, ids, order, pair
 from tests.kafka.fixture import fetched
-from tests.topics.contract import ORDERS, PAIRS, ids, order, pair
 
 pytestmark = pytest.mark.kafka
 
@@ -146,7 +146,7 @@ def test_the_access_of_a_plan_is_enough(guarded: Broker, topic_prefix: str) -> N
 def test_nothing_is_printed_by_a_process_of_its_own(guarded: Broker, topic_prefix: str) -> None:
     """Not by threads of the client that outlive the error either."""
     code = (
-        "from lsqlc.diagnostics import LsqlcError\nfrom lsqlc.topics.kafka.log import KafkaLog\n"
+        "from lsqlc.diagnostics import LsqlcError\nfrom lsqlc.connectors.kafka.log import KafkaLog\n"
         "from lsqlc.types.kafka import KafkaSecurity, KafkaSettings\nimport sys\n"
         "user = KafkaSecurity('SASL_PLAINTEXT', 'PLAIN', 'ann', 'wr0ng')\n"
         "try: KafkaLog(KafkaSettings(sys.argv[1], security=user)).names()\n"

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from lsqlc.connectors.kafka import commits
+from lsqlc.connectors.kafka import log as log_module
+from lsqlc.connectors.kafka.client import Cluster, Heard
+from lsqlc.connectors.kafka.failures import Task
+from lsqlc.connectors.kafka.fetch import messages
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.unreadable import Unreadable
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.plan.kafka_order import lane
 from lsqlc.report.unreadable_rows import json_line, lines
-from lsqlc.topics.kafka import commits
-from lsqlc.topics.kafka import log as log_module
-from lsqlc.topics.kafka.client import Cluster, Heard
-from lsqlc.topics.kafka.failures import Task
-from lsqlc.topics.kafka.fetch import messages
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.unreadable import Unreadable
 from lsqlc.types import data
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Facet, Record, Topic
+from tests.connectors.contract import ORDERS, PAIRS, TICKS, Connect, TransportContract, ids, order, pair, tick
 from tests.shared import SharedBroker
-from tests.topics.contract import ORDERS, PAIRS, TICKS, Connect, TransportContract, ids, order, pair, tick
 
 if TYPE_CHECKING:
     pass

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from lsqlc.connectors.kafka.client import Cluster
+from lsqlc.connectors.kafka.leases import run_lease
+from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.server.broker import Broker
-from lsqlc.topics.kafka.client import Cluster
-from lsqlc.topics.kafka.leases import run_lease
-from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.types.kafka import KafkaSettings
 from tests.cli.conftest import Cli, bikes, cli
 from tests.kafka import client
@@ -73,8 +73,8 @@ def test_it_is_renewed(broker: SharedBroker, topic_prefix: str) -> None:
 
 RUN = """
 import sys, time
-from lsqlc.topics.kafka.client import Cluster
-from lsqlc.topics.kafka.leases import run_lease
+from lsqlc.connectors.kafka.client import Cluster
+from lsqlc.connectors.kafka.leases import run_lease
 from lsqlc.types.kafka import KafkaSettings
 cluster = Cluster(KafkaSettings(sys.argv[1], prefix=sys.argv[2]))
 with run_lease(cluster, "shop", seconds=float(sys.argv[3]), renewal=0.2) as check:

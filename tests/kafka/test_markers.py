@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from confluent_kafka import Producer
 
-from lsqlc.remote.topics.kafka.clients import ClientSettings, confluent_client, python_client
-from lsqlc.topics.kafka import commits
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.settings import kafka_python_properties, librdkafka_properties
+from lsqlc.connectors.kafka import commits
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.kafka.settings import kafka_python_properties, librdkafka_properties
+from lsqlc.remote.connectors.kafka.clients import ClientSettings, confluent_client, python_client
 from lsqlc.types import data
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Facet, Topic

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import lsqlc
+from lsqlc.connectors.kafka import commits
+from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.remote.run.events import Event
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.remote.run.runner import RunOptions
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import connect
-from lsqlc.topics.kafka import commits
-from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record
 from tests.cli.conftest import Cli, bikes, cli

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lsqlc.remote.topics.kafka.clients import ClientSettings
-from lsqlc.remote.topics.kafka.publish import Sink, _in_order, kafka_publisher
-from lsqlc.topics.kafka import commits
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.settings import kafka_python_properties, librdkafka_properties
+from lsqlc.connectors.kafka import commits
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.kafka.settings import kafka_python_properties, librdkafka_properties
+from lsqlc.remote.connectors.kafka.clients import ClientSettings
+from lsqlc.remote.connectors.kafka.publish import Sink, _in_order, kafka_publisher
 from lsqlc.types import data
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Facet, Topic

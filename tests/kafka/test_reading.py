@@ -10,7 +10,7 @@ import lsqlc
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import Source
 from lsqlc.project.declared.target import Target
-from lsqlc.remote.topics.kafka.transport import KafkaTransport
+from lsqlc.remote.connectors.kafka.transport import KafkaTransport
 from lsqlc.tasks.places import place_of
 from lsqlc.types.kafka import KafkaSettings
 

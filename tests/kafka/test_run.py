@@ -15,20 +15,20 @@ import pytest
 from confluent_kafka import Producer
 
 import lsqlc
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.kafka.names import name_of
+from lsqlc.connectors.skips import skip_of
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import internal_topics, lower
 from lsqlc.plan import Plan
 from lsqlc.project.declared.target import Target
+from lsqlc.remote.connectors.transport import generation_name
 from lsqlc.remote.run.events import Event, QuerySummary
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.session.session import parse_address, server_version
-from lsqlc.remote.topics.transport import generation_name
 from lsqlc.tasks.places import Place, place_of
 from lsqlc.tasks.verify import verify
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.names import name_of
-from lsqlc.topics.skips import skip_of
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, StoredRecord, Topic
 from tests.kafka import client

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
+from lsqlc.connectors.kafka.access import Access
+from lsqlc.connectors.kafka.client import pem_texts
+from lsqlc.connectors.kafka.settings import kafka_python_properties, librdkafka_properties
+from lsqlc.remote.connectors.kafka.clients import ClientSettings, confluent_client, python_client
 from lsqlc.remote.server.broker import Broker
-from lsqlc.remote.topics.kafka.clients import ClientSettings, confluent_client, python_client
-from lsqlc.topics.kafka.access import Access
-from lsqlc.topics.kafka.client import pem_texts
-from lsqlc.topics.kafka.settings import kafka_python_properties, librdkafka_properties
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
 from tests.cli.conftest import Cli, Ran, bikes, cli
 from tests.kafka import client

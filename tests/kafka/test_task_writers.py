@@ -19,15 +19,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lsqlc
+from lsqlc.connectors.kafka import commits
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.kafka.settings import kafka_python_properties, librdkafka_properties
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.remote.topics.kafka import transport
-from lsqlc.remote.topics.kafka.clients import ClientSettings, confluent_client, python_client
-from lsqlc.remote.topics.kafka.partitions import partitioner
-from lsqlc.remote.topics.kafka.publish import Sink
-from lsqlc.remote.topics.kafka.task_writers import CHANGED, FAILED, FENCED, failure_text, task_writer
-from lsqlc.topics.kafka import commits
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.settings import kafka_python_properties, librdkafka_properties
+from lsqlc.remote.connectors.kafka import transport
+from lsqlc.remote.connectors.kafka.clients import ClientSettings, confluent_client, python_client
+from lsqlc.remote.connectors.kafka.partitions import partitioner
+from lsqlc.remote.connectors.kafka.publish import Sink
+from lsqlc.remote.connectors.kafka.task_writers import CHANGED, FAILED, FENCED, failure_text, task_writer
 from lsqlc.types import data
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Facet, Record, Topic

@@ -13,12 +13,12 @@ import duckdb
 import pytest
 
 from lsqlc.bind.lenses.program import compile_program
+from lsqlc.connectors.lines import line_encoder
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import session
 from lsqlc.lower.duckdb.session import Session
 from lsqlc.plan import Plan
 from lsqlc.syntax.lenses.parser import parse
-from lsqlc.topics.lines import line_encoder
 from lsqlc.types.data import STRING
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Case, Facet, Record, Topic

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.seeding import SeedSpec, resource_path, rows
+from lsqlc.connectors.seeding_files import write_rows
 from lsqlc.golden.cases import LoadedCases, load_cases
 from lsqlc.golden.files import read_case_files
 from lsqlc.lower.duckdb import Session
 from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.declared.declarations import TopicDeclaration
 from lsqlc.project.discovery import load_project
-from lsqlc.topics.log import FileLog
-from lsqlc.topics.seeding import SeedSpec, resource_path, rows
-from lsqlc.topics.seeding_files import write_rows
 from lsqlc.types.record import Outcome, Topic
 from tests.figures import PROJECT, Row
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.project.build.compile import Compilation
-from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Outcome
 from tests.figures import ANSWERS, Answer, Row, differences, main, sessions, written
 from tests.project_reference.conftest import as_rows

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from lsqlc.bind.topic_schemas import topic_schemas
+from lsqlc.connectors.fields_read import topics_as_read
 from lsqlc.golden.cases import LoadedCases
 from lsqlc.lower.duckdb import evaluate
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.facets import facet_of
-from lsqlc.topics.fields_read import topics_as_read
 from tests.types.validate import check_records
 
 

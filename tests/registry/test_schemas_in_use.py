@@ -9,13 +9,13 @@ from typing import cast
 import pytest
 
 import lsqlc
+from lsqlc.connectors.kafka.names import SubjectNames
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.declared.target import Target
 from lsqlc.registry.registry import RegisteredSchema, Registry
 from lsqlc.registry.written import written_schemas
 from lsqlc.tasks.places import place_of
 from lsqlc.tasks.schemas_in_use import schemas_in_use
-from lsqlc.topics.kafka.names import SubjectNames
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.json_schema_write import json_schema_text
 from lsqlc.types.kafka import Elsewhere, KafkaSettings

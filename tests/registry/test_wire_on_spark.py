@@ -18,7 +18,7 @@ from lsqlc.lower.spark.wire.typed import typed
 from lsqlc.registry.codecs import FacetSchemas
 from lsqlc.registry.protobuf_codec import ProtobufCodec, reader_arguments, writer_arguments
 from lsqlc.registry.wire import Fault, avro_decoder, avro_encoder
-from lsqlc.remote.topics.kafka.functions import register
+from lsqlc.remote.connectors.kafka.functions import register
 from lsqlc.types import codec, data
 from lsqlc.types.avro_fit import NO_MAGIC
 from lsqlc.types.avro_write import avro_text

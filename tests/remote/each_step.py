@@ -14,11 +14,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.spark.checkpoint_parts import Parts
+from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run.checkpoints import finish_refreshes, open_checkpoint, refresh
 from lsqlc.remote.run.stores import FolderStore
-from lsqlc.remote.topics.transport import FileTransport
-from lsqlc.topics.log import FileLog
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Facet, Record, Topic

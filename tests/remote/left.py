@@ -6,12 +6,12 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.remote.run.batch_log import file_address
 from lsqlc.remote.run.checkpoints import open_checkpoint
 from lsqlc.remote.run.graph import Node
 from lsqlc.tasks.places import Place
-from lsqlc.topics.log import FileLog
 
 
 def leave(place: Place, of: Sequence[Node], parts_of: Callable[[Node], Parts]) -> None:

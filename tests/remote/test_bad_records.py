@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import lsqlc
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower import duckdb
 from lsqlc.lower.spark import lower
@@ -17,13 +18,12 @@ from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire
 from lsqlc.plan import Plan, nodes
 from lsqlc.remote.cases import outcomes
+from lsqlc.remote.connectors.kafka.failures import explained
+from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import run
 from lsqlc.remote.session.failures import query_failed
 from lsqlc.remote.session.session import parse_address
-from lsqlc.remote.topics.kafka.failures import explained
-from lsqlc.remote.topics.transport import FileTransport
-from lsqlc.topics.log import FileLog
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import NO_TIME, Case, Raw, Record
 from tests.shared import SharedServer

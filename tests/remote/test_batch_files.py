@@ -11,9 +11,9 @@ import duckdb
 import pytest
 
 from lsqlc.lower.spark.steps import FileSource, Stage, Write
-from lsqlc.remote.topics.batch_files import Told, form_of, guard, told
-from lsqlc.remote.topics.transport import FileTransport
-from lsqlc.remote.topics.unreadable_files import open_files, replaced, unreadable
+from lsqlc.remote.connectors.batch_files import Told, form_of, guard, told
+from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.unreadable_files import open_files, replaced, unreadable
 from lsqlc.types.data import INT, Field
 from lsqlc.types.files import Files
 from tests.lower_duckdb.test_files import write

@@ -12,6 +12,7 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.project.declared.starts import Begun, Start, parse_start
+from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run.beginnings import Beginning, Finder, begun_data, begun_from
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
@@ -24,7 +25,6 @@ from lsqlc.remote.run.checkpoints import (
 )
 from lsqlc.remote.run.events import QuerySummary, Started
 from lsqlc.remote.run.stores import FolderStore
-from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.report.progress import started_line
 from lsqlc.tasks.starts import begun_live, check_times, common_places, not_counted
 

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.duckdb import Session
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import SparkPlan, Stage
 from lsqlc.plan import Plan
+from lsqlc.remote.connectors.publish import Guard, Publish
+from lsqlc.remote.connectors.transport import FileTransport
+from lsqlc.remote.connectors.unreadable_files import replaced
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.session.session import parse_address
-from lsqlc.remote.topics.publish import Guard, Publish
-from lsqlc.remote.topics.transport import FileTransport
-from lsqlc.remote.topics.unreadable_files import replaced
-from lsqlc.topics.log import FileLog
 from lsqlc.types import codec
 from tests.lower_duckdb.test_files import write
 from tests.remote.test_file_topics import parquet, plan_of, told

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run.checkpoints import describe, open_checkpoint
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions, start
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.session.session import connect, parse_address, server_version
-from lsqlc.remote.topics.transport import FileTransport
-from lsqlc.topics.log import FileLog
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Facet, Record, Topic

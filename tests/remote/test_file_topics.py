@@ -13,6 +13,8 @@ import duckdb
 import pytest
 
 from lsqlc.bind.lenses.program import compile_program
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.folders.segments import stamp
 from lsqlc.diagnostics import Span
 from lsqlc.lower.duckdb import Session
 from lsqlc.lower.duckdb.infer import infer
@@ -23,11 +25,9 @@ from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.project.declared.lock import Lock
 from lsqlc.remote.cases.cases import SETTINGS
+from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run.queries import QueryOptions, start_in_memory
-from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.syntax.lenses.parser import parse
-from lsqlc.topics.log import FileLog
-from lsqlc.topics.segments import stamp
 from lsqlc.types import codec
 from lsqlc.types.data import Struct
 from lsqlc.types.files import Files

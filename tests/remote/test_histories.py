@@ -12,6 +12,7 @@ import lsqlc
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.project.declared.starts import Begun, Start
+from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run.beginnings import Beginning, Finder
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
@@ -26,7 +27,6 @@ from lsqlc.remote.run.checkpoints import (
 from lsqlc.remote.run.graph import Job, nodes
 from lsqlc.remote.run.histories import check_histories
 from lsqlc.remote.run.stores import FolderStore
-from lsqlc.remote.topics.transport import FileTransport
 
 PLAN = lsqlc.compile("SELECT STREAM x FROM a", topics=[lsqlc.Topic("a", value="x INT")], name="q")
 START = Start("the history 'lake' until 1970-01-02", at=86_400_000, history="lake")

@@ -12,12 +12,12 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.wire.encodings import UNKNOWN_ID
 from lsqlc.lower.spark.wire.records import UNREADABLE
 from lsqlc.project.declared.target import Target
+from lsqlc.remote.connectors.kafka.checks import check_avro
+from lsqlc.remote.connectors.kafka.failures import UnknownSchemaError, explained
+from lsqlc.remote.connectors.kafka.publish import CHANGED, FAILED, FENCED
+from lsqlc.remote.connectors.kafka.task_writers import failure_text
+from lsqlc.remote.connectors.transport import Explained
 from lsqlc.remote.session.failures import query_failed, query_refused
-from lsqlc.remote.topics.kafka.checks import check_avro
-from lsqlc.remote.topics.kafka.failures import UnknownSchemaError, explained
-from lsqlc.remote.topics.kafka.publish import CHANGED, FAILED, FENCED
-from lsqlc.remote.topics.kafka.task_writers import failure_text
-from lsqlc.remote.topics.transport import Explained
 from lsqlc.tasks.debug import _kafka_on_server
 from lsqlc.tasks.run import has_avro
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings

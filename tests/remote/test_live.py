@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import Source, SparkPlan, Stage, View, Write
 from lsqlc.remote.cases.cases import evaluate
+from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run.events import QuerySummary, Started
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.progress import BatchProgress
@@ -27,8 +29,6 @@ from lsqlc.remote.server.embedded import SETTINGS, EmbeddedServer
 from lsqlc.remote.session.localhost import BOUND
 from lsqlc.remote.session.probe import probe
 from lsqlc.remote.session.session import connect, parse_address
-from lsqlc.remote.topics.transport import FileTransport
-from lsqlc.topics.log import FileLog
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Case, Facet, Record, Topic

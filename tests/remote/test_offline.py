@@ -19,10 +19,14 @@ from typing import Any
 import pytest
 
 import lsqlc
+from lsqlc.connectors.folders.sums import stored_sum, sum_of
+from lsqlc.connectors.naming import EPOCH_BASE_MS
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.steps import SparkPlan, View
+from lsqlc.remote.connectors.publish import publisher
+from lsqlc.remote.connectors.transport import FileTransport, generation_name
 from lsqlc.remote.run.checkpoints import (
     Checkpoint,
     begin_anew,
@@ -47,10 +51,6 @@ from lsqlc.remote.session.localhost import BOUND, check_localhost
 from lsqlc.remote.session.probe import probe
 from lsqlc.remote.session.session import check_reachable, connect, parse_address
 from lsqlc.remote.session.spark_session import session_type
-from lsqlc.remote.topics.publish import publisher
-from lsqlc.remote.topics.transport import FileTransport, generation_name
-from lsqlc.topics.naming import EPOCH_BASE_MS
-from lsqlc.topics.sums import stored_sum, sum_of
 
 from .plans import copy, points
 

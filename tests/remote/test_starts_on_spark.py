@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import lsqlc
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.folders.sums import sum_path
 from lsqlc.lower.spark import lower
 from lsqlc.project.declared.starts import Start
+from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run.beginnings import Beginning, Finder
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.session.session import parse_address
-from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.tasks.starts import common_places
 from lsqlc.tasks.verify import verify
-from lsqlc.topics.log import FileLog
-from lsqlc.topics.sums import sum_path
 from lsqlc.types.record import Record
 from tests.shared import SharedServer
 

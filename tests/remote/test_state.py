@@ -12,18 +12,18 @@ import pytest
 
 from lsqlc.bind.lenses.program import compile_program
 from lsqlc.bind.limits import Limits
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.builder import GROWING
 from lsqlc.lower.spark.evolution import STATE_FORMAT
 from lsqlc.plan import Plan
+from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run.batch_log import read_batches
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.queries import QueryOptions, held
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.session.session import parse_address, server_version
-from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.syntax.lenses.parser import parse
-from lsqlc.topics.log import FileLog
 from lsqlc.types.data import Struct
 from lsqlc.types.record import Record, Topic
 from tests.lower_duckdb.programs import TOPICS

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import lsqlc
+from lsqlc.connectors.timeless import NO_EVENT_TIME
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower import duckdb
 from lsqlc.plan import Plan
 from lsqlc.remote.cases import outcomes
 from lsqlc.remote.session.failures import query_failed
-from lsqlc.topics.timeless import NO_EVENT_TIME
 from lsqlc.types.record import Case, Record
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from lsqlc.connectors.seeding import SeedSpec, rows_of
 from lsqlc.diagnostics import LsqlcError, Span
 from lsqlc.lower.duckdb import bad_files, infer
 from lsqlc.lower.duckdb.bad_files import BadRow
 from lsqlc.scan.file_topics import opened, resolved
-from lsqlc.topics.seeding import SeedSpec, rows_of
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
 from lsqlc.types.files import Files
@@ -89,7 +89,7 @@ class Name(str):
 @pytest.mark.parametrize("known", ["c_{}", "d_{}"])
 def test_the_names_of_a_header_are_compared_by_their_hashes(monkeypatch: pytest.MonkeyPatch, known: str) -> None:
     """So each is compared with few others, whether or not a field is called so."""
-    from lsqlc.topics import seeding
+    from lsqlc.connectors import seeding
 
     Name.compared = 0
     header = [Name(known.format(i)) for i in range(1_000)]
@@ -103,7 +103,7 @@ def test_the_names_of_a_header_are_compared_by_their_hashes(monkeypatch: pytest.
 
 def test_suggestions_for_missing_columns_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     """A finding that is not shown has none."""
-    from lsqlc.topics import findings, seeding
+    from lsqlc.connectors import findings, seeding
 
     asked: list[str] = []
     monkeypatch.setattr(seeding, "did_you_mean", lambda name, names: asked.append(name))

@@ -23,7 +23,7 @@ EXCEPTIONS = {
     ("lsqlc.remote.run.bad_rows", "split"): "the first line of a message of Spark",
     ("lsqlc.remote.run.batch_log", "split"): "the lines of what Spark notes about a batch",
     ("lsqlc.remote.server.warm_python", "replace"): "a word of a shell script",
-    ("lsqlc.remote.topics.batch_files", "replace"): "runs on the server, where lsqlc is not",
+    ("lsqlc.remote.connectors.batch_files", "replace"): "runs on the server, where lsqlc is not",
     ("lsqlc.remote.server.broker_settings", "replace"): "a setting of the broker",
 }
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import lsqlc
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.tasks.absent_fields import SAMPLE, absent_fields
-from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Record, Topic
 
 

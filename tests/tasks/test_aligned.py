@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import lsqlc
+from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.project.declared.target import Target
@@ -17,7 +18,6 @@ from lsqlc.remote.run.runner import Next
 from lsqlc.remote.session.failures import PassingError
 from lsqlc.tasks.aligned import Aligned, graces
 from lsqlc.tasks.places import Place, place_of
-from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.types.kafka import KafkaSettings
 
 ORDERS = lsqlc.Topic("orders", key="INT", value="item STRING, n INT")

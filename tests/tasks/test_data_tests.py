@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.plan.kafka_order import lane
 from lsqlc.project.build.compile import Compilation, compile_project
@@ -19,7 +20,6 @@ from lsqlc.tasks import data_tests
 from lsqlc.tasks.bound_tests import bound_tests
 from lsqlc.tasks.data_test_failures import failures_topic
 from lsqlc.tasks.data_tests import DataTestResult, run_tests
-from lsqlc.topics.log import FileLog
 from lsqlc.types.record import StoredRecord, Topic
 from tests.cli.conftest import Cli as Cli
 from tests.cli.conftest import bikes, cli

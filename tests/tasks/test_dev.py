@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.duckdb import evaluate
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project
 from lsqlc.tasks.dev import Affected, Look, look
-from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Record
 
 FILES = {

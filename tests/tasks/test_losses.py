@@ -11,6 +11,8 @@ import pytest
 
 import lsqlc
 from lsqlc.cli.main import main
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.kafka.losses import Gap, gaps, lost
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import NEWEST, lower
 from lsqlc.lower.spark.steps import SparkPlan
@@ -28,8 +30,6 @@ from lsqlc.tasks.losses import (
     read_accepted,
 )
 from lsqlc.tasks.places import Place, place_of
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.kafka.losses import Gap, gaps, lost
 from lsqlc.types.kafka import KafkaSettings
 
 ORDERS = lsqlc.Topic("orders", key="INT", value="item STRING, n INT")

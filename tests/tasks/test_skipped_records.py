@@ -10,6 +10,8 @@ import pytest
 
 import lsqlc
 from lsqlc.cli.given import given_records
+from lsqlc.connectors.folders.sums import sum_path
+from lsqlc.connectors.skips import Skip, skip_of, skips_of, skips_text
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.skips import with_skips
@@ -21,8 +23,6 @@ from lsqlc.remote.run.standing import RunStatus, status_data, status_of
 from lsqlc.remote.session.failures import query_failed
 from lsqlc.tasks.places import Place, place_of
 from lsqlc.tasks.skipped_records import NOTE, change_skips, check_skips, read_skips
-from lsqlc.topics.skips import Skip, skip_of, skips_of, skips_text
-from lsqlc.topics.sums import sum_path
 from lsqlc.types.record import Record
 from tests.cli.conftest import Cli, bikes, cli
 

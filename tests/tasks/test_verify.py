@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lsqlc
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.spark import lower
 from lsqlc.tasks.verify import _by_key, _by_record, verify
-from lsqlc.topics.log import FileLog
 from lsqlc.types.data import DOUBLE, INT
 from lsqlc.types.record import Facet, Record, StoredRecord, Topic
 

@@ -21,17 +21,17 @@ from typing import TYPE_CHECKING, Any
 
 from lsqlc.api import Project
 from lsqlc.bind.lenses.program import compile_program
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import Source
 from lsqlc.plan import Plan
 from lsqlc.remote.cases.outcomes import final_rows
+from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run import queries
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer
 from lsqlc.remote.session.session import connect
-from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.syntax.lenses import parser as lenses
-from lsqlc.topics.log import FileLog
 from lsqlc.types.data import STRING
 from lsqlc.types.ddl import parse_type
 from lsqlc.types.record import Facet, Record, Topic

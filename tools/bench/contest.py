@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from lsqlc.bind.lenses.program import compile_program
 from lsqlc.bind.limits import Limits
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.spark import lower
 from lsqlc.plan import Plan
+from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run import queries
 from lsqlc.remote.run.progress import as_mapping, parse
 from lsqlc.remote.run.queries import QueryOptions
-from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.syntax.lenses import parser as lenses
-from lsqlc.topics.log import FileLog
 from tools.bench import by_hand
 from tools.bench.by_hand import ByHand
 from tools.bench.orders import TOPICS

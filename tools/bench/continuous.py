@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 
 from lsqlc.api import Project
-from lsqlc.topics.log import FileLog
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.types.record import Record
 from tools.bench.continuous_run import ContinuousRun, continuous_run
 from tools.bench.flights import seeded

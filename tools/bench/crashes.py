@@ -28,9 +28,9 @@ from random import Random
 from typing import Literal
 
 from lsqlc.api import Project
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.server.embedded import EmbeddedServer
-from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Record, Topic
 from tools.bench.flights import REFERENCE
 from tools.bench.inotify import Change, Watched
@@ -310,7 +310,7 @@ def _landed(root: Path) -> str:
 
 
 def _mark(stage: Mapping[str, object], query: str) -> str:
-    from lsqlc.remote.topics.transport import generation_name
+    from lsqlc.remote.connectors.transport import generation_name
 
     number = stage["generation"]
     assert isinstance(number, int)

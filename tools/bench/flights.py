@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from lsqlc.api import Project
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.lower.duckdb import Session
-from lsqlc.topics.log import FileLog
 from tools.bench.process import lsqlc
 from tools.bench.report import Row, print_table
 

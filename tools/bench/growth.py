@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer
 from lsqlc.remote.session.session import connect
-from lsqlc.topics.log import FileLog
 from lsqlc.types.record import Record
 from tools.bench import contest
 from tools.bench.orders import CUSTOMERS, ORDERS, TIERS

@@ -20,9 +20,14 @@ from random import Random
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from lsqlc.connectors.kafka.client import Cluster
+from lsqlc.connectors.kafka.failures import Task
+from lsqlc.connectors.kafka.fetch import messages
+from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import Observe, Stage, View
 from lsqlc.project.declared.target import Target
+from lsqlc.remote.connectors.kafka.transport import KafkaTransport
 from lsqlc.remote.run import queries
 from lsqlc.remote.run.progress import as_mapping
 from lsqlc.remote.run.queries import QueryOptions, held
@@ -30,12 +35,7 @@ from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer
 from lsqlc.remote.server.jars import jars
 from lsqlc.remote.session.session import connect
-from lsqlc.remote.topics.kafka.transport import KafkaTransport
 from lsqlc.tasks.places import Place, place_of
-from lsqlc.topics.kafka.client import Cluster
-from lsqlc.topics.kafka.failures import Task
-from lsqlc.topics.kafka.fetch import messages
-from lsqlc.topics.kafka.log import KafkaLog
 from lsqlc.types.kafka import KafkaSettings
 from tools.bench.contest import plan_of
 from tools.bench.orders import ORDERS, orders

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lsqlc.api import Project
-from lsqlc.topics.log import FileLog
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.types.record import Record
 from tests.standard_sql.nexmark.data import COLUMNS, events, side_input
 from tests.standard_sql.nexmark.views import QUERIES

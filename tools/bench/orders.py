@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from lsqlc.topics.log import FileLog
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.types.data import STRING
 from lsqlc.types.ddl import parse_type
 from lsqlc.types.record import Facet, Record, Topic

@@ -13,9 +13,9 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
+from lsqlc.connectors.folders.log import FileLog
 from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer
 from lsqlc.remote.session.session import connect
-from lsqlc.topics.log import FileLog
 from tools.bench import by_hand, contest
 from tools.bench.contest import Results, Timed
 from tools.bench.orders import Size, written

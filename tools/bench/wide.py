@@ -20,11 +20,11 @@ from lsqlc.lower.spark import lower
 from lsqlc.plan import Plan
 from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
+from lsqlc.remote.connectors.transport import FileTransport
 from lsqlc.remote.run import queries
 from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import connect
-from lsqlc.remote.topics.transport import FileTransport
 from lsqlc.syntax.lenses import parser as lenses
 from tools.bench import contest
 from tools.bench.report import Row, print_table

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from lsqlc.connectors.bad_records import BadRecord
 from lsqlc.diagnostics import Diagnostic, Span
 from lsqlc.plan.policies import skip_help
 from lsqlc.scan.request import fold
-from lsqlc.topics.bad_records import BadRecord
 from lsqlc.types.files import Files
 
 _SHOWN = 100

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lsqlc.connectors.bad_records import BadRecord, is_judged, judged, read_of, reader, refusal, refused
+from lsqlc.connectors.folders.segments import numbered_lines
+from lsqlc.connectors.lines import headers_member
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.plan.event_times import untimed
 from lsqlc.plan.plan import Plan
-from lsqlc.topics.bad_records import BadRecord, is_judged, judged, read_of, reader, refusal, refused
-from lsqlc.topics.lines import headers_member
-from lsqlc.topics.segments import numbered_lines
 from lsqlc.types import codec
 from lsqlc.types.record import Case, Outcome, Record, StoredRecord, Topic
 

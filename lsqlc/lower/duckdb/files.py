@@ -15,6 +15,8 @@ from pathlib import Path
 
 import duckdb
 
+from lsqlc.connectors.bad_records import read_of
+from lsqlc.connectors.lines import field_path
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.duckdb import cells
 from lsqlc.lower.duckdb.bad_files import BadRow, find_lines, lines_at
@@ -29,8 +31,6 @@ from lsqlc.scan.reader import Absent, FromReader, Members, ResolvedColumn
 from lsqlc.scan.special import value_of
 from lsqlc.sql.duckdb import quoted, struct, text
 from lsqlc.sql.writer import Union
-from lsqlc.topics.bad_records import read_of
-from lsqlc.topics.lines import field_path
 from lsqlc.types import data
 from lsqlc.types.data import STRING, DataType, Field, Struct
 from lsqlc.types.files import Files

@@ -14,6 +14,8 @@ from typing import Any
 
 import msgspec
 
+from lsqlc.connectors.bad_records import NO_JSON
+from lsqlc.connectors.lines import time_problem
 from lsqlc.lower.duckdb.bad_files import BadRow
 from lsqlc.lower.duckdb.infer import BROKEN
 from lsqlc.lower.duckdb.pruned_files import file_place
@@ -21,8 +23,6 @@ from lsqlc.scan.data_files import LATE, DataFile
 from lsqlc.scan.file_topics import special_of
 from lsqlc.scan.request import fold
 from lsqlc.scan.special import value_of
-from lsqlc.topics.bad_records import NO_JSON
-from lsqlc.topics.lines import time_problem
 from lsqlc.types import codec, data
 from lsqlc.types.cells import delimited
 from lsqlc.types.codec import MalformedJson, ValueProblems

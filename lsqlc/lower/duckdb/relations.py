@@ -17,6 +17,7 @@ when the record came. A table of which only the last state is wanted (`final`) k
 
 from __future__ import annotations
 
+from lsqlc.connectors.timeless import NO_EVENT_TIME
 from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.lower.duckdb.groups import grouped
 from lsqlc.lower.duckdb.joins import joined
@@ -26,7 +27,6 @@ from lsqlc.lower.duckdb.sources import scan_columns, scan_ordinal, table_name
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import direct_changes, may_be_tombstone, may_stand_alone, passes_over_tombstones
 from lsqlc.sql.writer import Select, nested
-from lsqlc.topics.timeless import NO_EVENT_TIME
 from lsqlc.types.record import LATEST
 
 

@@ -16,6 +16,10 @@ from typing import Any
 
 import duckdb
 
+from lsqlc.connectors.bad_records import BadRecord, is_judged, raw_line, without_time
+from lsqlc.connectors.fields_read import topics_as_read
+from lsqlc.connectors.lines import headers_member, line_encoder
+from lsqlc.connectors.timeless import NO_EVENT_TIME, timeless
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.diagnostics.extras import require
 from lsqlc.functions import calls, catalogue
@@ -32,10 +36,6 @@ from lsqlc.lower.duckdb.timeless import timeless_records
 from lsqlc.plan.event_times import untimed
 from lsqlc.plan.plan import Plan
 from lsqlc.plan.python_calls import python_calls
-from lsqlc.topics.bad_records import BadRecord, is_judged, raw_line, without_time
-from lsqlc.topics.fields_read import topics_as_read
-from lsqlc.topics.lines import headers_member, line_encoder
-from lsqlc.topics.timeless import NO_EVENT_TIME, timeless
 from lsqlc.types import codec, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 from lsqlc.types.headers import Headers

@@ -8,12 +8,12 @@ for a DOUBLE.
 
 from __future__ import annotations
 
+from lsqlc.connectors.lines import time_path
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.plan import nodes
 from lsqlc.scan.data_files import LATE, SHIFT
 from lsqlc.sql.duckdb import json_text, quoted, struct, text
 from lsqlc.sql.writer import nested
-from lsqlc.topics.lines import time_path
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
 from lsqlc.types.headers import LINE_HEADERS, HeaderColumn

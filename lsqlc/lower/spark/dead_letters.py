@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 
+from lsqlc.connectors.bad_records import NO_TIME_GIVEN, Texts, read_of
 from lsqlc.lower.spark import files
 from lsqlc.lower.spark.builder import Builder, Checks
 from lsqlc.lower.spark.expressions import sql
@@ -25,7 +26,6 @@ from lsqlc.plan.expression import Expression
 from lsqlc.plan.path_filters import any_path
 from lsqlc.plan.plan import Plan
 from lsqlc.sql.spark import struct, text
-from lsqlc.topics.bad_records import NO_TIME_GIVEN, Texts, read_of
 from lsqlc.types.record import LATEST
 
 # What a record has that does not lie in Kafka.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lsqlc.connectors.lines import field_path
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.functions.forms.json_values import worded
 from lsqlc.lower.spark import rows
@@ -17,7 +18,6 @@ from lsqlc.scan.file_topics import is_special, needed, special_of
 from lsqlc.scan.special import PartitionColumn
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.sql.writer import Select, listed
-from lsqlc.topics.lines import field_path
 from lsqlc.types import data
 from lsqlc.types.cells import delimited, pattern
 from lsqlc.types.data import DataType, Field, Struct, quote

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from lsqlc.connectors.lines import line_type, time_path
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.validity import reason_of
@@ -33,7 +34,6 @@ from lsqlc.lower.spark.wire.typed import Typed, typed
 from lsqlc.plan import nodes
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.sql.writer import listed
-from lsqlc.topics.lines import line_type, time_path
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
 from lsqlc.types.headers import HeaderColumn

@@ -6,6 +6,7 @@ are upserts and have `_live` too: false where the row of that key is deleted.
 
 from __future__ import annotations
 
+from lsqlc.connectors.timeless import NO_EVENT_TIME
 from lsqlc.functions import catalogue
 from lsqlc.lower.spark.builder import Builder
 from lsqlc.lower.spark.expressions import sql
@@ -19,7 +20,6 @@ from lsqlc.plan.expression import Call, Expression, PythonCall, ServerCall, walk
 from lsqlc.plan.identity import keyed_by_identity, may_be_tombstone, passes_over_tombstones
 from lsqlc.sql.spark import struct, text
 from lsqlc.sql.writer import Lines, Select, listed
-from lsqlc.topics.timeless import NO_EVENT_TIME
 from lsqlc.types.record import LATEST
 
 # In a run of cases: what lies behind every record with a duration added, and the end of time, behind every window.

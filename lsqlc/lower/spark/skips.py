@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from lsqlc.connectors.skips import Skip
 from lsqlc.lower.spark.steps import Source, Stage, Step
-from lsqlc.topics.skips import Skip
 
 
 def with_skips(stage: Stage, skips: Collection[Skip]) -> Stage:

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from lsqlc.connectors.skips import Skip
 from lsqlc.lower.spark.layouts import Kind
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression, PythonCall
 from lsqlc.plan.python_calls import python_calls
-from lsqlc.topics.skips import Skip
 from lsqlc.types.data import Field
 from lsqlc.types.error_policy import SKIP_IN_CONFIG
 from lsqlc.types.files import Files

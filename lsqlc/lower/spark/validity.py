@@ -7,11 +7,11 @@ not say: a number is not a string, and 1.0 is not an integer. So each field that
 
 from __future__ import annotations
 
+from lsqlc.connectors.bad_records import NO_JSON, POSITION
+from lsqlc.connectors.lines import line_type, time_path
 from lsqlc.lower.spark.wire import json_forms
 from lsqlc.lower.spark.wire.json_text import is_one_value
 from lsqlc.sql.spark import member, text
-from lsqlc.topics.bad_records import NO_JSON, POSITION
-from lsqlc.topics.lines import line_type, time_path
 from lsqlc.types import codec_text, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, quote
 from lsqlc.types.record import LATEST, NO_TIME, Topic

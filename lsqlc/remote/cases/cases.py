@@ -31,6 +31,10 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lsqlc.connectors.bad_records import raw_line
+from lsqlc.connectors.lines import line_encoder
+from lsqlc.connectors.naming import modification_time_ns
+from lsqlc.connectors.shared import give_permissions, make_folder
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.evolution import STATE_FORMAT, STATE_PROVIDER
 from lsqlc.lower.spark.record_lines import headers_sql
@@ -40,10 +44,6 @@ from lsqlc.remote.session import failures
 from lsqlc.remote.state.reading import kept_rows
 from lsqlc.sql.spark import text
 from lsqlc.sql.writer import listed
-from lsqlc.topics.bad_records import raw_line
-from lsqlc.topics.lines import line_encoder
-from lsqlc.topics.naming import modification_time_ns
-from lsqlc.topics.shared import give_permissions, make_folder
 from lsqlc.types.record import Case, KeptRows, Record, Topic, is_raw
 
 if TYPE_CHECKING:

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lsqlc.connectors.transport import Transport
 from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.plan.plan import Plan
 from lsqlc.remote.cases.kafka_closing import before, closing
 from lsqlc.remote.cases.outcomes import final_rows
+from lsqlc.remote.connectors.transport import Transport as Streams
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import run
 from lsqlc.remote.session.session import Address
-from lsqlc.remote.topics.transport import Transport as Streams
-from lsqlc.topics.transport import Transport
 from lsqlc.types.record import Outcome, Record, StoredRecord, Topic
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lsqlc.connectors.fields_read import topics_as_read
+from lsqlc.connectors.lines import line_decoder
 from lsqlc.lower.spark import lower
 from lsqlc.plan import Plan
 from lsqlc.remote.cases import cases as on_spark
 from lsqlc.remote.session.session import server_version
-from lsqlc.topics.fields_read import topics_as_read
-from lsqlc.topics.lines import line_decoder
 from lsqlc.types import codec
 from lsqlc.types.record import Case, Outcome, Record, StoredRecord, Topic
 

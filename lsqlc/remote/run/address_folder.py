@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
+from lsqlc.connectors.shared import give_permissions, make_folder
 from lsqlc.remote.run.stores import Described, FolderStore, newest
-from lsqlc.topics.shared import give_permissions, make_folder
 
 
 @dataclass(frozen=True, slots=True)

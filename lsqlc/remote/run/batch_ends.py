@@ -14,8 +14,8 @@ from contextlib import suppress
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from lsqlc.remote.connectors.publish import by_value
 from lsqlc.remote.session.failures import is_lost
-from lsqlc.remote.topics.publish import by_value
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lsqlc.topics.shared import give_permissions, make_folder
+from lsqlc.connectors.shared import give_permissions, make_folder
 
 _VERSION = "v1"
 _BY_NAME = "v2"

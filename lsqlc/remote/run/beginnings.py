@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from lsqlc.connectors.transport import Places
 from lsqlc.project.declared.starts import Begun, Start
-from lsqlc.topics.transport import Places
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ WHOLE = Beginning()
 
 
 class Finder:
-    """Looks up each start of a topic once. `place`: as `lsqlc.topics.transport.Transport.place`; `now`: the current
+    """Looks up each start of a topic once. `place`: as `lsqlc.connectors.transport.Transport.place`; `now`: the current
     time, in epoch milliseconds; `check`: raises LsqlcError for places that cannot be begun at.
     """
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
+from lsqlc.connectors.naming import folder_name
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts, stage_parts
 from lsqlc.lower.spark.evolution import PARTITIONS, PARTITIONS_PART, STATE_FORMAT, Finding, goes_on, judged, standing
@@ -23,10 +24,9 @@ from lsqlc.lower.spark.source_names import with_names
 from lsqlc.lower.spark.steps import Stage, View
 from lsqlc.project.build.manifest import topic_data, topic_from
 from lsqlc.project.declared.starts import Begun
+from lsqlc.remote.connectors.transport import Transport, generation_name
 from lsqlc.remote.run.beginnings import WHOLE, Beginning, begun_data, begun_from
 from lsqlc.remote.run.stores import CheckpointStore
-from lsqlc.remote.topics.transport import Transport, generation_name
-from lsqlc.topics.naming import folder_name
 
 _FORMAT = 1
 # What else there is to say of a query that cannot go on.

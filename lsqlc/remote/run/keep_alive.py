@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from lsqlc.remote.topics.publish import Publish, placeless
+from lsqlc.remote.connectors.publish import Publish, placeless
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession

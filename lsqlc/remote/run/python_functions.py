@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lsqlc.functions import python_code
 from lsqlc.functions.forms.arrow_types import arrow_type
 from lsqlc.plan.expression import PythonCall
-from lsqlc.remote.topics.publish import by_value
+from lsqlc.remote.connectors.publish import by_value
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession

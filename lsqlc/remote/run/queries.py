@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.steps import FileSource, Observe, Source, Stage, Step, View, Watermark
+from lsqlc.remote.connectors.publish import Publish
+from lsqlc.remote.connectors.spark_sink import SparkSink
+from lsqlc.remote.connectors.transport import Reader
 from lsqlc.remote.run.progress import WRITTEN
 from lsqlc.remote.run.python_functions import register_python
 from lsqlc.remote.session.failures import LastingError, PassingError, is_lost, is_passing, query_failed, query_refused
-from lsqlc.remote.topics.publish import Publish
-from lsqlc.remote.topics.spark_sink import SparkSink
-from lsqlc.remote.topics.transport import Reader
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from lsqlc.lower.spark.real_time import in_batches, origins
 from lsqlc.lower.spark.steps import Stage
+from lsqlc.remote.connectors.transport import Transport
 from lsqlc.remote.run.batch_log import UnknownLogError
 from lsqlc.remote.run.checkpoints import Checkpoint
 from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.stores import CheckpointStore
-from lsqlc.remote.topics.transport import Transport
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.steps import FileSource, Observe, Source, View, Watermark
 from lsqlc.lower.spark.versions import NEWEST, Version
+from lsqlc.remote.connectors.file_stream import no_rows
 from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.python_functions import register_python
 from lsqlc.remote.run.queries import held
 from lsqlc.remote.session.failures import cause, is_lost
-from lsqlc.remote.topics.file_stream import no_rows
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession

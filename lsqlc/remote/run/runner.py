@@ -15,6 +15,8 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from lsqlc.connectors.kafka.failures import is_away
+from lsqlc.connectors.skips import Skip
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.evolution import STATE_PROVIDER
@@ -25,6 +27,11 @@ from lsqlc.lower.spark.skips import with_skips
 from lsqlc.lower.spark.source_names import nameable
 from lsqlc.lower.spark.steps import Stage
 from lsqlc.plan.tested import name_of_tests, tested_topic
+from lsqlc.remote.connectors.batch_files import told
+from lsqlc.remote.connectors.publish import Publish
+from lsqlc.remote.connectors.spark_sink import SparkSink
+from lsqlc.remote.connectors.transport import Transport
+from lsqlc.remote.connectors.unreadable_files import UnreadableFiles, open_files, unreadable
 from lsqlc.remote.run.bad_rows import bad_row
 from lsqlc.remote.run.beginnings import WHOLE, Beginning
 from lsqlc.remote.run.checkpoints import (
@@ -59,13 +66,6 @@ from lsqlc.remote.run.stores import store_of
 from lsqlc.remote.session import failures
 from lsqlc.remote.session.patience import patience
 from lsqlc.remote.session.session import Address, server_version
-from lsqlc.remote.topics.batch_files import told
-from lsqlc.remote.topics.publish import Publish
-from lsqlc.remote.topics.spark_sink import SparkSink
-from lsqlc.remote.topics.transport import Transport
-from lsqlc.remote.topics.unreadable_files import UnreadableFiles, open_files, unreadable
-from lsqlc.topics.kafka.failures import is_away
-from lsqlc.topics.skips import Skip
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession

@@ -28,13 +28,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from lsqlc.connectors.shared import give_permissions, make_folder
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.remote.connectors.file_stream import escaped
 from lsqlc.remote.run.batch_ends import note_end
 from lsqlc.remote.run.batch_log import BatchLog, ends_within, read_batches, source_lines, write_batch
 from lsqlc.remote.run.queries import held
 from lsqlc.remote.session.failures import cause, is_lost
-from lsqlc.remote.topics.file_stream import escaped
-from lsqlc.topics.shared import give_permissions, make_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from lsqlc.connectors.kafka.failures import is_away
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.session.failures import LastingError
-from lsqlc.topics.kafka.failures import is_away
 
 # A query failed; the server or the session is gone.
 _PASSING = frozenset(("LSQ661", "LSQ663"))

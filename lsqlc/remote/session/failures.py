@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from lsqlc.connectors.skips import Skip
+from lsqlc.connectors.timeless import NO_EVENT_TIME, timeless
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.functions.own_faults import fault
 from lsqlc.lower.spark.merge_order import CLOCK_SET_BACK
 from lsqlc.plan.policies import skip_help
-from lsqlc.topics.skips import Skip
-from lsqlc.topics.timeless import NO_EVENT_TIME, timeless
 from lsqlc.types.error_policy import SKIP_IN_CONFIG
 
 _CLASS = re.compile(r"\[(?P<name>[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)*)\]\s*(?P<message>.*)", re.DOTALL)

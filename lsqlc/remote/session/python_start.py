@@ -7,7 +7,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from lsqlc.remote.topics.publish import by_value, placeless
+from lsqlc.remote.connectors.publish import by_value, placeless
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession

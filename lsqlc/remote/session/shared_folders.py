@@ -11,11 +11,11 @@ import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lsqlc.connectors.shared import give_permissions, make_folder
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.remote.connectors.file_stream import escaped
 from lsqlc.remote.session.failures import cause, is_lost
-from lsqlc.remote.topics.file_stream import escaped
 from lsqlc.scan.data_files import data_files
-from lsqlc.topics.shared import give_permissions, make_folder
 from lsqlc.types.files import Files
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from lsqlc.connectors.shared import give_permissions, make_folder
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.run.batch_log import read_batches
-from lsqlc.topics.shared import give_permissions, make_folder
 
 _TRIES = 5
 # Spark keeps what a hundred batches need, unless it is told otherwise; some of its files are removed before others.

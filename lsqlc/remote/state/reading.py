@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.lower.spark.evolution import STATE_FORMAT
+from lsqlc.remote.connectors.file_stream import escaped
 from lsqlc.remote.run.queries import held
 from lsqlc.remote.session.failures import cause, is_lost
 from lsqlc.remote.state.columns import named_once, shown_key, shown_value
-from lsqlc.remote.topics.file_stream import escaped
 from lsqlc.types.record import KeptRows
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from lsqlc.connectors.shared import make_folder
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.run.batch_log import UnknownLogError, read_batches
 from lsqlc.remote.session.failures import cause
 from lsqlc.remote.state.checkpoint_copy import settle
-from lsqlc.topics.shared import make_folder
 
 _NUMBER = "spark.sql.shuffle.partitions"
 

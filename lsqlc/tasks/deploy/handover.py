@@ -10,6 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.kafka.aligned import Partition, Places, Unread, aligned_ends
+from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.steps import Source, Stage
@@ -31,9 +34,6 @@ from lsqlc.remote.run.stores import store_of
 from lsqlc.tasks.batch_ends import end_batch, kafka_end, next_offsets, read_log, server_time, topic_sources, unread
 from lsqlc.tasks.deploy.positions import Position, check_exact, merged, unreadable
 from lsqlc.tasks.places import Place
-from lsqlc.topics.kafka.aligned import Partition, Places, Unread, aligned_ends
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.log import FileLog
 
 
 def has_streams(plan: Plan) -> bool:

@@ -10,6 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.naming import folder_name
+from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.record_lines import INTERNAL
@@ -18,10 +22,6 @@ from lsqlc.remote.run.checkpoints import described, generation_of, live_queries
 from lsqlc.remote.run.query_batches import query_batches
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.places import Place
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.log import FileLog
-from lsqlc.topics.naming import folder_name
-from lsqlc.topics.transport import Transport
 from lsqlc.types.record import StoredRecord, Topic
 
 # What identifies the records of a topic at one moment: in Kafka the first offset of each partition and that behind the

@@ -20,6 +20,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.kafka.log import KafkaLog
+from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.selection.graph import Graph
 from lsqlc.remote.run.checkpoints import (
@@ -38,9 +41,6 @@ from lsqlc.tasks.deploy.pairs import Pair, pairs_of
 from lsqlc.tasks.deploy.staging import Deployer, catch_up, live_topics, others_staged, run_to_end, seed_checkpoints
 from lsqlc.tasks.deploy.table_proof import table_rows, written_keys
 from lsqlc.tasks.places import Overlay, Place
-from lsqlc.topics.kafka.log import KafkaLog
-from lsqlc.topics.log import FileLog
-from lsqlc.topics.transport import Transport
 from lsqlc.types.record import Record, StoredRecord
 
 # How often a promotion of topics in folders starts anew because records have come meanwhile.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
+from lsqlc.connectors.transport import Transport
 from lsqlc.project.declared.expectations import Expectation
 from lsqlc.remote.run.lines import Line, Lines
 from lsqlc.remote.run.proofs import Proof
@@ -16,7 +17,6 @@ from lsqlc.tasks.deploy.staging import Deployer, catch_up, live_topics
 from lsqlc.tasks.deploy.stream_proof import StreamProof
 from lsqlc.tasks.deploy.table_proof import TableProof
 from lsqlc.tasks.deployment import changes
-from lsqlc.topics.transport import Transport
 
 # What cannot be told in one round, since the live models go on, is compared so often.
 _ROUNDS = 3

@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from lsqlc.connectors.transport import Transport
 from lsqlc.golden.canonical import canonical_text
 from lsqlc.remote.run.proofs import Difference, Proof
 from lsqlc.tasks.deploy.pairs import SHOWN, Pair
 from lsqlc.tasks.deploy.positions import Cut
-from lsqlc.topics.transport import Transport
 from lsqlc.types.data import DataType
 from lsqlc.types.record import Record, StoredRecord
 

@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from lsqlc.connectors.folders.log import FileLog
+from lsqlc.connectors.transport import Transport
 from lsqlc.golden.canonical import canonical_text
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.remote.run.proofs import Difference, Proof
 from lsqlc.tasks.deploy.pairs import SHOWN, Pair
 from lsqlc.tasks.deploy.positions import Cut
-from lsqlc.topics.log import FileLog
-from lsqlc.topics.transport import Transport
 from lsqlc.types import codec
 from lsqlc.types.record import ABSENT, Record, StoredRecord, Topic
 

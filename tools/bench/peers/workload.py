@@ -17,7 +17,7 @@ from typing import Any
 
 import lsqlc
 from lsqlc import Plan, Record, Topic
-from lsqlc.topics.kafka.log import KafkaLog
+from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.types.kafka import KafkaSettings
 from tests.standard_sql.compare import given_rows
 from tests.standard_sql.nexmark.data import COLUMNS, START, TOPICS, events

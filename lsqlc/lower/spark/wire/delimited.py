@@ -2,7 +2,7 @@
 functions.
 
 An empty cell is null. A DATE is a number of days since 1970, a TIME and a TIMESTAMP are milliseconds, BYTES are base64.
-`lsqlc.topics.kafka.delimited` is the same for the client.
+`lsqlc.connectors.kafka.delimited` is the same for the client.
 """
 
 from __future__ import annotations

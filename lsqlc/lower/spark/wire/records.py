@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
+from lsqlc.connectors.bad_records import BASE64, UNREAD, Texts
+from lsqlc.connectors.bytes_text import CONTROLS
 from lsqlc.lower.spark.wire.encodings import Encoding, Text, as_ksqldb, calls_python
 from lsqlc.lower.spark.wire.json_text import base64_of
 from lsqlc.plan.kafka_order import lane
 from lsqlc.sql.spark import struct, text
-from lsqlc.topics.bad_records import BASE64, UNREAD, Texts
-from lsqlc.topics.bytes_text import CONTROLS
 from lsqlc.types import data
 from lsqlc.types.record import Topic
 

@@ -1,0 +1,1 @@
+"""Where the records of topics are: what every connector does, and one folder for each connector."""

@@ -1,0 +1,212 @@
+"""Records that cannot be read: what is wrong with them, where they stand, and the letter that says so.
+
+The reason is worded so that every engine can give it: the path of each part that does not fit, and what was expected
+there, without what was found instead. The position is what the line itself says at its beginning; a line that somebody
+wrote in another order, or broke before that, has none.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+
+from lsqlc.connectors.lines import headers_member, line_decoder, time_problem
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.plan import nodes
+from lsqlc.plan.kafka_order import lane
+from lsqlc.plan.plan import Plan
+from lsqlc.plan.policies import agreed, skip_help
+from lsqlc.types import codec
+from lsqlc.types.codec import MalformedJson, ValueProblems
+from lsqlc.types.codec_json import JsonError, Kind, Node
+from lsqlc.types.codec_json import read as read_json
+from lsqlc.types.record import LATEST, NO_TIME, Case, Facet, Raw, Record, StoredRecord, Topic, is_raw
+
+NO_JSON = "the line is no JSON"
+# The reason of a letter about a record that can be read, to which the program gives no time that a record can have.
+NO_TIME_GIVEN = f"event time: {NO_TIME}"
+# How a line begins of a record whose bytes in Kafka cannot be read. Behind it stand the reason, a tab, the members of
+# `Texts` as JSON, a tab and the record.
+UNREAD = "!"
+# For Python and Java alike.
+POSITION = (
+    r'^[ \t]*\{[ \t]*"ordinal"[ \t]*:[ \t]*\[?[ \t]*(-?[0-9]{1,18})\b[^"]*"timestamp"[ \t]*:[ \t]*(-?[0-9]{1,18})\b'
+)
+_POSITION = re.compile(POSITION)
+_KAFKA_PLACE = re.compile(r'^\{"ordinal":\[-?[0-9]+,([0-9]+),([0-9]+)\]')
+BASE64 = "base64"
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The key and the value of a record in Kafka as text: what was read, a STRING bare and all else as JSON, or the
+    bytes of what cannot be read. An encoding is BASE64 for bytes that are no text.
+    """
+
+    key: str | None = None
+    key_encoding: str | None = None
+    value: str | None = None
+    value_encoding: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BadRecord:
+    """A record of `topic` that cannot be read. `ordinal`: its first number, None if the line does not say it.
+    `timestamp`: epoch milliseconds, 0 if the line says none that a record can have. `problems`: as the reason, with
+    what was found. `texts`, `partition` and `offset`: of a record in Kafka.
+    """
+
+    topic: str
+    ordinal: int | None
+    timestamp: int
+    reason: str
+    line: str
+    problems: tuple[str, ...]
+    texts: Texts = Texts()
+    partition: int | None = None
+    offset: int | None = None
+
+    def letter(self, model: str) -> Mapping[str, object]:
+        """The value of the letter that `model` writes to its dead-letter topic (see `plan.policies`)."""
+        value = {"topic": self.topic, "ordinal": self.ordinal, "reason": self.reason, "record": self.line}
+        place = {"partition": self.partition, "offset": self.offset}
+        return {**value, **place, **asdict(self.texts), "model": model}
+
+
+def read_of(plan: Plan) -> dict[str, Topic]:
+    """The topics that a plan reads, by name, with what its queries together read of them."""
+    found: dict[str, Topic] = {}
+    for sink in agreed(plan.sinks):
+        for node in sink.inputs:
+            for scan in nodes.scans(node):
+                found[scan.topic.name] = replace(scan.topic, key=scan.key, value=scan.value)
+    return found
+
+
+def is_judged(topic: Topic, record: Record) -> bool:
+    """Whether a record of a case must be read as a line before it is known to be one: it has facets that nobody has
+    read, or a time that no record can have.
+    """
+    return is_raw(record) or time_problem(topic, record.value, record.timestamp) is not None
+
+
+def reader(topic: Topic) -> Callable[[str | bytes], StoredRecord | BadRecord]:
+    """From a line to its record, or to what is wrong with it. `topic` has the fields that are read of it."""
+    decode = line_decoder(topic)
+
+    def read(line: str | bytes) -> StoredRecord | BadRecord:
+        if line[:1] in (UNREAD, UNREAD.encode()):
+            return _unread(topic, line)
+        try:
+            return decode(line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line)
+        except ValueProblems as problems:
+            text = line if isinstance(line, str) else line.decode("utf-8", "replace")
+            ordinal, timestamp = position(text)
+            found = tuple(map(str, problems.problems))
+            bad = BadRecord(topic.name, ordinal, timestamp, _reason(problems), text, found)
+            return _in_kafka(topic, bad, None)
+
+    return read
+
+
+def without_time(topic: Topic, line: str) -> BadRecord:
+    """A record that can be read, from its line, to which the program gives no time."""
+    ordinal, timestamp = position(line)
+    bad = BadRecord(topic.name, ordinal, timestamp, NO_TIME_GIVEN, line, (NO_TIME_GIVEN,))
+    return _in_kafka(topic, bad, None)
+
+
+def judged(plan: Plan, case: Case) -> Iterator[tuple[int, StoredRecord | BadRecord]]:
+    """The records of a case that must be read to know whether they are records, by their numbers from 0."""
+    inputs = {topic.name: topic for topic in plan.inputs}
+    asked = [(n, r) for n, r in enumerate(case.records) if r.topic in inputs and is_judged(inputs[r.topic], r)]
+    topics = read_of(plan) if asked else {}
+    for number, record in asked:
+        topic = topics[record.topic]
+        yield number, reader(topic)(raw_line(topic, record, number))
+
+
+def unreadable(plan: Plan, case: Case) -> Iterator[tuple[int, BadRecord]]:
+    """The records of a case that cannot be read, by their numbers from 0."""
+    for number, found in judged(plan, case):
+        if isinstance(found, BadRecord):
+            yield number, found
+
+
+def refused(plan: Plan, case: Case, number: int, bad: BadRecord) -> Diagnostic:
+    """LSQ432: a record of a case cannot be read, and the policy of the plan is to fail."""
+    where = f"record {number + 1}" + (f" of the case '{case.name}'" if case.name else "")
+    return refusal(plan, bad, where)
+
+
+def refusal(plan: Plan, bad: BadRecord, where: str) -> Diagnostic:
+    """LSQ432: a record cannot be read, and the policy of the plan is to fail. `where`: which one it is."""
+    return Diagnostic(
+        "LSQ432",
+        f"the model '{plan.name}' cannot read a record of '{bad.topic}': {'; '.join(bad.problems)}",
+        notes=(f"it is {where}", "the model's error policy is to fail"),
+        help=skip_help("record", plan.skip_setting),
+    )
+
+
+def _unread(topic: Topic, line: str | bytes) -> BadRecord:
+    """What stands in a line whose bytes could not be read: the reason, and behind it the record."""
+    text = line if isinstance(line, str) else line.decode("utf-8", "replace")
+    reason, texts, record = text[len(UNREAD) :].split("\t", 2)
+    ordinal, timestamp = position(record)
+    return _in_kafka(topic, BadRecord(topic.name, ordinal, timestamp, reason, record, (reason,)), json.loads(texts))
+
+
+def _in_kafka(topic: Topic, bad: BadRecord, texts: Mapping[str, str] | None) -> BadRecord:
+    """The bad record with what is known of one in Kafka, as which it is known by its lane. `texts`: None if its bytes
+    can be read.
+    """
+    place = _KAFKA_PLACE.match(bad.line)
+    partition = int(place[2]) - lane(topic.name) if place else -1
+    if place is None or not 0 <= partition < 1 << 32:
+        return bad
+    found = _texts_in(topic, bad.line) if texts is None else Texts(**texts)
+    return replace(bad, texts=found, partition=partition, offset=int(place[1]))
+
+
+def _texts_in(topic: Topic, line: str) -> Texts:
+    """The texts of a line of a record in Kafka, whose bytes can be read."""
+    try:
+        parts = {name.value: node for name, node in read_json(line).value}
+    except JsonError:
+        # It is nested too deeply, which is what is wrong with it.
+        return Texts()
+    return Texts(key=_bare(topic.key, parts["key"]), value=_bare(topic.value, parts["value"]))
+
+
+def _bare(facet: Facet, node: Node) -> str | None:
+    if node.kind is Kind.NULL:
+        return None
+    return str(node.value) if facet.format == "string" and node.kind is Kind.STRING else node.text
+
+
+def position(line: str) -> tuple[int | None, int]:
+    """The ordinal and the timestamp that a line says; a letter has no time that a record cannot have, but 0."""
+    place = _POSITION.match(line)
+    if place is None:
+        return None, 0
+    return int(place[1]), time if 0 <= (time := int(place[2])) <= LATEST else 0
+
+
+def raw_line(topic: Topic, record: Record, ordinal: int) -> str:
+    """The line, without its newline, of a record with facets that nobody has read."""
+    parts = []
+    for facet, value in ((topic.key, record.key), (topic.value, record.value)):
+        parts.append(value.text if isinstance(value, Raw) else codec.encode_text(facet.type, value))
+    place = f"[{','.join([str(ordinal), *['0'] * (topic.ordinal_width - 1)])}]" if topic.ordinal_width > 1 else ordinal
+    end = f"{headers_member(record.headers).decode()}}}"
+    return f'{{"ordinal":{place},"timestamp":{int(record.timestamp)},"key":{parts[0]},"value":{parts[1]}{end}'
+
+
+def _reason(problems: ValueProblems) -> str:
+    if isinstance(problems, MalformedJson):
+        return NO_JSON
+    clauses = [(p.path, p.clause.partition(", found")[0]) for p in problems.problems]
+    return "; ".join(f"{path}: {clause}" if path else clause for path, clause in clauses)

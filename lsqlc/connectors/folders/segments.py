@@ -1,0 +1,160 @@
+"""Files of a topic, and how they become visible: complete or not at all.
+
+A file is written and synced in `tmp/`, given its modification time, and linked into `data/`. The first link of a name
+wins. An append of several segments is made ready as one folder, whose rename is the moment at which it has happened:
+who finds such a folder, after a crash or in the middle of it, links what is not linked yet. The sums of these segments
+lie in that folder too (see `sums`).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from lsqlc.connectors import naming
+from lsqlc.connectors.folders import sums
+from lsqlc.connectors.shared import give_permissions, make_folder
+
+_BUFFER = 1 << 20
+_STAGING = ".staging"
+_READY = ".ready"
+
+
+class _Place(msgspec.Struct):
+    """What can be said of a line without its schema."""
+
+    ordinal: int | list[int]
+
+
+_place = msgspec.json.Decoder(_Place)
+
+
+def make_folders(folder: Path) -> None:
+    """The folders of a topic."""
+    for name in ("data", "tmp", sums.FOLDER):
+        make_folder(folder / name)
+
+
+def listing(folder: Path) -> tuple[Path, ...]:
+    """The visible segments by name: appended ones in order of their ordinals. Raises OSError for one that is no regular
+    file, such as a named pipe, which reading would wait for without end.
+    """
+    try:
+        with os.scandir(folder / "data") as scan:
+            found = [e for e in scan if e.name.endswith(".jsonl") and e.name[0] not in "._"]
+    except FileNotFoundError:
+        return ()
+    for entry in found:
+        if not entry.is_file(follow_symlinks=False):
+            raise OSError(errno.EINVAL, f"'{entry.name}' is not a regular file")
+    return tuple(sorted(Path(e.path) for e in found))
+
+
+def write(path: Path, lines: Iterable[bytes]) -> None:
+    """A file of these lines, synced to the disk."""
+    with path.open("wb", buffering=_BUFFER) as file:
+        file.writelines(lines)
+        file.flush()
+        os.fsync(file.fileno())
+    give_permissions(path, path.parent)
+
+
+def stamp(path: Path, last_ordinal: int) -> None:
+    """Give the file the modification time of its last ordinal."""
+    time = naming.modification_time_ns(last_ordinal)
+    os.utime(path, ns=(time, time))
+
+
+def link(made: Path, segment: Path) -> bool:
+    """Make a complete file visible; False if that segment is there already."""
+    try:
+        os.link(made, segment)
+    except FileExistsError:
+        return False
+    sync_folder(segment.parent)
+    return True
+
+
+def sync_folder(folder: Path) -> None:
+    """Write the entries of a folder to the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def new_staging(folder: Path, first_ordinal: int) -> Path:
+    """An empty folder for an append; those that a crash left are removed. The caller holds the lock."""
+    for stale in (folder / "tmp").glob(f"append-*{_STAGING}"):
+        shutil.rmtree(stale)
+    staging = folder / "tmp" / f"append-{first_ordinal:020d}{_STAGING}"
+    make_folder(staging)
+    return staging
+
+
+def publish(folder: Path, staging: Path) -> None:
+    """The append has happened from the rename on."""
+    sync_folder(staging)
+    staging.rename(staging.with_suffix(_READY))
+    sync_folder(staging.parent)
+    finish_appends(folder)
+
+
+def finish_appends(folder: Path) -> None:
+    """Link what is ready. Several processes may do this at once, and without the lock."""
+    for ready in sorted((folder / "tmp").glob(f"append-*{_READY}")):
+        try:
+            for made in sorted(ready.glob("*.jsonl")):
+                segment = folder / "data" / made.name
+                if not segment.exists():
+                    link(made, segment)
+                sums.store_sum(segment, made.with_suffix(sums.ENDING).read_bytes())
+        except FileNotFoundError:
+            # Another process has linked everything and removed the folder.
+            continue
+        shutil.rmtree(ready, ignore_errors=True)
+
+
+def last_ordinal(folder: Path) -> tuple[int, ...] | None:
+    """The highest ordinal in the visible segments; None if there is no record. Raises ValueError for a broken line."""
+    segments = listing(folder)
+    appended = [s for s in segments if naming.is_appended_segment(s.name)]
+    others = [s for s in segments if not naming.is_appended_segment(s.name)]
+    found = [_ordinals(_last_line(appended[-1]))] if appended else []
+    for segment in others:
+        with segment.open("rb") as file:
+            found += [max(map(_ordinals, file), default=())]
+    return max(found, default=()) or None
+
+
+def _ordinals(line: bytes) -> tuple[int, ...]:
+    if not line:
+        return ()
+    ordinal = _place.decode(line).ordinal
+    return (ordinal,) if isinstance(ordinal, int) else tuple(ordinal)
+
+
+def _last_line(path: Path) -> bytes:
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        step = 1 << 16
+        while True:
+            file.seek(max(0, size - step))
+            tail = file.read().rstrip(b"\n")
+            if b"\n" in tail or step >= size:
+                return tail.rpartition(b"\n")[2]
+            step *= 8
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, bytes, bool]]:
+    """Number from 1, the line without its newline, and whether it had one."""
+    with path.open("rb", buffering=_BUFFER) as file:
+        for number, line in enumerate(file, 1):
+            whole = line.endswith(b"\n")
+            yield number, line[:-1] if whole else line, whole

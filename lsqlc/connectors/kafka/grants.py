@@ -1,0 +1,40 @@
+"""What access the user of a target needs so that models run: derived from the topics that their plans need. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from lsqlc.connectors.kafka.access import Access, Operation, consumer_groups, merged, transactions
+from lsqlc.connectors.kafka.plan import Need
+from lsqlc.types.kafka import KafkaSettings
+
+
+def grants(needed: Collection[Need], settings: KafkaSettings) -> tuple[Access, ...]:
+    """Each resource once: topics in their order, then the ids of transactions and the groups of consumers."""
+    return merged(_grants(needed, settings))
+
+
+def environment_grants(settings: KafkaSettings, other: KafkaSettings) -> tuple[Access, ...]:
+    """The same of an environment that reads topics of another target: which of its models run, and so which topics
+    they are, changes with the project. It removes its own topics at the end.
+    """
+    reads: tuple[Operation, ...] = ("Read", "Describe", "DescribeConfigs")
+    return (
+        Access("topic", settings.prefix, (*reads, "Write", "Create", "Delete"), prefixed=True),
+        Access("topic", other.prefix, reads, prefixed=True),
+        transactions(settings),
+        consumer_groups(settings),
+    )
+
+
+def _grants(needed: Collection[Need], settings: KafkaSettings) -> Iterator[Access]:
+    # A run compares all topics with what they must be like, before it starts.
+    for need in needed:
+        if need.readers:
+            yield Access("topic", need.spec.name, ("Read", "Describe", "DescribeConfigs"))
+        if need.writers:
+            yield Access("topic", need.spec.name, ("Write", "Describe", "DescribeConfigs", "Create"))
+    if any(need.writers for need in needed):
+        yield transactions(settings)
+    if any(need.readers for need in needed):
+        yield consumer_groups(settings)

@@ -1,0 +1,654 @@
+"""Topics in Kafka as logs of records: the transport of a target with `kafka:`.
+
+A record's ordinal is (t, offset, lane): t is its time where the order of topics is that of times, else 0; lane
+tells topics and partitions apart (`lsqlc.plan.kafka_order`). So the ordinals of Kafka are places that it gives,
+not numbers that were counted: they have three parts whatever the width of the topic, and none comes with a record that
+is written.
+
+Kafka's clients cannot write the time 0, for which librdkafka takes the time of sending. A record of the time 0 is
+written without a time (-1 in the log), and one without a time is read as one of the time 0.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsqlc.connectors import findings, naming
+from lsqlc.connectors.findings import Findings
+from lsqlc.connectors.kafka import commits, offsets, places
+from lsqlc.connectors.kafka.access import Access, reading, writing
+from lsqlc.connectors.kafka.admin import create, delete, states, topic_names
+from lsqlc.connectors.kafka.client import PATIENCE, TRANSACTION, Admin, Cluster, Heard, client_errors
+from lsqlc.connectors.kafka.codec import Codecs, record_decoder, record_encoder
+from lsqlc.connectors.kafka.failures import Task
+from lsqlc.connectors.kafka.fetch import messages
+from lsqlc.connectors.kafka.names import elsewhere, is_internal, kafka_name, name_of, own_name
+from lsqlc.connectors.kafka.plan import INPUT
+from lsqlc.connectors.kafka.problems import bad_record, in_part, width_problem
+from lsqlc.connectors.kafka.raw_lines import line_writer
+from lsqlc.connectors.kafka.search import Search
+from lsqlc.connectors.kafka.specs import TopicSpec
+from lsqlc.connectors.kafka.spool import Encoded, spooled
+from lsqlc.connectors.lines import line_decoder, time_problem
+from lsqlc.connectors.transport import NOWHERE, Appended, Feed, News, Places
+from lsqlc.connectors.unreadable import ToldOf, Unreadable, reason_of
+from lsqlc.diagnostics import LsqlcError, listing
+from lsqlc.plan.kafka_order import lane
+from lsqlc.types.codec import ValueProblems
+from lsqlc.types.headers import Headers
+from lsqlc.types.kafka import KafkaSettings
+from lsqlc.types.record import Record, StoredRecord, Topic
+
+if TYPE_CHECKING:
+    from confluent_kafka import Message, Producer
+
+# Records after which the producer is asked whether any was refused.
+_ASK = 10_000
+# Records of the end of a partition that are read to find the last: of a transaction, some offsets hold none.
+_TAIL = 16
+# More numbers than any ordinal has.
+_LONGEST = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class KafkaLog:
+    """The topics of a project in a cluster. `codecs`: what it takes beside a topic to read bytes; `by_time`: whether
+    times come first in the order of records; `patience`: seconds within which the cluster has to answer; `renamed`:
+    topics that lie under another name.
+
+    Every method raises LsqlcError: LSQ099, LSQ732 to LSQ735, LSQ740, LSQ747 and LSQ748 for what a cluster or its client
+    refuses, LSQ737 for a name that Kafka does not take, LSQ738 for a format that needs a registry.
+    """
+
+    settings: KafkaSettings
+    codecs: Codecs = field(default_factory=Codecs)
+    by_time: bool = True
+    patience: float = PATIENCE
+    renamed: Mapping[str, str] = field(default_factory=dict)
+
+    def names(self) -> tuple[str, ...]:
+        """The topics of this prefix that exist, in order of their names."""
+        admin = self._admin()
+        found = topic_names(admin, Task("the topics cannot be listed"))
+        own = (own_name(self.settings.prefix, name) for name in found)
+        return tuple(sorted(name for name in own if name is not None))
+
+    def cluster_id(self) -> str:
+        """What the cluster calls itself, which no other one does."""
+        return str(self._admin().metadata(Task("cannot read the id of the cluster")).cluster_id)
+
+    def append(self, topic: Topic, records: Iterable[Record], *, segments_of: int | None = None) -> Appended:
+        """Write records in one transaction, in their order in each partition; a topic that does not exist is created,
+        and keeps its records whatever their times. Kafka has no segments of its own choosing: `segments_of` is not
+        looked at.
+
+        Raises LsqlcError with a LSQ400 for each thing that does not fit; then nothing is written.
+        """
+        name = self._name(topic.name)
+        encode = record_encoder(topic, self._codecs)
+        task = self._writing(topic.name)
+        admin = self._admin()
+        self._ensure(admin, topic, task)
+        given = iter(records)
+        first = next(given, None)
+        if first is None:
+            return Appended(0)
+        with (
+            spooled(_encoded(topic, chain([first], given), encode)) as encoded,
+            _transaction(self._cluster, f"append.{uuid.uuid4().hex}", task) as producer,
+        ):
+            count = _produce(producer, name, encoded)
+        self._until_visible(admin, name, task)
+        return Appended(count)
+
+    @contextmanager
+    def feed(self, topic: Topic) -> Iterator[Feed]:
+        """A topic open for appends inside the `with`: each is a transaction of one producer. The topic is created if it
+        does not exist. Raises as `append`.
+        """
+        name = self._name(topic.name)
+        encode = record_encoder(topic, self._codecs)
+        task = self._writing(topic.name)
+        created = self._ensure(self._admin(), topic, task)
+        heard = Heard()
+        id = f"{commits.transactional_prefix(self.settings.prefix)}feed.{uuid.uuid4().hex}"
+        producer = self._cluster.producer(id, heard)
+
+        def fits(record: Record) -> None:
+            encode(record)
+            problem = time_problem(topic, record.value, record.timestamp)
+            if problem is not None:
+                raise ValueProblems([problem])
+
+        def write(records: Sequence[Record]) -> None:
+            with client_errors(self.settings, task, heard):
+                producer.begin_transaction()
+                try:
+                    _produce(producer, name, _encoded(topic, records, encode))
+                    producer.commit_transaction(TRANSACTION)
+                except BaseException:
+                    _abort(producer)
+                    raise
+
+        with client_errors(self.settings, task, heard):
+            producer.init_transactions(TRANSACTION)
+        yield Feed(fits, write, created)
+
+    def append_together(
+        self, id: str, seen: Topic, prepare: Callable[[], Sequence[tuple[Topic, Sequence[Record]]]]
+    ) -> None:
+        """Append records to several topics in one transaction. A producer that holds this id is fenced before `prepare`
+        is called.
+        """
+        admin = self._admin()
+        task = Task(f"the records of '{id}' cannot be written")
+        self._ensure(admin, seen, self._writing(seen.name))
+        with _transaction(self._cluster, f"together.{id}", task) as producer:
+            self._until_visible(admin, self._name(seen.name), self._reading(seen.name))
+            parts = prepare()
+            for topic, records in parts:
+                self._ensure(admin, topic, self._writing(topic.name))
+                encode = record_encoder(topic, self._codecs)
+                _produce(producer, self._name(topic.name), _encoded(topic, records, encode))
+        for topic, _ in parts:
+            self._until_visible(admin, self._name(topic.name), self._writing(topic.name))
+
+    def decode(self, topic: Topic, key: bytes | None, value: bytes | None, timestamp: int) -> StoredRecord:
+        """The record of bytes that Kafka had, as the topic is declared now. Raises ValueProblems."""
+        return record_decoder(topic, self._codecs)(key, value, timestamp, (0, 0, 0))
+
+    def append_batch(self, topic: Topic, records: Iterable[StoredRecord], *, generation: str, batch: int) -> bool:
+        """Write a batch of derived records with its marker (see `commits`) in one transaction, in order of their
+        ordinals. False, with nothing changed, for a replay; the records are consumed all the same.
+
+        Raises LsqlcError with a LSQ400 for each thing that does not fit, LSQ747 if another writer of that generation
+        takes over meanwhile; ValueError for a generation or a batch that no file could have either.
+        """
+        naming.batch_segment(generation, batch)
+        name, markers = self._name(topic.name), self._name(commits.TOPIC)
+        encode = record_encoder(topic, self._codecs)
+        task = self._writing(topic.name)
+        admin = self._admin()
+        self._ensure(admin, topic, task)
+        self._ensure_markers(admin)
+        with _transaction(self._cluster, f"{topic.name}.{generation}", task) as producer:
+            newest = self._markers(admin, topic.name).get(generation)
+            if newest is not None and newest.batch >= batch:
+                deque(records, maxlen=0)
+                return False
+            ordered = sorted(_of_width(topic, records), key=_ordinal)
+            _produce(producer, name, _encoded(topic, ordered, encode))
+            producer.produce(markers, commits.marker_value(batch), commits.marker_key(topic.name, generation))
+        self._until_visible(admin, name, task)
+        return True
+
+    def read(
+        self,
+        topic: Topic,
+        *,
+        by_time: bool = True,
+        bad: ToldOf | None = None,
+        within: Mapping[int, tuple[int, int]] | None = None,
+    ) -> Iterator[StoredRecord]:
+        """What was committed at the call, in order of ordinals. `by_time`: times come first in that order, unless they
+        do not count for this log; `within`: only records between these offsets, as `offsets` gives them.
+
+        Records of one partition stream; of several, as many are held back as it takes to merge them, and all of them
+        where times come first. Once a record is bad no more come, and at the end LsqlcError is raised with a LSQ739
+        for what is wrong in all of them, unless `bad` takes them. A topic that does not exist is empty.
+        """
+        decode = self._decoder(topic)
+        name = self._name(topic.name)
+        bounds = self.offsets(topic.name) if within is None else dict(within)
+        return self._records(topic, name, bounds, decode, by_time and self.by_time, bad)
+
+    def tail(self, topic: Topic, *, by_time: bool = True, bad: ToldOf | None = None) -> Callable[[], News]:
+        """A function that gives the committed records behind the offsets that it has come to."""
+        decode = self._decoder(topic)
+        name, task, admin = self._name(topic.name), self._reading(topic.name), self._admin()
+        done: dict[int, int] = {}
+
+        def news() -> News:
+            nonlocal done
+            found = offsets.bounds(admin, name, task)
+            anew = any(found.get(partition, (0, 0))[1] < offset for partition, offset in done.items())
+            if anew:
+                done = {}
+            fresh = {p: (max(first, done.get(p, first)), end) for p, (first, end) in found.items()}
+            done = {p: end for p, (_, end) in found.items()}
+            return News(self._records(topic, name, fresh, decode, by_time and self.by_time, bad), anew)
+
+        return news
+
+    def end(self, topic: Topic) -> tuple[int, ...] | None:
+        """The highest ordinal, or None for a topic without records."""
+        name = self._name(topic.name)
+        task = self._reading(topic.name)
+        bounds = offsets.bounds(self._admin(), name, task)
+        if self.by_time:
+            found = [_ordinal_of(topic, m, self.by_time) for m in messages(self._cluster, name, bounds, task)]
+            return max(found, default=None)
+        tail, last = _TAIL, None
+        while last is None and bounds:
+            ends = {p: (max(first, end - tail), end) for p, (first, end) in bounds.items()}
+            found = [_ordinal_of(topic, m, self.by_time) for m in messages(self._cluster, name, ends, task)]
+            last = max(found, default=None)
+            if ends == bounds:
+                break
+            tail *= 16
+        return last
+
+    def newest_values(self, topic: str, count: int) -> Sequence[bytes]:
+        """As `Transport.newest_values`. Offsets count, of which some have no record."""
+        name, task = self._name(topic), self._reading(topic)
+        bounds = offsets.bounds(self._admin(), name, task)
+        newest = {p: (max(first, end - count), end) for p, (first, end) in bounds.items()}
+        values = (message.value() for message in messages(self._cluster, name, newest, task))
+        return [value for value in values if value is not None]
+
+    def is_empty(self, topic: str) -> bool:
+        """Whether no partition has an offset: a compacted topic may have offsets without records."""
+        return all(first >= end for first, end in self.offsets(topic).values())
+
+    def count(self, topic: str, since: Places = NOWHERE) -> int:
+        """The offsets between the first and the last of each partition, of which some may have no record."""
+        return offsets.left(self.offsets(topic), since)
+
+    def place(self, topic: str, time: int | None) -> Places:
+        """As `Transport.place`: offsets, by the times that records have in Kafka."""
+        return places.at(self._cluster, self._admin(), self._name(topic), time, self._reading(topic))
+
+    def until_visible(self, topic: str) -> None:
+        """Wait until readers see what was committed before the call. A transaction that somebody else has open hides
+        it until it ends; it is waited for as long as the cluster has to answer.
+        """
+        self._until_visible(self._admin(), self._name(topic), self._reading(topic))
+
+    def prepare(self, topic: Topic) -> None:
+        """Create a topic, unless it is there."""
+        self._ensure(self._admin(), topic, self._writing(topic.name))
+
+    def prepare_markers(self) -> None:
+        """Create the topic of markers, unless it is there."""
+        self._ensure_markers(self._admin())
+
+    def markers(self, topic: str) -> dict[str, commits.Marker]:
+        """The newest committed marker of each generation that has written the topic. An open transaction of another
+        query, which hides those behind it, is waited for.
+        """
+        return self._markers(self._admin(), topic)
+
+    def open_generation(self, topic: str, generation: str, *, real_time: bool = False) -> None:
+        """Fence whoever writes batches of that generation in transactions, and note that it exists: for a query whose
+        batches are not transactions from now on. `real_time`: note where its records begin, too.
+
+        Raises LsqlcError LSQ762 for a batch of which some transactions are committed and others are not: who takes its
+        announcement up later would leave out what those have written.
+        """
+        task = self._writing(commits.TOPIC)
+        admin = self._admin()
+        self._ensure_markers(admin)
+        with _transaction(self._cluster, f"{topic}.{generation}", task) as producer:
+            self._end_tasks(topic, generation, self._tasks(admin, topic).get(generation, 0), task)
+            records = [(message.key(), message.value()) for message in self._commits(admin)]
+            begun = commits.in_part(records, topic, generation)
+            if begun is not None:
+                raise LsqlcError([in_part(topic, begun)])
+            marker = commits.marker_key(topic, generation)
+            if not any(key == marker for key, _ in records):
+                producer.produce(self._name(commits.TOPIC), commits.marker_value(-1), marker)
+            if real_time and commits.real_time_began(records, topic, generation) is None:
+                ends = offsets.ends(admin, self._name(topic), task, committed=False)
+                key = commits.real_time_key(topic, generation)
+                producer.produce(self._name(commits.TOPIC), commits.real_time_value(ends), key)
+
+    def real_time_began(self, topic: str, generation: str) -> dict[int, int] | None:
+        """By partition the offset from which on a topic may have records that a generation has written in real time,
+        and its checkpoint does not know; None if it knows all.
+        """
+        records = [(message.key(), message.value()) for message in self._commits(self._admin())]
+        return commits.real_time_began(records, topic, generation)
+
+    def end_real_time(self, topic: str, generation: str) -> None:
+        """Note that the checkpoint of a generation knows all that it has written in real time."""
+        with _transaction(self._cluster, f"{topic}.{generation}", self._writing(commits.TOPIC)) as producer:
+            key = commits.real_time_key(topic, generation)
+            producer.produce(self._name(commits.TOPIC), commits.real_time_value(None), key)
+
+    def end_generations(self, topic: str, generations: Iterable[str]) -> None:
+        """Have no batch of these generations count any more, also of a writer that still lives somewhere."""
+        task = self._writing(commits.TOPIC)
+        name, admin = self._name(commits.TOPIC), self._admin()
+        for generation in generations:
+            # Opening the id ends the writer's open transaction.
+            with _transaction(self._cluster, f"{topic}.{generation}", task) as producer:
+                producer.produce(name, commits.ended_value(), commits.marker_key(topic, generation))
+            # No further batch is announced. Of one that was, tasks may still write.
+            self._end_tasks(topic, generation, self._tasks(admin, topic).get(generation, 0), task)
+        self._until_visible(admin, name, task)
+
+    def fence(self, topic: str, generation: str) -> None:
+        """End the open transaction of a generation's writer, whose next one fails. Who starts anew writes again."""
+        task, admin = self._writing(topic), self._admin()
+        self._open(commits.transactional_id(self.settings.prefix, topic, generation), task)
+        self._end_tasks(topic, generation, self._tasks(admin, topic).get(generation, 0), task)
+
+    def empty(self, topic: Topic) -> None:
+        """Remove all records of a topic: it is deleted and created again, with the partitions and settings it had."""
+        name, admin = self._name(topic.name), self._admin()
+        task = Task(f"'{topic.name}' cannot be emptied", (Access("topic", name, ("Delete", "Describe", "Create")),))
+        before = states(admin, [name], task)[name]
+        if before is None:
+            return
+        delete(admin, name, task)
+        config = {"cleanup.policy": ",".join(sorted(before.policies)), "retention.ms": "-1"}
+        create(admin, TopicSpec(name, before.partitions, before.replication, config), task)
+
+    def segments_for(
+        self, topic: Topic, folder: Path, *, by_time: bool = True, since: Places = NOWHERE
+    ) -> tuple[Path, ...]:
+        """The records as one file of lines in `folder`, with the ordinals of Kafka. A record that cannot be read is a
+        line that says why, as on Spark (see `lsqlc.connectors.bad_records`).
+        """
+        timed = by_time and self.by_time
+        write = line_writer(topic, self._codecs)
+        name = self._name(topic.name)
+        task = self._reading(topic.name)
+        whole = offsets.bounds(self._admin(), name, task)
+        bounds = {p: (max(first, since.get(p, first)), end) for p, (first, end) in whole.items()}
+        found = _in_order(topic, messages(self._cluster, name, bounds, task), timed)
+        path = folder / f"{name}.{'times' if timed else 'offsets'}.jsonl"
+        with path.open("wb") as file:
+            file.writelines(
+                write(m.key(), m.value(), _time(m), _ordinal_of(topic, m, timed), _headers(m)) for m in found
+            )
+        return (path,)
+
+    def delete(self, topic: str) -> None:
+        """Delete a topic, and wait until its name is free. None of that name is no error. Offsets begin anew."""
+        name = self._name(topic)
+        needs = (Access("topic", name, ("Delete", "Describe")),)
+        task = Task(f"'{topic}' cannot be deleted", needs)
+        delete(self._admin(), name, task)
+
+    def offsets(self, topic: str) -> dict[int, tuple[int, int]]:
+        """The first offset of each partition, and that behind its last committed record; empty for no such topic."""
+        return offsets.bounds(self._admin(), self._name(topic), self._reading(topic))
+
+    def search(self, topics: Sequence[str]) -> Search:
+        """Look places up in these topics."""
+        task = Task(f"{listing(topics)} cannot be searched", reading(self.settings, topics))
+        return Search(self._admin(), {topic: self._name(topic) for topic in topics}, task)
+
+    def settled_offsets(self, topic: str) -> dict[int, tuple[int, int]]:
+        """As `offsets`, with all that was committed before the call: readers see the end of a transaction a moment
+        after it.
+        """
+        self._until_visible(self._admin(), self._name(topic), self._reading(topic))
+        return self.offsets(topic)
+
+    def quiet_offsets(self, topic: str) -> dict[int, tuple[int, int]] | None:
+        """As `offsets`; None while a transaction is open in the topic, or has ended without its end being visible."""
+        name, admin, task = self._name(topic), self._admin(), self._reading(topic)
+        committed = offsets.bounds(admin, name, task)
+        written = offsets.ends(admin, name, task, committed=False)
+        return committed if {p: end for p, (_, end) in committed.items()} == written else None
+
+    def batch_in_part(self, topic: str, generation: str) -> int | None:
+        """The number of a batch of a generation of which some transactions are committed and others are not."""
+        records = ((message.key(), message.value()) for message in self._commits(self._admin()))
+        return commits.in_part(records, topic, generation)
+
+    @property
+    def _cluster(self) -> Cluster:
+        return Cluster(self.settings, self.patience)
+
+    @property
+    def _codecs(self) -> Codecs:
+        return replace(self.codecs, prefix=self.settings.prefix)
+
+    def _decoder(self, topic: Topic) -> Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord]:
+        return _line_reader(topic) if is_internal(topic.name) else record_decoder(topic, self._codecs)
+
+    def _admin(self) -> Admin:
+        return self._cluster.admin()
+
+    def _name(self, topic: str) -> str:
+        if topic in self.renamed:
+            return kafka_name(self.settings.prefix, self.renamed[topic])
+        return name_of(self.settings, topic)
+
+    def _reading(self, topic: str) -> Task:
+        return Task(f"'{topic}' cannot be read", reading(self.settings, (topic,)))
+
+    def _writing(self, topic: str) -> Task:
+        other = elsewhere(self.settings, topic)
+        if other is not None:
+            raise findings.not_here(topic, other.target)
+        return Task(f"'{topic}' cannot be written", writing(self.settings, topic))
+
+    def _ensure(self, admin: Admin, topic: Topic, task: Task) -> int | None:
+        """Create the topic if it is missing; its partitions then. Records may be as old as those of a sample: none is
+        too old.
+        """
+        settings = self.settings
+        partitions = topic.partitions or settings.partitions
+        spec = TopicSpec(self._name(topic.name), partitions, settings.replication, INPUT)
+        return partitions if create(admin, spec, task) else None
+
+    def _ensure_markers(self, admin: Admin) -> None:
+        spec = TopicSpec(self._name(commits.TOPIC), 1, self.settings.replication, commits.CONFIG)
+        create(admin, spec, self._writing(commits.TOPIC))
+
+    def _until_visible(self, admin: Admin, name: str, task: Task) -> None:
+        """Wait until readers see what was committed: the brokers mark the end of a transaction a moment after it. A
+        transaction of somebody else may stay open for longer, and ends that wait.
+        """
+        wanted = offsets.ends(admin, name, task, committed=False)
+        deadline = time.monotonic() + self.patience
+        while time.monotonic() < deadline:
+            ends = offsets.ends(admin, name, task)
+            if all(ends.get(partition, 0) >= end for partition, end in wanted.items()):
+                return
+            time.sleep(0.02)
+
+    def _markers(self, admin: Admin, topic: str) -> dict[str, commits.Marker]:
+        """As `markers`. Reads up to what was written at the call, whether it is committed by then or not: a committed
+        marker may lie behind an open transaction of another query.
+        """
+        newest: dict[str, commits.Marker] = {}
+        for message in self._commits(admin):
+            announced = commits.announced_tasks(message.key(), message.value(), topic)
+            if announced is not None:
+                # Of its first batch there may be a part, before any is complete.
+                newest.setdefault(announced[0], commits.Marker(-1))
+            generation = commits.generation_of(message.key(), topic)
+            marker = commits.marker_of(message.value())
+            if generation is not None and marker is not None:
+                newest[generation] = marker
+        return newest
+
+    def _open(self, id: str, task: Task) -> None:
+        """Open a transactional id, which ends the transaction and the producer that had it."""
+        heard = Heard()
+        producer = self._cluster.producer(id, heard)
+        with client_errors(self.settings, task, heard):
+            producer.init_transactions(TRANSACTION)
+
+    def _tasks(self, admin: Admin, topic: str) -> dict[str, int]:
+        """How many tasks have written a batch of each generation of the topic that was written by several."""
+        found: dict[str, int] = {}
+        for message in self._commits(admin):
+            announced = commits.announced_tasks(message.key(), message.value(), topic)
+            if announced is not None:
+                found[announced[0]] = max(announced[1], found.get(announced[0], 0))
+        return found
+
+    def _end_tasks(self, topic: str, generation: str, count: int, task: Task) -> None:
+        """End the open transactions of the tasks of a generation, and fence them."""
+        id = commits.transactional_id(self.settings.prefix, topic, generation)
+        for number in range(count):
+            self._open(commits.task_id(id, number), task)
+
+    def _commits(self, admin: Admin) -> Iterator[Message]:
+        """The committed records of the topic of markers, up to what was written at the call."""
+        task = self._reading(commits.TOPIC)
+        name = self._name(commits.TOPIC)
+        bounds = offsets.bounds(admin, name, task, committed=False)
+        return messages(self._cluster, name, bounds, task, patience=TRANSACTION + self.patience)
+
+    def _records(
+        self,
+        topic: Topic,
+        name: str,
+        bounds: dict[int, tuple[int, int]],
+        decode: Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord],
+        by_time: bool,
+        told: ToldOf | None = None,
+    ) -> Iterator[StoredRecord]:
+        bad = Findings()
+        found = messages(self._cluster, name, bounds, self._reading(topic.name))
+        for message in _in_order(topic, found, by_time):
+            ordinal = _ordinal_of(topic, message, by_time)
+            try:
+                record = decode(message.key(), message.value(), _time(message), ordinal)
+                headers = _headers(message)
+                if headers:
+                    record = replace(record, headers=headers)
+            except ValueProblems as problems:
+                if told is None:
+                    bad.add(bad_record(topic.name, message, problems))
+                else:
+                    told(_unreadable(topic, message, ordinal, problems))
+                continue
+            if not bad:
+                yield record
+        if bad:
+            raise bad.error()
+
+
+def _unreadable(topic: Topic, message: Message, ordinal: tuple[int, ...], problems: ValueProblems) -> Unreadable:
+    place: dict[str, int | str] = {"partition": message.partition() or 0, "offset": message.offset() or 0}
+    parts = {"key": message.key(), "value": message.value()}
+    findings = tuple(bad_record(topic.name, message, problems))
+    return Unreadable(topic.name, place, ordinal, _time(message), reason_of(problems), parts, findings)
+
+
+def _line_reader(
+    topic: Topic,
+) -> Callable[[bytes | None, bytes | None, int, tuple[int, ...]], StoredRecord]:
+    """From the value of a record between stages, which is a line with the ordinal that counts there: one may have the
+    time of the batch before that of the topic.
+    """
+    decode = line_decoder(replace(topic, ordinal_width=_LONGEST))
+    return lambda key, value, time, ordinal: decode(value or b"")
+
+
+@contextmanager
+def _transaction(cluster: Cluster, id: str, task: Task) -> Iterator[Producer]:
+    """A transaction of a producer of its own: committed at the end, or, after any exception inside, aborted."""
+    heard = Heard()
+    producer = cluster.producer(commits.transactional_prefix(cluster.settings.prefix) + id, heard)
+    with client_errors(cluster.settings, task, heard):
+        producer.init_transactions(TRANSACTION)
+        producer.begin_transaction()
+        try:
+            yield producer
+            producer.commit_transaction(TRANSACTION)
+        except BaseException:
+            _abort(producer)
+            raise
+
+
+def _abort(producer: Producer) -> None:
+    from confluent_kafka import KafkaException
+
+    producer.purge()
+    # The brokers end by themselves what cannot be aborted, and what stopped it is what counts.
+    with suppress(KafkaException):
+        producer.abort_transaction(TRANSACTION)
+
+
+def _encoded(
+    topic: Topic,
+    records: Iterable[Record | StoredRecord],
+    encode: Callable[[Record | StoredRecord], tuple[bytes | None, bytes | None]],
+) -> Iterator[Encoded]:
+    """The records as bytes. Raises what is wrong with any of them after the last."""
+    bad = Findings()
+    for index, record in enumerate(records):
+        try:
+            key, value = encode(record)
+        except ValueProblems as problems:
+            bad.add(findings.misfits(topic.name, index, problems))
+            continue
+        if not bad:
+            yield key, value, record.timestamp, record.headers
+    if bad:
+        raise bad.error()
+
+
+def _produce(producer: Producer, name: str, records: Iterable[Encoded]) -> int:
+    """Hand records to the producer; how many."""
+    produce, poll = producer.produce, producer.poll
+    count = 0
+    for key, value, timestamp, headers in records:
+        more = {"headers": list(headers)} if headers else {}
+        while True:
+            try:
+                produce(name, value, key, timestamp=timestamp or -1, **more)
+                break
+            except BufferError:
+                # The queue is full.
+                poll(0.1)
+        count += 1
+        if count % _ASK == 0:
+            poll(0)
+    return count
+
+
+def _of_width(topic: Topic, records: Iterable[StoredRecord]) -> list[StoredRecord]:
+    """The records. Raises LsqlcError for ordinals that are none of the topic's: they order a batch."""
+    bad = Findings()
+    checked = []
+    for index, record in enumerate(records):
+        checked.append(record)
+        problem = width_problem(topic, record.ordinal)
+        if problem is not None:
+            bad.add(findings.misfits(topic.name, index, ValueProblems([problem])))
+    if bad:
+        raise bad.error()
+    return checked
+
+
+def _ordinal(record: StoredRecord) -> tuple[int, ...]:
+    return record.ordinal
+
+
+def _time(message: Message) -> int:
+    """The time in epoch milliseconds; 0 for a record without one."""
+    time = message.timestamp()[1]
+    return 0 if time == -1 else time
+
+
+def _headers(message: Message) -> Headers | None:
+    given = message.headers()
+    return tuple(given) if given else None
+
+
+def _in_order(topic: Topic, found: Iterable[Message], by_time: bool) -> Iterable[Message]:
+    """The records, which come by offset, in order of their ordinals."""
+    return sorted(found, key=lambda message: _ordinal_of(topic, message, True)) if by_time else found
+
+
+def _ordinal_of(topic: Topic, message: Message, by_time: bool) -> tuple[int, int, int]:
+    time = _time(message) if by_time else 0
+    return time, message.offset() or 0, lane(topic.name, message.partition() or 0)

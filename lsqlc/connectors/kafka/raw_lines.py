@@ -1,0 +1,121 @@
+"""Records of Kafka as lines, good ones and bad ones, as Spark makes them (`lsqlc.lower.spark.wire.records`).
+
+JSON stands in a line as it was written, so that what is wrong with its fields is found where lines are looked at; of a
+topic in any case, members have the names of fields. Bytes that cannot be read at all are a line that begins with
+`UNREAD` and the reason.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Protocol
+
+import msgspec
+
+from lsqlc.connectors.bad_records import BASE64, UNREAD, Texts
+from lsqlc.connectors.bytes_text import text_of
+from lsqlc.connectors.kafka.codec import Codecs, Part, facet_decoder, json_spelling
+from lsqlc.connectors.lines import headers_member
+from lsqlc.types import codec
+from lsqlc.types.codec import ValueProblems
+from lsqlc.types.formats import json_body
+from lsqlc.types.headers import Headers
+from lsqlc.types.record import Facet, Topic
+
+Read = Callable[[bytes], bytes]
+
+
+class UnreadableError(Exception):
+    """Bytes that have no value, and why, in one clause."""
+
+
+class WriteLine(Protocol):
+    """From the bytes of a key and a value, the time in epoch milliseconds, the ordinal and the headers, to a line with
+    its newline.
+    """
+
+    def __call__(
+        self,
+        key: bytes | None,
+        value: bytes | None,
+        time: int,
+        ordinal: tuple[int, ...],
+        headers: Headers | None = None,
+        /,
+    ) -> bytes: ...
+
+
+def line_writer(topic: Topic, codecs: Codecs) -> WriteLine:
+    """What writes the lines of a topic. Raises LsqlcError LSQ738 for a format that has no codec."""
+    readers = [_reader(topic, "key", codecs), _reader(topic, "value", codecs)]
+    facets = {"key": topic.key, "value": topic.value}
+
+    def write(
+        key: bytes | None, value: bytes | None, time: int, ordinal: tuple[int, ...], headers: Headers | None = None
+    ) -> bytes:
+        texts, faults = [], []
+        shown: dict[str, tuple[str | None, str | None]] = {}
+        for name, read, raw in zip(("key", "value"), readers, (key, value), strict=True):
+            try:
+                texts.append(b"null" if raw is None else read(raw))
+                shown[name] = (_shown(facets[name], texts[-1]), None)
+            except UnreadableError as error:
+                faults.append(f"{name}: {error}")
+                shown[name] = _of_bytes(raw or b"")
+        place = b'{"ordinal":[%s],"timestamp":%d' % (b",".join(b"%d" % n for n in ordinal), time)
+        more = headers_member(headers)
+        if not faults:
+            return b'%s,"key":%s,"value":%s%s}\n' % (place, *texts, more)
+        raws = [b"null" if raw is None else b'"%s"' % base64.b64encode(raw) for raw in (key, value)]
+        members = {n: text for n, text in asdict(Texts(*shown["key"], *shown["value"])).items() if text is not None}
+        text = json.dumps(members, ensure_ascii=False, separators=(",", ":"))
+        reason = f"{UNREAD}{'; '.join(faults)}\t{text}\t".encode()
+        return reason + b'%s,"key":%s,"value":%s%s}\n' % (place, *raws, more)
+
+    return write
+
+
+def _shown(facet: Facet, text: bytes) -> str | None:
+    """What was read, as `Texts` has it."""
+    found = text.strip().decode()
+    if found == "null":
+        return None
+    return str(json.loads(found)) if facet.format == "string" else found
+
+
+def _of_bytes(raw: bytes) -> tuple[str, str | None]:
+    text = text_of(raw)
+    return (base64.b64encode(raw).decode(), BASE64) if text is None else (text, None)
+
+
+def _reader(topic: Topic, part: Part, codecs: Codecs) -> Read:
+    """From the bytes of a facet to JSON text. The function raises UnreadableError."""
+    facet = topic.key if part == "key" else topic.value
+    if facet.is_absent:
+        return lambda raw: b"null"
+    if facet.format in ("json", "json_sr"):
+        spelled = json_spelling(topic, facet)
+        return lambda raw: _json(spelled(json_body(raw)))
+    decode, write = facet_decoder(topic, part, codecs), codec.encoder(facet.type)
+
+    def read(raw: bytes) -> bytes:
+        try:
+            return write(decode(raw))
+        except ValueProblems as problems:
+            clauses = (p.clause.partition(", found")[0] for p in problems.problems)
+            raise UnreadableError("; ".join(clauses)) from None
+
+    return read
+
+
+def _json(text: bytes) -> bytes:
+    try:
+        msgspec.json.decode(text)
+        text.decode("utf-8")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise UnreadableError("expected JSON") from None
+    # A line has no line feed within it.
+    return b" ".join(text.splitlines())

@@ -1,0 +1,80 @@
+"""Whether a Spark server can read topics in Kafka: it is asked to, before a run does."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lsqlc.connectors.kafka import commits
+from lsqlc.connectors.kafka.access import Access
+from lsqlc.connectors.kafka.client import pem_texts
+from lsqlc.connectors.kafka.failures import Failure, Task, diagnostic
+from lsqlc.connectors.kafka.settings import spark_options
+from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.remote.connectors.kafka.failures import java_failure
+from lsqlc.remote.session.failures import cause, is_lost, no_connector
+from lsqlc.types.kafka import KafkaSettings
+
+if TYPE_CHECKING:
+    from pyspark.sql.connect.session import SparkSession
+
+# Java's client waits for a minute by default, and Spark asks it three times.
+_QUICK = {
+    "kafka.request.timeout.ms": "5000",
+    "kafka.default.api.timeout.ms": "10000",
+    "fetchOffset.numRetries": "1",
+}
+# What Spark says of a function of a module that it does not have.
+_NO_AVRO = ("AVRO_NOT_LOADED_SQL_FUNCTIONS_UNUSABLE", "UNRESOLVED_ROUTINE")
+
+
+def check_connector(spark: SparkSession) -> None:
+    """Raise LsqlcError LSQ754 unless the server has the data source `kafka`; pyspark's error where it cannot be
+    asked.
+    """
+    options = {"kafka.bootstrap.servers": "localhost:9092", "subscribe": "none"}
+    try:
+        # Nobody is asked for the columns.
+        spark.read.format("kafka").options(**options).load().schema  # noqa: B018
+    except Exception as error:
+        if cause(str(error))[0] != "DATA_SOURCE_NOT_FOUND":
+            raise
+        raise LsqlcError([no_connector()]) from None
+
+
+def check_avro(spark: SparkSession) -> None:
+    """Raise LsqlcError LSQ769 unless the server has the functions of Avro; pyspark's error where it cannot be asked."""
+    try:
+        # Only analyzed.
+        spark.sql("SELECT from_avro(X'02', '\"int\"', map())").schema  # noqa: B018
+    except Exception as error:
+        if cause(str(error))[0] not in _NO_AVRO:
+            raise
+        raise LsqlcError([_no_avro(spark.version)]) from None
+
+
+def _no_avro(version: str) -> Diagnostic:
+    return Diagnostic(
+        "LSQ769",
+        "the Spark server cannot read or write topics in AVRO: it has no spark-avro",
+        notes=("it must be on the server's class path when the server starts",),
+        help=f"start the server with `--packages org.apache.spark:spark-avro_2.13:{version}`, beside the connector",
+    )
+
+
+def check_brokers(spark: SparkSession, settings: KafkaSettings) -> None:
+    """Raise LsqlcError, with the codes of `failures.diagnostic`, unless the server reaches the brokers and may read the
+    topic of markers, if that is there. A lost server raises what pyspark raises.
+    """
+    name = settings.prefix + commits.TOPIC
+    options = {**spark_options(settings, pem_texts(settings)), **_QUICK, "subscribePattern": re.escape(name)}
+    try:
+        spark.read.format("kafka").options(**options).load().select("offset").limit(1).collect()
+    except Exception as error:
+        if is_lost(error):
+            raise
+        failure = java_failure(str(error)) or Failure("_FAIL", cause(str(error))[1])
+        there = replace(settings, bootstrap=settings.server_bootstrap or settings.bootstrap)
+        task = Task("the Spark server cannot read from Kafka", (Access("topic", name, ("Read", "Describe")),))
+        raise LsqlcError([diagnostic(failure, there, task)]) from None

@@ -1,0 +1,223 @@
+"""What ends a query over Kafka, out of Spark's text, as a finding with the next step.
+
+Writing fails in the publisher, which leaves a mark with librdkafka's name of the error; reading fails in Spark's own
+source, with the class of a Java exception.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from lsqlc.connectors.kafka import commits
+from lsqlc.connectors.kafka.access import Access, reading, writing
+from lsqlc.connectors.kafka.failures import Failure, Task, diagnostic
+from lsqlc.connectors.kafka.losses import lost
+from lsqlc.connectors.kafka.names import kafka_name, name_of
+from lsqlc.connectors.kafka.retriable import OF_JAVA, PASSING
+from lsqlc.connectors.skips import Skip
+from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
+from lsqlc.lower.spark.wire.encodings import UNKNOWN_ID
+from lsqlc.lower.spark.wire.protobuf import UNWRITABLE
+from lsqlc.lower.spark.wire.records import UNREADABLE
+from lsqlc.plan.policies import skip_help
+from lsqlc.remote.connectors.kafka.publish import CHANGED, FAILED, FENCED
+from lsqlc.remote.connectors.transport import Explained
+from lsqlc.remote.session.failures import cause
+from lsqlc.types.error_policy import SKIP_IN_CONFIG
+from lsqlc.types.kafka import KafkaSettings
+
+_MARK = re.compile(rf"({FAILED}|{FENCED}): (?P<name>\w+): (?P<text>.*?)(?:\n|$)")
+# By the Java exception: librdkafka's name of the same.
+_JAVA = (
+    ("SaslAuthenticationException", "SASL_AUTHENTICATION_FAILED"),
+    ("SslAuthenticationException", "_SSL"),
+    ("SSLHandshakeException", "_SSL"),
+    ("TopicAuthorizationException", "TOPIC_AUTHORIZATION_FAILED"),
+    ("GroupAuthorizationException", "GROUP_AUTHORIZATION_FAILED"),
+    ("RecordTooLargeException", "MSG_SIZE_TOO_LARGE"),
+    ("not present in metadata", "UNKNOWN_TOPIC_OR_PART"),
+    ("UnknownTopicOrPartitionException", "UNKNOWN_TOPIC_OR_PART"),
+    ("UNKNOWN_TOPIC_OR_PARTITION", "UNKNOWN_TOPIC_OR_PART"),
+    ("No resolvable bootstrap urls", "_RESOLVE"),
+    *OF_JAVA,
+)
+# Conditions of the connector, 4.0 to 4.3, under which records that were to be read are gone. Its exceptions have the
+# text of the condition without its name: so each is recognized by its name or by words that all versions have.
+_LOSSES: Mapping[str, str] = {
+    "KAFKA_DATA_LOSS": "Some data may have been lost because they are not available in Kafka any more",
+    "LOST_TOPIC_PARTITIONS_IN_END_OFFSET_WITH_TRIGGER_AVAILABLENOW": (
+        "Some of partitions in Kafka topic(s) have been lost during running query with Trigger.AvailableNow"
+    ),
+    "END_OFFSET_HAS_GREATER_OFFSET_FOR_TOPIC_PARTITION_THAN_LATEST_WITH_TRIGGER_AVAILABLENOW": (
+        "report available offset which is less than end offset during running query with Trigger.AvailableNow"
+    ),
+    "END_OFFSET_HAS_GREATER_OFFSET_FOR_TOPIC_PARTITION_THAN_PREFETCHED": (
+        "end offset should have lower or equal offset per each topic partition than pre-fetched offset"
+    ),
+    "MISMATCHED_TOPIC_PARTITIONS_BETWEEN_END_OFFSET_AND_PREFETCHED": (
+        "should provide the same topic partitions in pre-fetched offset to end offset for each microbatch"
+    ),
+    "MISMATCHED_TOPIC_PARTITIONS_BETWEEN_START_OFFSET_AND_END_OFFSET": (
+        "The specified start offset and end offset should have the same topic-partitions"
+    ),
+    "RESOLVED_START_OFFSET_GREATER_THAN_END_OFFSET": "is greater than the resolved end offset",
+    # Of Java's client.
+    "OffsetOutOfRangeException": "is out of range for partition",
+}
+_AT = r"(?P<topic>[A-Za-z0-9._-]+)-(?P<partition>\d+)"
+# What is missing, in the words of the subconditions of KAFKA_DATA_LOSS: from an offset on, up to another one.
+_MISSING = (
+    re.compile(rf"Added partition {_AT} starts from (?P<first>\d+) instead of 0"),
+    re.compile(rf"Could not read records in offset \[(?P<next>\d+), \d+\) for topic partition {_AT}"),
+    re.compile(rf"Partition {_AT} offset was changed from (?P<next>\d+) to (?P<end>\d+)"),
+    re.compile(rf"Starting offset for {_AT} was (?P<next>\d+) but consumer reset to (?P<first>\d+)"),
+)
+# What would skip records without a message.
+_ADVICE = re.compile(r"If you don't want your streaming query to fail on such cases, [^.]*\.\s*(?:Reason:\s*)?")
+_PARTITIONS = re.compile(r"(?:initial offsets for partitions|Partitions) (?P<all>\w*\([^)]*\))")
+_UNREADABLE = re.compile(
+    rf"{UNREADABLE}:(?P<topic>[A-Za-z0-9._-]+):(?P<partition>\d+):(?P<offset>\d+): (?P<why>.*?)(?= SQLSTATE|\n|$)"
+)
+_UNWRITABLE = re.compile(rf"{UNWRITABLE}: (?P<why>.*?)(?=\\n|\n|$)")
+_UNKNOWN = re.compile(rf"{UNKNOWN_ID}:(?P<topic>[A-Za-z0-9._-]+):(?P<facet>key|value):(?P<id>\d+)")
+
+
+class UnknownSchemaError(LsqlcError):
+    """A record has a schema id that the query was not given. The run may ask the registry, and go on."""
+
+    def __init__(self, topic: str, facet: str, id: int) -> None:
+        message = f"the {facet} of a record of '{topic}' has the unknown schema id {id}"
+        super().__init__([Diagnostic("LSQ757", message, help="it is requested from the registry of the target")])
+        self.schema = topic, facet, id
+
+
+def explained(
+    error: str,
+    settings: KafkaSettings,
+    model: str,
+    topic: str,
+    read: Iterable[str],
+    skip_setting: str = SKIP_IN_CONFIG,
+) -> Explained | None:
+    """What the text of an error says of Kafka; None if it is not about Kafka. `topic`: the one that the query writes;
+    `read`: those that it reads; `skip_setting`: as that of the plan.
+    Raises UnknownSchemaError for a record of a schema that the query was not given.
+    """
+    found = _MARK.search(error)
+    if found is not None:
+        return _written(found, settings, model, topic)
+    if f"{CHANGED}: " in error:
+        return Explained(_changed(model, topic), passing=False)
+    unknown = _UNKNOWN.search(error)
+    if unknown is not None:
+        raise UnknownSchemaError(unknown["topic"], unknown["facet"], int(unknown["id"]))
+    unwritable = _UNWRITABLE.search(error)
+    if unwritable is not None:
+        return Explained(_unwritable(unwritable["why"], model, topic), passing=False)
+    unreadable = _UNREADABLE.search(error)
+    if unreadable is not None:
+        return Explained(_bad_record(unreadable, model, skip_setting), passing=False)
+    if _is_lost(error):
+        return Explained(_lost(error, settings, model, list(read)), passing=False)
+    failure = java_failure(error)
+    if failure is None:
+        return None
+    names = list(read)
+    task = Task(f"the model '{model}' cannot read {listing(names)}", reading(settings, names))
+    if _is_about(error, kafka_name(settings.prefix, topic)):
+        task = Task(f"the model '{model}' cannot write '{topic}'", writing(settings, topic))
+    return Explained(diagnostic(failure, settings, task), failure.name in PASSING)
+
+
+def java_failure(error: str) -> Failure | None:
+    """What Java's client says in the text of an error of Spark; None if it says nothing."""
+    if "kafka" not in error.lower():
+        return None
+    found = next(((sign, name) for sign, name in _JAVA if sign in error), None)
+    if found is None:
+        return None
+    # What Spark and its Python say of the task that failed stands around it.
+    own = re.search(rf"{re.escape(found[0])}: ([^\n]+?)(?: Caused by: |\n|$)", error)
+    return Failure(found[1], own[1] if own else cause(error)[1])
+
+
+def _is_about(error: str, topic: str) -> bool:
+    """Whether Java's client names that topic: it was writing, since no query reads what it writes."""
+    name = re.escape(topic)
+    found = rf"(topics: \[{name}\]|Topic {name} not present|RecordTooLargeException|for {name}-\d+:)"
+    return re.search(found, error) is not None
+
+
+def _written(found: re.Match[str], settings: KafkaSettings, model: str, topic: str) -> Explained:
+    name = "_FENCED" if found[1] == FENCED else found["name"]
+    # The broker does not say which topic of a transaction it refuses.
+    markers = Access("topic", settings.prefix + commits.TOPIC, ("Read", "Write", "Describe"))
+    task = Task(f"the model '{model}' cannot write '{topic}'", (*writing(settings, topic), markers))
+    return Explained(diagnostic(Failure(name, found["text"]), settings, task), name in PASSING)
+
+
+def _changed(model: str, topic: str) -> Diagnostic:
+    """LSQ759: some transactions of a batch are written, and the others would have the records of another query."""
+    return Diagnostic(
+        "LSQ759",
+        f"the model '{model}' has changed, and its last batch is written to '{topic}' only in part",
+        notes=("a run ended after some transactions of the batch; the rest has to be what the model was then",),
+        help="run the earlier version until that batch is written, or `lsqlc run --full-refresh` to recompute it all",
+    )
+
+
+def _bad_record(found: re.Match[str], model: str, skip_setting: str) -> Diagnostic:
+    """LSQ667: a record cannot be read, and the model's policy is to fail."""
+    skip = Skip(found["topic"], int(found["partition"]), int(found["offset"]))
+    return Diagnostic(
+        "LSQ667",
+        f"the model '{model}' cannot read a record of '{found['topic']}'",
+        notes=(f"it is at offset {found['offset']} of partition {found['partition']}", found["why"].rstrip(". ")),
+        help=f"`lsqlc show {found['topic']}` shows what is wrong; `{skip.command}` skips it; or "
+        f"{skip_help('record', skip_setting)}",
+    )
+
+
+def _unwritable(why: str, model: str, topic: str) -> Diagnostic:
+    """LSQ797: a value that the schema of the topic has no place for."""
+    return Diagnostic(
+        "LSQ797",
+        f"the model '{model}' cannot write a record of '{topic}' in PROTOBUF",
+        notes=(why.rstrip(". "),),
+        help="replace the null: `COALESCE(column, value)`; or store the result as AVRO or JSON",
+    )
+
+
+def _is_lost(error: str) -> bool:
+    """Whether records that were to be read are gone."""
+    if "kafka" not in error.lower():
+        return False
+    return any(name in error or words in error for name, words in _LOSSES.items())
+
+
+def _lost(error: str, settings: KafkaSettings, model: str, read: Sequence[str]) -> Diagnostic:
+    """LSQ753: records that the query was to read are not there any more."""
+    names = {name_of(settings, topic): topic for topic in read}
+    found = next(filter(None, (form.search(error) for form in _MISSING)), None)
+    if found is not None:
+        return lost(model, [names.get(found["topic"], found["topic"])], [_missing(found, names)])
+    partitions = _PARTITIONS.search(error)
+    if partitions is not None:
+        there = [(names.get(m["topic"], m["topic"]), m["partition"]) for m in re.finditer(_AT, partitions["all"])]
+        topics = list(dict.fromkeys(topic for topic, _ in there)) or read
+        return lost(model, topics, [f"partition {number} of '{topic}' does not exist" for topic, number in there])
+    reason = _ADVICE.sub("", cause(error)[1])
+    return lost(model, read, [f"Spark says: {reason}"])
+
+
+def _missing(found: re.Match[str], names: Mapping[str, str]) -> str:
+    """What a subcondition says of a partition."""
+    said = found.groupdict()
+    where = f"partition {said['partition']} of '{names.get(said['topic'], said['topic'])}'"
+    next = said.get("next") or "0"
+    if end := said.get("end"):
+        return f"{where} ends at offset {end}, and the query has read it up to offset {next}"
+    if first := said.get("first"):
+        return f"the query reads {where} from offset {next} on, which begins at offset {first}"
+    return f"the query reads {where} from offset {next} on, which is not there"
