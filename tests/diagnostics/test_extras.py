@@ -34,9 +34,9 @@ MAY_ASK = {
     "remote/server/home.py",
     "remote/server/java.py",
     "remote/session/spark_session.py",
-    "remote/topics/kafka/carried.py",
-    "remote/topics/kafka/clients.py",
-    "remote/topics/kafka/partitions.py",
+    "remote/connectors/kafka/carried.py",
+    "remote/connectors/kafka/clients.py",
+    "remote/connectors/kafka/partitions.py",
     "report/frames.py",
     "cli/shell.py",
 }

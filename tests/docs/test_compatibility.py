@@ -22,7 +22,7 @@ FORMATS = {
     "report/json_report.py": "results",
     "report/site/data.py": "docs site",
     "tasks/environment_note.py": "environment",
-    "topics/skips.py": "skipped records",
+    "connectors/skips.py": "skipped records",
 }
 
 
