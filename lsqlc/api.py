@@ -232,7 +232,7 @@ class Project:
         target, and for records that cannot be read, and ValueError for a model that writes several topics.
         """
         from lsqlc.project.declared.profiles import load_target
-        from lsqlc.tasks.places import place_of
+        from lsqlc.tasks.run_target import open_target
         from lsqlc.tasks.show import part, records_of, topics_named
 
         compilation = _compiled(self.root, self.vars)
@@ -246,7 +246,7 @@ class Project:
         kinds = {t: kind for plan in compilation.plans.values() for t, kind in plan.semantics.items()}
         rows = kinds.get(topic.name) == "TABLE" and not changes
         plans, known = compilation.plans.values(), compilation.topics.values()
-        place = place_of(self.root, described, plans, known, compilation.project)
+        place = open_target(self.root, described, plans, known, compilation.project)
         found = part(records_of(topic, place.log, self.root, rows=rows), limit, tail)
         return Records(topic, found.records, times=not rows, total=found.total)
 

@@ -57,20 +57,20 @@ def command(
     rows of TABLEs. The exit code is 1 if a test fails that is not only a warning; --output json lists the records.
     """
     with shell("check", output, quiet) as sh:
-        from lsqlc.cli.spark import open_target
+        from lsqlc.cli.spark import chosen_target
         from lsqlc.golden.show import plural
         from lsqlc.report.check_metrics import check_metrics
         from lsqlc.tasks.bound_tests import bound_tests
         from lsqlc.tasks.data_test_failures import failures_topic, write_failures
         from lsqlc.tasks.data_tests import run_tests
-        from lsqlc.tasks.places import place_of
+        from lsqlc.tasks.run_target import open_target
         from lsqlc.tasks.show import records_of
 
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
-        where = open_target(root, target, dict(os.environ), default=True)
+        where = chosen_target(root, target, dict(os.environ), default=True)
         compilation = project.sound(loaded)
-        place = place_of(root, where, compilation.plans.values(), compilation.topics.values(), loaded)
+        place = open_target(root, where, compilation.plans.values(), compilation.topics.values(), loaded)
 
         def read(topic: Topic) -> Iterator[Tested]:
             # By place, not by time: the newest record of a key is the one that was written last.

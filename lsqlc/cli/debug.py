@@ -30,9 +30,9 @@ def command(
         environment = dict(os.environ)
 
         def described(root: Path | None) -> Target:
-            from lsqlc.cli.spark import open_target
+            from lsqlc.cli.spark import chosen_target
 
-            return open_target(root or Path.cwd(), target, environment, default=True)
+            return chosen_target(root or Path.cwd(), target, environment, default=True)
 
         made = []
         for check in checks(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lsqlc.remote.run.stores import CheckpointStore
     from lsqlc.tasks.deploy.promotion import Promoted
     from lsqlc.tasks.deploy.staging import Deployer
-    from lsqlc.tasks.places import Place
+    from lsqlc.tasks.run_target import RunTarget
 
 command = typer.Typer(
     help="Stage changed models, prove, promote and roll back.",
@@ -250,7 +250,7 @@ class _Asked:
     """
 
     shell: Shell
-    place: Place
+    place: RunTarget
     compilation: Compilation
     of_target: str
     stores: Callable[[], AbstractContextManager[CheckpointStore]]
@@ -313,7 +313,7 @@ def _asked(
     otlp: str | None = None,
 ) -> Iterator[_Asked]:
     from lsqlc.cli.metrics import Board, address_of, published
-    from lsqlc.cli.spark import open_place, opened_store
+    from lsqlc.cli.spark import open_chosen_target, opened_store
     from lsqlc.remote.run.standing import RunStatus
     from lsqlc.tasks.run import check_plans
 
@@ -321,7 +321,7 @@ def _asked(
         address_of(metrics)
     root = project.find(sh, project_dir)
     compilation = project.sound(project.load(sh, root, project.variables(sh, vars)))
-    place = open_place(root, target, compilation)
+    place = open_chosen_target(root, target, compilation)
     check_plans(compilation, place)
     of_target, now = f" --target {target}" if target else "", time.time()
     name = compilation.project.config.name

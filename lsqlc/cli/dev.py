@@ -120,17 +120,17 @@ def _log(compilation: Compilation) -> tuple[FileLog | None, tuple[Diagnostic, ..
     """The topics of the target, if they are in folders. What is wrong with the target is only a warning: no topic may
     be needed.
     """
-    from lsqlc.cli.spark import open_target
+    from lsqlc.cli.spark import chosen_target
     from lsqlc.connectors.folders.log import FileLog
     from lsqlc.diagnostics import LsqlcError, Severity
-    from lsqlc.tasks.places import place_of
+    from lsqlc.tasks.run_target import open_target
 
     root = compilation.project.root
     try:
-        target = open_target(root, None, dict(os.environ), default=True)
+        target = chosen_target(root, None, dict(os.environ), default=True)
         if target.kafka is not None:
             return None, ()
-        log = place_of(root, target, project=compilation.project).log
+        log = open_target(root, target, project=compilation.project).log
     except LsqlcError as error:
         return None, tuple(replace(d, severity=Severity.WARNING) for d in error.diagnostics)
     return (log if isinstance(log, FileLog) else None), ()

@@ -114,13 +114,13 @@ def command(
 
 def _alerts(sh: Shell, compilation: Compilation, out: Path | None, target: str | None, dashboard: bool) -> None:
     """Write the alert rules, and the dashboard, of the models that compile."""
-    from lsqlc.cli.spark import open_target
+    from lsqlc.cli.spark import chosen_target
     from lsqlc.project.build import cache
     from lsqlc.report.operation.dashboard import dashboard_text
     from lsqlc.report.operation.rules import rules_text
 
     config = compilation.project.config
-    named = open_target(compilation.project.root, target, dict(os.environ)).name if target else None
+    named = chosen_target(compilation.project.root, target, dict(os.environ)).name if target else None
     files = {f"{config.name}.rules.yml": rules_text(compilation, target=named)}
     if dashboard:
         files[f"{config.name}.dashboard.json"] = dashboard_text(compilation)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lsqlc.remote.run.proofs import Proof
     from lsqlc.report.environment_report import TargetRow
     from lsqlc.tasks.deploy.staging import Deployer
-    from lsqlc.tasks.places import Place
+    from lsqlc.tasks.run_target import RunTarget
 
 command = typer.Typer(
     help="List targets, compare environments with others, and remove them.",
@@ -76,8 +76,8 @@ def diff(
         from lsqlc.report.environment_report import proofs_markdown, proofs_text
         from lsqlc.tasks.deploy.staging import run_to_end
         from lsqlc.tasks.environment_diff import environment_proofs, pairs_at
-        from lsqlc.tasks.places import place_of
         from lsqlc.tasks.run import check_plans
+        from lsqlc.tasks.run_target import open_target
 
         expected = read_file(sh, expect)
         root = project.find(sh, project_dir)
@@ -89,7 +89,7 @@ def diff(
         if other is None:
             raise LsqlcError([_no_environment(place.target, "has nothing to be compared with")])
         check_plans(compilation, place)
-        base = place_of(root, other, compilation.plans.values(), compilation.topics.values(), loaded)
+        base = open_target(root, other, compilation.plans.values(), compilation.topics.values(), loaded)
         proofs: tuple[Proof, ...] = ()
         new: list[str] = []
         if compilation.plans:
@@ -131,21 +131,21 @@ def drop(
     """
     with shell("env drop", output, quiet) as sh:
         from lsqlc.cli.confirmed import check_confirmed
-        from lsqlc.cli.spark import open_target, opened_store
+        from lsqlc.cli.spark import chosen_target, opened_store
         from lsqlc.diagnostics import LsqlcError
         from lsqlc.remote.run.locks import run_lock
         from lsqlc.tasks.detached import check_detached
         from lsqlc.tasks.environments import drop as dropped
         from lsqlc.tasks.environments import drop_records
-        from lsqlc.tasks.places import place_of
+        from lsqlc.tasks.run_target import open_target
 
         root = project.find(sh, project_dir)
-        described = open_target(root, target, dict(os.environ), default=True)
+        described = chosen_target(root, target, dict(os.environ), default=True)
         if described.defers is None:
             raise LsqlcError([_no_environment(described, "is not removed as a whole")])
         check_confirmed(described, confirm, "its topics and checkpoints are removed")
         name = project.config(sh, root).name
-        place = place_of(root, described)
+        place = open_target(root, described)
         with run_lock(place.state), place.lease(name):
             check_detached(place, name, takes_over=False)
             with opened_store(sh, place) as store:
@@ -181,7 +181,7 @@ def _running(sh: Shell, asked: Placed) -> Iterator[Deployer]:
 def _rows(root: Path) -> list[TargetRow]:
     from lsqlc.project.declared.profiles import load_target, target_names
     from lsqlc.report.environment_report import TargetRow
-    from lsqlc.tasks.places import topics_folder
+    from lsqlc.tasks.run_target import topics_folder
 
     default, _ = load_target(root, None, dict(os.environ))
     rows = []
@@ -199,7 +199,7 @@ def _rows(root: Path) -> list[TargetRow]:
     return rows
 
 
-def _remove_folders(place: Place) -> None:
+def _remove_folders(place: RunTarget) -> None:
     """What is left on this machine: locks, the status of the last run, empty folders of topics."""
     shutil.rmtree(place.state, ignore_errors=True)
 

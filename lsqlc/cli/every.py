@@ -15,7 +15,7 @@ from lsqlc.project.declared.config import duration
 
 if TYPE_CHECKING:
     from lsqlc.cli.running import Stop
-    from lsqlc.tasks.places import Place
+    from lsqlc.tasks.run_target import RunTarget
 
 _LOOK = 0.1
 
@@ -34,7 +34,7 @@ def interval(text: str | None, *, forbidden: str | None) -> float | None:
     return found / 1000
 
 
-def wait_until(sh: Shell, place: Place, stop: Stop, due: float) -> bool:
+def wait_until(sh: Shell, place: RunTarget, stop: Stop, due: float) -> bool:
     """Pause until the monotonic clock is `due`; False if a signal ends it. The status of the project says when the next
     run begins. Raises LsqlcError for a lease that is lost.
     """

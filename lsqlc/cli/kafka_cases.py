@@ -31,7 +31,7 @@ def on_kafka(sh: Shell, compilation: Compilation, name: str | None, fail_fast: b
     Raises LsqlcError LSQ099 without a client of Kafka, LSQ746 for a target without a cluster, and as the broker, the
     server and `run_kafka_cases` do.
     """
-    from lsqlc.cli.spark import open_target, require_packages
+    from lsqlc.cli.spark import chosen_target, require_packages
     from lsqlc.golden.run import GoldenRun
     from lsqlc.golden.show import plural
     from lsqlc.tasks.golden import Tested
@@ -39,7 +39,7 @@ def on_kafka(sh: Shell, compilation: Compilation, name: str | None, fail_fast: b
     from lsqlc.types.kafka import KafkaSettings
 
     root = compilation.project.root
-    target = open_target(root, name, dict(os.environ))
+    target = chosen_target(root, name, dict(os.environ))
     if name is None:
         # Of the broker that is yet to be started.
         target = replace(target, kafka=KafkaSettings(""))
@@ -61,10 +61,10 @@ def _bench(sh: Shell, root: Path, target: Target, *, own: bool, queries: int) ->
     from lsqlc.cli.spark import opened
     from lsqlc.remote.server.broker import Broker
     from lsqlc.tasks.kafka_bench import Bench
-    from lsqlc.tasks.places import place_of
+    from lsqlc.tasks.run_target import open_target
     from lsqlc.types.kafka import KafkaSettings
 
-    place = place_of(root, target)
+    place = open_target(root, target)
     process = f"{socket.gethostname()}-{os.getpid()}"
     scratch = place.state / "cases" / process
     checkpoints: Path | str = scratch / "checkpoints"
@@ -78,7 +78,7 @@ def _bench(sh: Shell, root: Path, target: Target, *, own: bool, queries: int) ->
                 sh.say("starting a Kafka broker ...")
                 (scratch / "broker").mkdir(parents=True, exist_ok=True)
                 broker = stack.enter_context(Broker(scratch / "broker", os.environ, say=sh.say))
-                place = place_of(root, replace(target, kafka=KafkaSettings(broker.bootstrap)))
+                place = open_target(root, replace(target, kafka=KafkaSettings(broker.bootstrap)))
             spark = stack.enter_context(opened(sh, place, "test", queries=queries, over_kafka=True))
             yield Bench(spark, place.target, checkpoints, workers)
     finally:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lsqlc.plan.plan import Plan
     from lsqlc.project.build.compile import Compilation
     from lsqlc.tasks.letters import Group, Letter, Replay
-    from lsqlc.tasks.places import Place
+    from lsqlc.tasks.run_target import RunTarget
 
 command = typer.Typer(
     help="List and replay the letters of dead-letter topics.", no_args_is_help=True, rich_markup_mode=None
@@ -37,7 +37,7 @@ Reason = Annotated[
 @dataclass(frozen=True, slots=True)
 class _Asked:
     compilation: Compilation
-    place: Place
+    place: RunTarget
     topics: Mapping[str, tuple[Plan, ...]]
 
 
@@ -129,13 +129,13 @@ def replay(
 def _asked(
     sh: Shell, topics: Sequence[str] | None, project_dir: Path | None, target: str | None, vars: str | None
 ) -> _Asked:  # fmt: skip
-    from lsqlc.cli.spark import open_place
+    from lsqlc.cli.spark import open_chosen_target
     from lsqlc.tasks.letters import letter_topics
 
     root = project.find(sh, project_dir)
     compilation = project.sound(project.load(sh, root, project.variables(sh, vars)))
     found = letter_topics(compilation, topics or ())
-    return _Asked(compilation, open_place(root, target, compilation), found)
+    return _Asked(compilation, open_chosen_target(root, target, compilation), found)
 
 
 def _say(sh: Shell, done: Replay, others: Sequence[str], *, dry_run: bool) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from lsqlc.lower.spark.steps import SparkPlan
     from lsqlc.project.build.compile import Compilation
     from lsqlc.remote.run.events import Event
-    from lsqlc.tasks.places import Place
+    from lsqlc.tasks.run_target import RunTarget
 
 # The module that sends events.
 OPENLINEAGE = "openlineage.client"
@@ -39,7 +39,7 @@ _PATIENCE = 10.0
 
 @contextmanager
 def lineage_sent(
-    sh: Shell, to: str | None, place: Place, compilation: Compilation, lowered: Mapping[str, SparkPlan]
+    sh: Shell, to: str | None, place: RunTarget, compilation: Compilation, lowered: Mapping[str, SparkPlan]
 ) -> Iterator[Callable[[Event], None]]:
     """A function that takes the events of a run, and has those of OpenLineage sent by a thread of their own. `to`: the
     path of a file, which events are appended to as lines of JSON; CONFIGURED; or None for nothing. A backend that
@@ -67,7 +67,7 @@ def lineage_sent(
         sender.close()
 
 
-def dataset_naming(place: Place, compilation: Compilation) -> Callable[[str], tuple[str, str]]:
+def dataset_naming(place: RunTarget, compilation: Compilation) -> Callable[[str], tuple[str, str]]:
     """Namespace and name of the dataset of each topic, as OpenLineage prescribes: `kafka://HOST:PORT` of the first
     broker and the topic's name there, or `file` and the absolute path of a folder.
     """

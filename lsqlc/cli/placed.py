@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lsqlc.project.model import Project
     from lsqlc.tasks.environment_note import Environment
     from lsqlc.tasks.live_tests import LiveTests
-    from lsqlc.tasks.places import Place
+    from lsqlc.tasks.run_target import RunTarget
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Placed:
     """
 
     compilation: Compilation
-    place: Place
+    place: RunTarget
     tests: LiveTests
     before: Environment | None = None
     environment: Environment | None = None
@@ -54,34 +54,34 @@ def placed(
 ) -> Placed:
     """The selected models on a target. On one that defers to another target, and without a selection: those whose
     program is not live there, and their readers. `tests`: with the data tests of what they read and write, see
-    `beside`. Raises LsqlcError for models that do not compile, and as `open_target`, `place_of` and `beside` do.
+    `beside`. Raises LsqlcError for models that do not compile, and as `chosen_target`, `open_target` and `beside` do.
     """
-    from lsqlc.cli.spark import open_target, opened_store
+    from lsqlc.cli.spark import chosen_target, opened_store
     from lsqlc.cli.who import who
     from lsqlc.tasks.environment_note import read_environment
     from lsqlc.tasks.environments import changed_models, with_models
     from lsqlc.tasks.live_tests import NO_TESTS, beside
-    from lsqlc.tasks.places import place_of
+    from lsqlc.tasks.run_target import open_target
 
     root = loaded.root
-    described = open_target(root, target, dict(os.environ), default=True)
+    described = chosen_target(root, target, dict(os.environ), default=True)
     compilation = project.sound(loaded, select, exclude, state=state, vars=vars)
     plans, topics = compilation.plans.values(), compilation.topics.values()
     if described.defers is None:
         found = beside(compilation, described) if tests else NO_TESTS
-        return Placed(compilation, place_of(root, described, (*plans, *found.plans.values()), topics, loaded), found)
+        return Placed(compilation, open_target(root, described, (*plans, *found.plans.values()), topics, loaded), found)
     chosen = bool(select or exclude)
     if not chosen:
-        base = place_of(root, described.defers, plans, topics, loaded)
+        base = open_target(root, described.defers, plans, topics, loaded)
         sh.say(f"comparing the models with those of the target '{base.target.name}'")
         with opened_store(sh, base) as store:
             compilation = compilation.only(changed_models(compilation, base, store))
         plans = compilation.plans.values()
-    before = read_environment(place_of(root, described, project=loaded), loaded.config.name)
+    before = read_environment(open_target(root, described, project=loaded), loaded.config.name)
     found = beside(compilation, described) if tests else NO_TESTS
     environment = with_models(compilation, before, added=chosen, by=who(), at=time.time()).also(found.written)
     every = (*plans, *found.plans.values())
-    place = place_of(root, replace(described, own=environment.topics), every, topics, loaded)
+    place = open_target(root, replace(described, own=environment.topics), every, topics, loaded)
     return Placed(compilation, place, found, before, environment)
 
 
@@ -121,7 +121,7 @@ def run_folder(root: Path, target: str | None) -> Path:
     where the profile does not say, that of the project.
     """
     from lsqlc.project.declared.profiles import load_target
-    from lsqlc.tasks.places import state_folder
+    from lsqlc.tasks.run_target import state_folder
 
     found, _ = load_target(root, target, dict(os.environ))
     return root / project.STATE_FOLDER if found is None else state_folder(root, found)

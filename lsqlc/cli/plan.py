@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lsqlc.diagnostics import Diagnostic
     from lsqlc.project.build.compile import Compilation
     from lsqlc.remote.run.target_steps import Running
-    from lsqlc.tasks.places import Place
+    from lsqlc.tasks.run_target import RunTarget
 
 
 def command(
@@ -118,7 +118,7 @@ def command(
             raise typer.Exit(1)
 
 
-def _topics(compilation: Compilation, place: Place) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
+def _topics(compilation: Compilation, place: RunTarget) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
     """The topics in Kafka that a run would create, and what is wrong with those that are there."""
     from lsqlc.tasks.run import own_writers
     from lsqlc.tasks.topics import topics_plan
@@ -130,7 +130,7 @@ def _topics(compilation: Compilation, place: Place) -> tuple[tuple[str, ...], tu
     return created, planned.diagnostics
 
 
-def _running(place: Place, project: str) -> tuple[Running | None, str]:
+def _running(place: RunTarget, project: str) -> tuple[Running | None, str]:
     """The run that is active on the target, as far as it is known here, and in words: one of this machine, or a
     detached one.
     """

@@ -15,7 +15,7 @@ from lsqlc.cli import completing, options, project
 from lsqlc.cli.shell import Shell, shell
 
 if TYPE_CHECKING:
-    from lsqlc.connectors.transport import Feed
+    from lsqlc.connectors.transport import TopicWriter
     from lsqlc.diagnostics import LsqlcError
     from lsqlc.tasks.produce import Produced
     from lsqlc.types.record import Topic
@@ -61,19 +61,19 @@ def command(
     until then is written. A topic that does not exist is created.
     """
     with shell("produce", output, quiet) as sh:
-        from lsqlc.cli.spark import open_target
-        from lsqlc.tasks.places import place_of
+        from lsqlc.cli.spark import chosen_target
         from lsqlc.tasks.produce import topic_to_feed
+        from lsqlc.tasks.run_target import open_target
 
         pace = _rate(rate)
         # From where the command was called, and before the project is looked for.
         path = file.absolute() if file is not None else None
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
-        described = open_target(root, target, dict(os.environ), default=True)
+        described = chosen_target(root, target, dict(os.environ), default=True)
         compilation = project.compiled(loaded, None, None)
         found = topic_to_feed(compilation, topic)
-        place = place_of(root, described, compilation.plans.values(), [found], loaded)
+        place = open_target(root, described, compilation.plans.values(), [found], loaded)
         shown = "<stdin>" if file is None else file.as_posix()
         with place.log.feed(found) as feed:
             if feed.created is not None:
@@ -95,7 +95,15 @@ def command(
 
 
 def _produce(
-    sh: Shell, feed: Feed, topic: Topic, path: Path | None, shown: str, *, raw: bool, rate: float | None, now: bool
+    sh: Shell,
+    feed: TopicWriter,
+    topic: Topic,
+    path: Path | None,
+    shown: str,
+    *,
+    raw: bool,
+    rate: float | None,
+    now: bool,
 ) -> tuple[Produced, list[LsqlcError], int]:
     """Write the lines; what was done, what is wrong with the refused ones, and the signal that ended it."""
     from lsqlc.cli.line_input import lines_of

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lsqlc.lower.spark.steps import SparkPlan
     from lsqlc.project.build.compile import Compilation
     from lsqlc.remote.run.events import QuerySummary
-    from lsqlc.tasks.places import Place
+    from lsqlc.tasks.run_target import RunTarget
     from lsqlc.tasks.verify import Verified
 
 
@@ -128,7 +128,7 @@ def command(
         from lsqlc.cli.otlp import OTLP
         from lsqlc.cli.placed import enter, nothing_to_run, placed
         from lsqlc.cli.running import console, stopping
-        from lsqlc.cli.spark import open_target, require_packages
+        from lsqlc.cli.spark import chosen_target, require_packages
         from lsqlc.cli.standby import alone
         from lsqlc.diagnostics import LsqlcError
         from lsqlc.lower.spark import lower
@@ -159,7 +159,7 @@ def command(
         given = project.variables(sh, vars)
         loaded = project.load(sh, root, given)
         also = (*((OTLP,) if otlp else ()), *((OPENLINEAGE,) if openlineage else ()))
-        require_packages(open_target(root, target, dict(os.environ), default=True), *also)
+        require_packages(chosen_target(root, target, dict(os.environ), default=True), *also)
         with_tests = loaded.config.live_tests.run if tests is None else tests
         asked = placed(sh, loaded, target, select, exclude, state=state, vars=given, tests=with_tests)
         compilation, place, whole = asked.compilation, asked.place, asked.whole
@@ -248,7 +248,7 @@ def command(
 
 def _compared(
     sh: Shell,
-    place: Place,
+    place: RunTarget,
     compilation: Compilation,
     lowered: Mapping[str, SparkPlan],
     summaries: tuple[QuerySummary, ...],
@@ -303,7 +303,7 @@ def _end(
         raise typer.Exit(1)
 
 
-def _detached(sh: Shell, place: Place, project: str) -> None:
+def _detached(sh: Shell, place: RunTarget, project: str) -> None:
     """Where the queries are, and how they are reached."""
     from lsqlc.tasks.detached import queries_text, read_detached
 

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from lsqlc.remote.run.events import Event
     from lsqlc.remote.run.supervisor import Restarting
     from lsqlc.tasks.backlog import Fit
-    from lsqlc.tasks.places import Place
     from lsqlc.tasks.run import Console, Session
+    from lsqlc.tasks.run_target import RunTarget
     from lsqlc.types.record import Topic
 
 
 def console(
     sh: Shell,
-    place: Place,
+    place: RunTarget,
     stop: Stop,
     *,
     detach: bool = False,

@@ -46,11 +46,11 @@ def command(
     """
     with shell("seed", output, quiet) as sh:
         from lsqlc.cli.confirmed import check_confirmed
-        from lsqlc.cli.spark import open_target, opened_store
+        from lsqlc.cli.spark import chosen_target, opened_store
         from lsqlc.diagnostics import LsqlcError, errors
         from lsqlc.remote.run.locks import run_lock
         from lsqlc.tasks.detached import check_detached
-        from lsqlc.tasks.places import place_of
+        from lsqlc.tasks.run_target import open_target
         from lsqlc.tasks.seed import chosen, forget, load_all, source_of
 
         root = project.find(sh, project_dir)
@@ -58,8 +58,8 @@ def command(
         if errors(loaded.diagnostics):
             raise LsqlcError(loaded.diagnostics)
         samples = chosen(loaded, topics or (), _inserted(loaded))
-        described = open_target(root, target, dict(os.environ), default=True)
-        place = place_of(root, described, topics=[sample.topic for sample in samples], project=loaded)
+        described = chosen_target(root, target, dict(os.environ), default=True)
+        place = open_target(root, described, topics=[sample.topic for sample in samples], project=loaded)
         sources = [source_of(root, s.seed) if s.seed is not None else None for s in samples]
         if full_refresh:
             check_confirmed(described, confirm, "topics are emptied, and the models that read them start anew")

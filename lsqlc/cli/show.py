@@ -61,10 +61,10 @@ def command(
     topic, or of the project.
     """
     with shell("show", output, quiet, lines=True) as sh:
-        from lsqlc.cli.spark import open_target
+        from lsqlc.cli.spark import chosen_target
         from lsqlc.dialects import dialect
         from lsqlc.project.declared.target import Target
-        from lsqlc.tasks.places import place_of
+        from lsqlc.tasks.run_target import open_target
         from lsqlc.tasks.show import every_record_of, internal_topic, part, topics_named
         from lsqlc.tasks.show_where import filtered
 
@@ -75,12 +75,12 @@ def command(
         root = project.find(sh, project_dir)
         loaded = project.load(sh, root, project.variables(sh, vars))
         # Schemas do not depend on the target.
-        described = Target("embedded") if schema else open_target(root, target, dict(os.environ), default=True)
+        described = Target("embedded") if schema else chosen_target(root, target, dict(os.environ), default=True)
         # Topics that a program declares itself, and the size of the windows in keys, are only known from the plan.
         plans = schema is not None or name.startswith("_") or described.kafka is not None
         plans = plans or any(dialect(m.dialect).declares_sources for m in loaded.models)
         compilation = project.compiled(loaded, None, None, plans=plans)
-        place = place_of(root, described, compilation.plans.values(), compilation.topics.values(), loaded)
+        place = open_target(root, described, compilation.plans.values(), compilation.topics.values(), loaded)
         internal = internal_topic(compilation, name, place)
         topics = (internal[0],) if internal else topics_named(compilation, name)
         if schema:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lsqlc.remote.run.stores import CheckpointStore
     from lsqlc.remote.session.session import Address
     from lsqlc.tasks.backlog import Fit
-    from lsqlc.tasks.places import Place
+    from lsqlc.tasks.run_target import RunTarget
     from lsqlc.types.record import Topic
 
 
@@ -49,7 +49,7 @@ class Opened:
         return server_version(self.session.version)
 
 
-def open_target(root: Path, name: str | None, environment: Mapping[str, str], *, default: bool = False) -> Target:
+def chosen_target(root: Path, name: str | None, environment: Mapping[str, str], *, default: bool = False) -> Target:
     """The target of that name. Without a name the embedded one, or with `default` the one that profiles.yml says.
 
     Raises LsqlcError with what is wrong in profiles.yml.
@@ -67,19 +67,19 @@ def require_packages(target: Target, *modules: str) -> None:
     require(*SPARK, *(("confluent_kafka",) if target.kafka else ()), *modules)
 
 
-def open_place(root: Path, name: str | None, compilation: Compilation | None = None) -> Place:
+def open_chosen_target(root: Path, name: str | None, compilation: Compilation | None = None) -> RunTarget:
     """The place that the target of that name describes, or the one that profiles.yml says, for the models of a
-    compilation. Raises as `open_target` and `place_of`.
+    compilation. Raises as `chosen_target` and `open_target`.
     """
-    from lsqlc.tasks.places import place_of
+    from lsqlc.tasks.run_target import open_target
 
-    target = open_target(root, name, dict(os.environ), default=True)
+    target = chosen_target(root, name, dict(os.environ), default=True)
     if compilation is None:
-        return place_of(root, target)
-    return place_of(root, target, compilation.plans.values(), compilation.topics.values(), compilation.project)
+        return open_target(root, target)
+    return open_target(root, target, compilation.plans.values(), compilation.topics.values(), compilation.project)
 
 
-def cases_folder(place: Place) -> Path:
+def cases_folder(place: RunTarget) -> Path:
     """A folder of one process's own for the records of cases, which the server of the target reads. Raises LsqlcError
     LSQ786 where the two share none.
     """
@@ -99,7 +99,7 @@ def cases_folder(place: Place) -> Path:
 
 
 @contextmanager
-def opened_store(sh: Shell, place: Place) -> Iterator[CheckpointStore]:
+def opened_store(sh: Shell, place: RunTarget) -> Iterator[CheckpointStore]:
     """The checkpoints of a place inside the `with`, with their own session if they are at an address. Raises as
     `opened`.
     """
@@ -113,7 +113,7 @@ def opened_store(sh: Shell, place: Place) -> Iterator[CheckpointStore]:
 @contextmanager
 def opened(
     sh: Shell,
-    place: Place,
+    place: RunTarget,
     purpose: Purpose,
     *,
     fit: Callable[[], Fit] | None = None,

@@ -15,7 +15,7 @@ from lsqlc.diagnostics import LsqlcError
 
 if TYPE_CHECKING:
     from lsqlc.connectors.kafka.leases import Lease
-    from lsqlc.tasks.places import Place
+    from lsqlc.tasks.run_target import RunTarget
 
 # A run of this machine, or of another one, is active.
 _ACTIVE = frozenset(("LSQ664", "LSQ782"))
@@ -25,7 +25,7 @@ _LOOK = 5.0
 @contextmanager
 def alone(
     sh: Shell,
-    place: Place,
+    place: RunTarget,
     project: str,
     *,
     standby: bool,
@@ -104,7 +104,7 @@ class _Waiting:
 
 
 @contextmanager
-def alone_with_state(sh: Shell, place: Place, project: str) -> Iterator[Place]:
+def alone_with_state(sh: Shell, place: RunTarget, project: str) -> Iterator[RunTarget]:
     """The place as a run would see it, which nobody else uses inside the `with`. Raises LsqlcError where a run is
     active, attached or not.
     """

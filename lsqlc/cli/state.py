@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lsqlc.plan.plan import Plan
     from lsqlc.project.model import Project
     from lsqlc.remote.state.reading import Wanted
-    from lsqlc.tasks.places import Place
+    from lsqlc.tasks.run_target import RunTarget
     from lsqlc.tasks.state import QueryState
 
 command = typer.Typer(
@@ -139,14 +139,14 @@ def repartition(
         sh.say(f"next: `lsqlc run{f' --target {target}' if target else ''}` continues from there")
 
 
-def _placed(root: Path, loaded: Project, target: str | None, model: str) -> tuple[Place, Plan | None]:
+def _placed(root: Path, loaded: Project, target: str | None, model: str) -> tuple[RunTarget, Plan | None]:
     """The target, and what the project has of that name; a model that it no longer has may have left a state."""
-    from lsqlc.cli.spark import open_place
+    from lsqlc.cli.spark import open_chosen_target
 
     if all(each.name != model for each in loaded.models):
-        return open_place(root, target), None
+        return open_chosen_target(root, target), None
     compilation = project.sound(loaded, [model])
-    return open_place(root, target, compilation), compilation.plans[model]
+    return open_chosen_target(root, target, compilation), compilation.plans[model]
 
 
 def _show_rows(

@@ -86,11 +86,11 @@ def _folder(given: str | None, targets: tuple[str, ...], option: str) -> Path | 
 def _back_up(
     sh: Shell, loaded: Project, source: str | None, models: tuple[str, ...] | None, folder: Path
 ) -> tuple[Copied, ...]:  # fmt: skip
-    from lsqlc.cli.spark import open_place
+    from lsqlc.cli.spark import open_chosen_target
     from lsqlc.tasks.deploy.note import running_place
     from lsqlc.tasks.state_backup import back_up
 
-    place = running_place(open_place(loaded.root, source), loaded.config.name)
+    place = running_place(open_chosen_target(loaded.root, source), loaded.config.name)
     done = back_up(place, models, folder)
     sh.say(f"copied from the target '{place.target.name}' to '{folder}':")
     return done
@@ -100,7 +100,7 @@ def _restore(
     sh: Shell, loaded: Project, target: str | None, models: tuple[str, ...] | None, folder: Path, confirm: str | None
 ) -> tuple[Copied, ...]:  # fmt: skip
     from lsqlc.cli.confirmed import check_confirmed
-    from lsqlc.cli.spark import open_place
+    from lsqlc.cli.spark import open_chosen_target
     from lsqlc.cli.standby import alone_with_state
     from lsqlc.tasks.state_backup import models_in, restore
 
@@ -111,7 +111,7 @@ def _restore(
         if name not in known:
             sh.say(f"'{name}' is left out: the project has no such model")
     compilation = project.sound(loaded, chosen)
-    place = open_place(loaded.root, target, compilation)
+    place = open_chosen_target(loaded.root, target, compilation)
     check_confirmed(place.target, confirm, "the checkpoints of the models are replaced")
     with alone_with_state(sh, place, loaded.config.name) as live:
         done = restore(live, compilation, folder)
@@ -126,7 +126,7 @@ def _preview(
     from lsqlc.cli.standby import alone_with_state
     from lsqlc.diagnostics import Diagnostic, LsqlcError
     from lsqlc.tasks.deploy.note import running_place
-    from lsqlc.tasks.places import place_of
+    from lsqlc.tasks.run_target import open_target
     from lsqlc.tasks.state_preview import check_copies, copy_to_environment
 
     asked = placed(sh, loaded, target, models, None)
@@ -138,7 +138,7 @@ def _preview(
         help = "declare `defer:` in profiles.yml, or copy to a folder and from there"
         raise LsqlcError([Diagnostic("LSQ898", message, notes=(note,), help=help)])
     plans, topics = compilation.plans.values(), compilation.topics.values()
-    base = running_place(place_of(loaded.root, other, plans, topics, loaded), loaded.config.name)
+    base = running_place(open_target(loaded.root, other, plans, topics, loaded), loaded.config.name)
     with alone_with_state(sh, place, loaded.config.name) as live:
         check_copies(base, live, compilation, asked.before)
         enter(sh, asked, full_refresh=False)

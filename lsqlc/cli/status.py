@@ -123,15 +123,15 @@ class _Left:
 
 def _detached(sh: Shell, root: Path, target: str | None) -> _Left | None:
     """The detached run of the project on a target; without a name, on the one that profiles.yml says."""
-    from lsqlc.cli.spark import open_target
+    from lsqlc.cli.spark import chosen_target
     from lsqlc.remote.run.standing import RunStatus
     from lsqlc.tasks.detached import detached_standings, read_detached
-    from lsqlc.tasks.places import place_of
+    from lsqlc.tasks.run_target import open_target
 
-    found = open_target(root, target, dict(os.environ), default=True)
+    found = chosen_target(root, target, dict(os.environ), default=True)
     if found.type == "embedded":
         return None
-    place = place_of(root, found)
+    place = open_target(root, found)
     named = project.config(sh, root).name
     run = read_detached(place, named)
     if run is None:
@@ -152,13 +152,13 @@ def _left_headline(run: DetachedRun) -> str:
 
 def _checkpoints(sh: Shell, root: Path, target: str | None, vars: str | None) -> None:
     """Say what becomes of each checkpoint."""
-    from lsqlc.cli.spark import open_place, opened_store
+    from lsqlc.cli.spark import open_chosen_target, opened_store
     from lsqlc.lower.spark.evolution import goes_on, standing
     from lsqlc.remote.run.checkpoints import foreseen
     from lsqlc.tasks.deployment import queries_of
 
     compilation = project.sound(project.load(sh, root, project.variables(sh, vars)))
-    place = open_place(root, target, compilation)
+    place = open_chosen_target(root, target, compilation)
     parts = {query: each for of in queries_of(compilation, place).values() for query, each in of.items()}
     with opened_store(sh, place) as store:
         found = foreseen(store, parts)

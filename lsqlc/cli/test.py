@@ -134,11 +134,11 @@ def command(
 def _record(
     sh: Shell, compilation: Compilation, names: list[str], target: str | None, limit: int, where: str | None
 ) -> None:
-    from lsqlc.cli.spark import open_place
+    from lsqlc.cli.spark import open_chosen_target
     from lsqlc.tasks.recording import record
 
     def log() -> Transport:
-        return open_place(compilation.project.root, target, compilation).log
+        return open_chosen_target(compilation.project.root, target, compilation).log
 
     made = record(compilation, names, log, limit=limit, where=where)
     if sh.json:
@@ -162,20 +162,20 @@ def _on_duckdb(compilation: Compilation, update: Update, fail_fast: bool, whole:
 def _on_spark(sh: Shell, compilation: Compilation, target: str | None, fail_fast: bool, whole: bool) -> Tested:
     from dataclasses import replace
 
-    from lsqlc.cli.spark import cases_folder, open_target, opened
+    from lsqlc.cli.spark import cases_folder, chosen_target, opened
     from lsqlc.diagnostics import Severity
     from lsqlc.golden.run import GoldenRun
     from lsqlc.lower import duckdb
     from lsqlc.lower.spark import unsupported
     from lsqlc.remote.cases.outcomes import evaluate
     from lsqlc.tasks.golden import run_goldens
-    from lsqlc.tasks.places import place_of
+    from lsqlc.tasks.run_target import open_target
 
     root = compilation.project.root
     reasons = {name: unsupported(plan) for name, plan in compilation.plans.items()}
     plans = {name: plan for name, plan in compilation.plans.items() if not reasons[name]}
     skipped = tuple(replace(d, severity=Severity.NOTE) for found in reasons.values() for d in found)
-    place = place_of(root, open_target(root, target, dict(os.environ)))
+    place = open_target(root, chosen_target(root, target, dict(os.environ)))
     work = cases_folder(place)
     with opened(sh, place, "test", queries=_QUERIES_PER_MODEL * len(plans)) as spark:
         engine = partial(evaluate, spark.session, work)

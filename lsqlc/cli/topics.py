@@ -172,14 +172,14 @@ def check(
     is missing or has changed.
     """
     with shell("topics check", output, quiet) as sh:
-        from lsqlc.cli.spark import open_target
+        from lsqlc.cli.spark import chosen_target
         from lsqlc.golden.show import plural
         from lsqlc.report.json_report import diagnostic_data
-        from lsqlc.tasks.places import place_of
+        from lsqlc.tasks.run_target import open_target
         from lsqlc.tasks.topic_check import checked
 
         root = project.find(sh, project_dir)
-        place = place_of(root, open_target(root, target, dict(os.environ), default=True))
+        place = open_target(root, chosen_target(root, target, dict(os.environ), default=True))
         found = checked(place, topics or ())
         faults = [fault for topic in found for fault in topic.faults]
         if sh.json:
@@ -221,11 +221,11 @@ def _asked(
     """`noted`: of a target that defers to another one, only the models that it holds, as it is noted there. Raises
     LsqlcError for a project that does not compile, and for a target without a cluster.
     """
-    from lsqlc.cli.spark import open_target
+    from lsqlc.cli.spark import chosen_target
     from lsqlc.diagnostics import Diagnostic, LsqlcError
 
     root = project.find(sh, folder)
-    place = open_target(root, target, dict(os.environ), default=True)
+    place = chosen_target(root, target, dict(os.environ), default=True)
     if place.kafka is None:
         message = f"the topics of the target '{place.name}' are not in Kafka"
         help = "add `kafka: {bootstrap: host:9092}` to it in profiles.yml, or choose another: --target NAME"
@@ -237,12 +237,12 @@ def _asked(
     plans, settings, own = compilation.plans, place.kafka, frozenset[str]()
     if noted:
         from lsqlc.tasks.environment_note import read_environment
-        from lsqlc.tasks.places import place_of
+        from lsqlc.tasks.run_target import open_target
 
-        held = read_environment(place_of(root, place), loaded.config.name)
+        held = read_environment(open_target(root, place), loaded.config.name)
         plans = {name: plan for name, plan in plans.items() if held and name in held.models}
         own = held.topics if held else own
-        found = place_of(root, replace(place, own=own)).kafka
+        found = open_target(root, replace(place, own=own)).kafka
         assert found is not None, "it was looked at"
         settings = found
     return _Asked(plans, settings, tuple(own), place.defers.kafka)

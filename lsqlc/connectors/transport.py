@@ -12,15 +12,14 @@ from typing import Protocol
 from lsqlc.connectors.unreadable import ToldOf
 from lsqlc.types.record import Record, StoredRecord, Topic
 
-# A place in each partition of a topic, before which nothing is read: an offset, or of a topic in folders, which has the
-# partition 0 alone, the first number of an ordinal. What is behind has that one or a higher one. A partition that is
-# not there is meant as a whole.
-Places = Mapping[int, int]
-NOWHERE: Places = MappingProxyType({})
+# The next offset to read of each partition. Of a topic in folders, which has only partition 0: the first number of the
+# next ordinal. A partition that is missing is read from its first record.
+Offsets = Mapping[int, int]
+NOWHERE: Offsets = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Appended:
+class AppendResult:
     """What an append wrote: how many records, and the ordinals from `first` up to `end`, exclusive; None where ordinals
     are places that the log finds out later, as in Kafka. `files`: how many files hold them; 0 where records do not lie
     in files.
@@ -33,7 +32,7 @@ class Appended:
 
 
 @dataclass(frozen=True, slots=True)
-class Feed:
+class TopicWriter:
     """A topic that is open for records that come bit by bit. `check` raises ValueProblems with all that does not fit;
     `write` appends records that fit, in their order, all or none. `created`: the number of partitions of a topic that
     did not exist in a cluster.
@@ -45,7 +44,7 @@ class Feed:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class NewRecords:
     """Records that have become visible, in order of ordinals. `anew`: the topic was removed since, and these are those
     of its successor.
     """
@@ -61,14 +60,14 @@ class Transport(Protocol):
         """The topics that exist, in order of their names."""
         ...
 
-    def append(self, topic: Topic, records: Iterable[Record], *, segments_of: int | None = None) -> Appended:
+    def append(self, topic: Topic, records: Iterable[Record], *, segments_of: int | None = None) -> AppendResult:
         """Give records the next ordinals and make them visible, all or none. Their `topic` is not looked at.
 
         The order of appends is that of ordinals: in a log that counts, over all topics; in Kafka, in each partition.
         """
         ...
 
-    def feed(self, topic: Topic) -> AbstractContextManager[Feed]:
+    def feed(self, topic: Topic) -> AbstractContextManager[TopicWriter]:
         """A topic open for appends inside the `with`. What was written stays, however the `with` ends."""
         ...
 
@@ -95,7 +94,7 @@ class Transport(Protocol):
         """
         ...
 
-    def tail(self, topic: Topic, *, by_time: bool = True, bad: ToldOf | None = None) -> Callable[[], News]:
+    def tail(self, topic: Topic, *, by_time: bool = True, bad: ToldOf | None = None) -> Callable[[], NewRecords]:
         """A function whose first call gives all records that are visible, and each further one those that have become
         visible since. `by_time` and `bad`: as in `read`. What it gives must be read before the next call; records that
         cannot be read raise as in `read`.
@@ -116,13 +115,13 @@ class Transport(Protocol):
         """Whether the topic has no records, or does not exist. Reads none."""
         ...
 
-    def count(self, topic: str, since: Places = NOWHERE) -> int:
+    def count(self, topic: str, since: Offsets = NOWHERE) -> int:
         """How many records the topic has, behind `since`, at most: in Kafka offsets count, of which some have none. 0
         for no such topic. Reads none, or no more than its bytes.
         """
         ...
 
-    def place(self, topic: str, time: int | None) -> Places:
+    def place(self, topic: str, time: int | None) -> Offsets:
         """Where the first record lies whose time is at or after `time` (epoch milliseconds), in each partition; for
         None, and where there is no such record: behind the last one. Empty for no such topic.
         """
@@ -133,7 +132,7 @@ class Transport(Protocol):
         ...
 
     def segments_for(
-        self, topic: Topic, folder: Path, *, by_time: bool = True, since: Places = NOWHERE
+        self, topic: Topic, folder: Path, *, by_time: bool = True, since: Offsets = NOWHERE
     ) -> tuple[Path, ...]:
         """The records as files of JSON lines, in the order of `read`, for an engine that reads files: those of the
         transport itself, or files that are written to `folder`, which must exist. `since`: only records behind that.

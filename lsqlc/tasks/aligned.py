@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from lsqlc.connectors.kafka.aligned import Places, Unread, aligned_ends, is_apart
+from lsqlc.connectors.kafka.aligned import PartitionOffsets, Unread, aligned_ends, is_apart
 from lsqlc.connectors.kafka.failures import is_away
 from lsqlc.connectors.kafka.search import Bounds, Search
 from lsqlc.diagnostics import LsqlcError
@@ -25,7 +25,7 @@ from lsqlc.remote.run.runner import Limit, Next
 from lsqlc.remote.run.stores import ServerStore, store_of
 from lsqlc.remote.session.failures import PassingError
 from lsqlc.tasks.batch_ends import end_batch, kafka_end, next_offsets, read_log, server_time, topic_sources, unread
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 # A query has no more batches than that, about: each is a query of its own, of which Spark keeps 2 MB for an hour.
 _BATCHES = 200
@@ -42,13 +42,13 @@ class Aligned:
     it is reported by whoever opens it.
     """
 
-    place: Place
+    place: RunTarget
     graces: Mapping[str, int]
     until_read: bool
     say: Callable[[str], None]
     other: Limit | None = None
     _apart: dict[str, bool] = field(default_factory=dict)
-    _ends: dict[str, Places] = field(default_factory=dict)
+    _ends: dict[str, PartitionOffsets] = field(default_factory=dict)
     _searches: dict[str, Search] = field(default_factory=dict)
     # How many times as large as other batches those of a query are.
     _larger: dict[str, int] = field(default_factory=dict)
@@ -111,7 +111,7 @@ class Aligned:
         return not stage.real_time and not of_files and self.place.kafka.writers != "native"
 
     def _unread(
-        self, node: Node, bounds: Bounds, read: Callable[[int, Source], Places] = lambda number, source: {}
+        self, node: Node, bounds: Bounds, read: Callable[[int, Source], PartitionOffsets] = lambda number, source: {}
     ) -> list[Unread]:
         """What the sources of a query have to read behind what they have `read`."""
         there = {(topic, p): end for topic, of in bounds.items() for p, (_, end) in of.items()}

@@ -16,7 +16,7 @@ from lsqlc.remote.run.batch_log import BatchLog, UnknownLogError, file_address
 from lsqlc.remote.run.checkpoints import described
 from lsqlc.remote.run.query_batches import query_batches
 from lsqlc.remote.run.stores import CheckpointStore
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 LONG = 1_500_000
 """Records from which a query of a run that reads to the end is a long one. Java's second compiler takes as much of the
@@ -40,7 +40,7 @@ class Fit:
     wide: bool = False
 
 
-def fit(plans: Mapping[str, SparkPlan], place: Place, *, anew: bool, continuous: bool) -> Fit:
+def fit(plans: Mapping[str, SparkPlan], place: RunTarget, *, anew: bool, continuous: bool) -> Fit:
     """By the query that has most to read. `anew`: all begin anew; `continuous`: the run goes on and on.
 
     What other queries of the run will write is not there yet, and files of the project are not counted.
@@ -81,7 +81,7 @@ def _log(stage: Stage, store: CheckpointStore | None) -> BatchLog:
     )
 
 
-def _counter(place: Place, topics: Collection[str]) -> Callable[[str, _Read], int]:
+def _counter(place: RunTarget, topics: Collection[str]) -> Callable[[str, _Read], int]:
     """Counts the records of one of these topics behind what was read of it."""
     log = place.log
     if isinstance(log, KafkaLog):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lsqlc.connectors.kafka.aligned import Partition, Places, Spans, Unread
+from lsqlc.connectors.kafka.aligned import Partition, PartitionOffsets, Spans, Unread
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import source_text
 from lsqlc.lower.spark.source_names import source_names
@@ -16,7 +16,7 @@ from lsqlc.remote.run.checkpoints import Checkpoint
 from lsqlc.remote.run.graph import Node
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.session.failures import PassingError, is_lost, is_passing, query_failed
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 
 def topic_sources(stage: Stage) -> Iterable[Source]:
@@ -54,8 +54,8 @@ def end_batch(
 
 
 def next_offsets(
-    place: Place, checkpoint: Checkpoint, log: BatchLog, batch: int, number: int, source: Source
-) -> Places:
+    place: RunTarget, checkpoint: Checkpoint, log: BatchLog, batch: int, number: int, source: Source
+) -> PartitionOffsets:
     """The next offset of each partition that a source reads behind a batch, or where it starts. A partition that is
     not there is read from its first record. Raises UnknownLogError, KeyError.
     """
@@ -68,13 +68,13 @@ def next_offsets(
     return found
 
 
-def unread(place: Place, source: Source, spans: Spans) -> Unread:
+def unread(place: RunTarget, source: Source, spans: Spans) -> Unread:
     """What a source has not read, with the number of records that a batch of it takes."""
     assert place.kafka is not None, "topics of a Kafka log lie in a cluster"
     return Unread(spans, None if source.together else place.kafka.offsets_per_batch)
 
 
-def kafka_end(place: Place, ends: Places) -> KafkaEnd:
+def kafka_end(place: RunTarget, ends: PartitionOffsets) -> KafkaEnd:
     """Where a batch ends in the topics of a source, by their names in the cluster."""
     found: dict[str, dict[int, int]] = {}
     for (topic, partition), end in ends.items():

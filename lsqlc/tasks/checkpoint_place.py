@@ -13,12 +13,12 @@ from pathlib import Path
 from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.connectors.shared import make_folder
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 NOTE = "kafka.json"
 
 
-def check_checkpoints(place: Place) -> None:
+def check_checkpoints(place: RunTarget) -> None:
     """Refuse (LSQ790) to run on a place whose folder of checkpoints goes with other topics. The first run over Kafka
     notes its cluster. Hold `run_lock` around it. Raises LsqlcError as `KafkaLog.cluster_id`.
     """
@@ -41,7 +41,7 @@ def check_checkpoints(place: Place) -> None:
         raise LsqlcError([_others(place, _named(noted), _named(own))])
 
 
-def check_same_topics(folder: Path, place: Place) -> None:
+def check_same_topics(folder: Path, place: RunTarget) -> None:
     """Refuse (LSQ790) a copy of checkpoints of other topics than those of a place. Raises LsqlcError as
     `KafkaLog.cluster_id`.
     """
@@ -52,7 +52,7 @@ def check_same_topics(folder: Path, place: Place) -> None:
         raise LsqlcError([_others(place, theirs, "topics in folders" if own is None else _named(own), str(folder))])
 
 
-def note_topics(folder: Path, place: Place) -> None:
+def note_topics(folder: Path, place: RunTarget) -> None:
     """Note in a folder of copied checkpoints which topics they belong to. Raises LsqlcError as
     `KafkaLog.cluster_id`.
     """
@@ -60,7 +60,7 @@ def note_topics(folder: Path, place: Place) -> None:
         _write(folder / NOTE, json.dumps(_cluster(place)))
 
 
-def _cluster(place: Place) -> dict[str, str]:
+def _cluster(place: RunTarget) -> dict[str, str]:
     assert place.kafka is not None, "topics in folders have no cluster"
     return {"cluster": KafkaLog(place.kafka).cluster_id(), "prefix": place.kafka.prefix}
 
@@ -88,7 +88,7 @@ def _named(note: object) -> str:
     return f"topics of the cluster '{note.get('cluster')}'{prefix}"
 
 
-def _others(place: Place, theirs: str, ours: str, folder: str | None = None) -> Diagnostic:
+def _others(place: RunTarget, theirs: str, ours: str, folder: str | None = None) -> Diagnostic:
     folder = folder or place.target.checkpoints or f"{place.state.name}/checkpoints"
     return Diagnostic(
         "LSQ790",

@@ -142,9 +142,9 @@ def _archive(environment: Mapping[str, str]) -> Iterator[Check]:
 
 
 def _folders(root: Path, target: Target) -> Mapping[str, Path]:
-    from lsqlc.tasks.places import place_of
+    from lsqlc.tasks.run_target import open_target
 
-    return place_of(root, target).shared
+    return open_target(root, target).shared
 
 
 def _writable(folder: Path, what: str) -> str:

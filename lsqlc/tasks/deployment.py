@@ -17,14 +17,14 @@ from lsqlc.remote.run.target_steps import Action, Deployed, Step, steps_of, with
 from lsqlc.tasks.histories import history_check, history_text
 from lsqlc.tasks.live_tests import LiveTests
 from lsqlc.tasks.losses import losses
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 from lsqlc.tasks.starts import Starts, begun_live, counter
 
 _NO_STARTS: Starts = MappingProxyType({})
 
 
 def steps(
-    compilation: Compilation, place: Place, store: CheckpointStore, starts: Starts = _NO_STARTS, now: float = 0.0
+    compilation: Compilation, place: RunTarget, store: CheckpointStore, starts: Starts = _NO_STARTS, now: float = 0.0
 ) -> tuple[Step, ...]:
     """A step for each selected model, in order of dependency, and for each that the target has and the project has
     not. Nothing is changed. `starts`: where new queries begin; `now`: seconds since 1970. Raises LsqlcError: LSQ666 for
@@ -50,7 +50,7 @@ def steps(
     return (*told, *without_model(models, there.there))
 
 
-def steps_of_tests(tests: LiveTests, place: Place, store: CheckpointStore) -> tuple[Step, ...]:
+def steps_of_tests(tests: LiveTests, place: RunTarget, store: CheckpointStore) -> tuple[Step, ...]:
     """A step for the tests of each topic beside the models: they start at the beginning of the topic, continue, or
     continue as they are now. Nothing else happens to them. Raises LsqlcError as `steps`.
     """
@@ -67,7 +67,7 @@ def steps_of_tests(tests: LiveTests, place: Place, store: CheckpointStore) -> tu
     return tuple(found)
 
 
-def queries_of(compilation: Compilation, place: Place) -> Mapping[str, Mapping[str, Parts]]:
+def queries_of(compilation: Compilation, place: RunTarget) -> Mapping[str, Mapping[str, Parts]]:
     """The queries of each model as any server and any number of partitions has them; none of a model that Spark cannot
     run. Those over Kafka are other ones than those over folders.
     """
@@ -82,7 +82,7 @@ def queries_of(compilation: Compilation, place: Place) -> Mapping[str, Mapping[s
     }
 
 
-def changes(compilation: Compilation, place: Place, store: CheckpointStore) -> Mapping[str, tuple[str, ...]]:
+def changes(compilation: Compilation, place: RunTarget, store: CheckpointStore) -> Mapping[str, tuple[str, ...]]:
     """What has changed in each model since its queries were deployed, in words. Raises LsqlcError as `steps`."""
     queries = queries_of(compilation, place)
     every = {query: parts for of in queries.values() for query, parts in of.items()}
@@ -96,7 +96,7 @@ def changes(compilation: Compilation, place: Place, store: CheckpointStore) -> M
 def _counted(
     step: Step,
     compilation: Compilation,
-    place: Place,
+    place: RunTarget,
     fresh: Collection[str],
     starts: Mapping[str, Start | Begun],
     now: float,

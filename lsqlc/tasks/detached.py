@@ -22,7 +22,7 @@ from lsqlc.remote.run.standing import Standing
 from lsqlc.remote.session.failures import query_failed
 from lsqlc.remote.session.session import Address, parse_address
 from lsqlc.tasks.notes import file_note, keep_note, noted
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 NOTE = "detached"
 
@@ -42,7 +42,7 @@ def check_target(target: Target) -> None:
         raise LsqlcError([Diagnostic("LSQ763", message, notes=(note,), help=help)])
 
 
-def read_detached(place: Place, project: str) -> DetachedRun | None:
+def read_detached(place: RunTarget, project: str) -> DetachedRun | None:
     """The run of the project that was left to a server; None if there is none. Raises LsqlcError: LSQ789 for a note of
     another release, and as the cluster does.
     """
@@ -65,12 +65,12 @@ def _run_of(text: str | None) -> DetachedRun | None:
     return run
 
 
-def note_detached(place: Place, project: str, run: DetachedRun | None) -> None:
+def note_detached(place: RunTarget, project: str, run: DetachedRun | None) -> None:
     """Write the note, or with None remove it. Raises LsqlcError: LSQ034, and as the cluster does."""
     keep_note(place, project, NOTE, None if run is None else detached_text(run))
 
 
-def check_detached(place: Place, project: str, *, takes_over: bool) -> DetachedRun | None:
+def check_detached(place: RunTarget, project: str, *, takes_over: bool) -> DetachedRun | None:
     """The detached run that a new run replaces, None if there is none. Call it with the lease held.
 
     Raises LsqlcError LSQ787 where that run goes on, and this one does not take it over or cannot reach it.
@@ -92,7 +92,7 @@ class Handover:
     `detach`: whether this one is to be left. `say` and `show` report; `wall`: seconds since 1970.
     """
 
-    place: Place
+    place: RunTarget
     project: str
     taken: DetachedRun | None
     detach: bool
@@ -146,7 +146,7 @@ class Handover:
         return DetachedRun(name, address.place, session, user, self.wall(), host, queries)
 
 
-def stop_detached(place: Place, project: str, run: DetachedRun, show: Callable[[Diagnostic], None]) -> int:
+def stop_detached(place: RunTarget, project: str, run: DetachedRun, show: Callable[[Diagnostic], None]) -> int:
     """Stop the queries of a detached run and remove its note; how many ran. Where nothing listens at the address of the
     server any more LSQ864 is shown, a warning. Call it with the lease held. Raises LsqlcError as `stop_queries`.
     """
@@ -161,7 +161,7 @@ def stop_detached(place: Place, project: str, run: DetachedRun, show: Callable[[
     return stopped
 
 
-def stop_queries(place: Place, run: DetachedRun) -> int:
+def stop_queries(place: RunTarget, run: DetachedRun) -> int:
     """Stop the queries after their current batches and close their session; how many ran. Raises LsqlcError as
     `connect`, LSQ791 for a run on the server of another target.
     """
@@ -169,7 +169,7 @@ def stop_queries(place: Place, run: DetachedRun) -> int:
     return 0 if session is None else end(session)
 
 
-def detached_standings(place: Place, run: DetachedRun) -> tuple[Standing, ...]:
+def detached_standings(place: RunTarget, run: DetachedRun) -> tuple[Standing, ...]:
     """What each query of a detached run does. Raises as `stop_queries`."""
     session = session_of(run, _address(place, run))
     transport = place.streams()
@@ -191,13 +191,13 @@ def queries_text(count: int) -> str:
     return "1 query" if count == 1 else f"{count:,} queries"
 
 
-def _is_there(place: Place, run: DetachedRun) -> bool:
+def _is_there(place: RunTarget, run: DetachedRun) -> bool:
     """Whether the target is the server that the run was left to."""
     address = place.target.address
     return place.target.type == "connect" and address is not None and parse_address(address).place == run.server
 
 
-def _address(place: Place, run: DetachedRun) -> str:
+def _address(place: RunTarget, run: DetachedRun) -> str:
     if not _is_there(place, run):
         message = f"the detached run is on the server '{run.server}', which is not that of the target"
         note = f"the target is '{place.target.name}'"

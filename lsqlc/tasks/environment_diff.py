@@ -12,11 +12,11 @@ from lsqlc.tasks.deploy.pairs import Pair, expecting, pairs_of
 from lsqlc.tasks.deploy.proof import proofs
 from lsqlc.tasks.deploy.staging import live_topics
 from lsqlc.tasks.deployment import changes
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 
 def pairs_at(
-    compilation: Compilation, base: Place, store: CheckpointStore, expected: Mapping[str, Expectation] | None
+    compilation: Compilation, base: RunTarget, store: CheckpointStore, expected: Mapping[str, Expectation] | None
 ) -> tuple[Pair, ...]:
     """The topics of the models of an environment that the other target has too, as both write them. `base`: the other
     target, and `store` its checkpoints; `expected`: as in `expecting`, which says what is raised.
@@ -27,7 +27,7 @@ def pairs_at(
 
 
 def environment_proofs(
-    base: Place, place: Place, pairs: Sequence[Pair], bring: Callable[[], object]
+    base: RunTarget, place: RunTarget, pairs: Sequence[Pair], bring: Callable[[], object]
 ) -> tuple[Proof, ...]:
     """The rows of TABLEs and the records of STREAMs on both sides, `base` first. `bring`: has the models of the
     environment read what has come. Raises LsqlcError as that does, and for a topic that cannot be read.

@@ -18,10 +18,10 @@ from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.deployment import steps
 from lsqlc.tasks.environment_note import NOTE, Environment, read_environment
 from lsqlc.tasks.notes import keep_note
-from lsqlc.tasks.places import Place, place_of
+from lsqlc.tasks.run_target import RunTarget, open_target
 
 
-def changed_models(compilation: Compilation, place: Place, store: CheckpointStore) -> tuple[str, ...]:
+def changed_models(compilation: Compilation, place: RunTarget, store: CheckpointStore) -> tuple[str, ...]:
     """The models whose program is not the one that is live at `place`, and their readers, in order of dependency.
     `store`: the checkpoints there. Raises LsqlcError as `steps`.
     """
@@ -48,7 +48,7 @@ def with_models(
     return replace(before, models={**kept, **reads}, topics=topics, built=before.built | topics | written, by=by)
 
 
-def check_cluster(place: Place) -> None:
+def check_cluster(place: RunTarget) -> None:
     """Refuse (LSQ798) an environment whose topics are in another cluster than those that it is to read. Raises
     LsqlcError as the clusters do.
     """
@@ -94,7 +94,7 @@ def check_inputs(
     raise LsqlcError([Diagnostic("LSQ788", message, notes=notes, help=help)])
 
 
-def drop(place: Place, project: str, store: CheckpointStore) -> tuple[str, ...]:
+def drop(place: RunTarget, project: str, store: CheckpointStore) -> tuple[str, ...]:
     """Remove what an environment has written: topics, checkpoints and its note; the topics that were there. What it
     reads from the other target stays. Hold the lock and the lease of the project.
     """
@@ -105,14 +105,14 @@ def drop(place: Place, project: str, store: CheckpointStore) -> tuple[str, ...]:
             place.log.end_generations(parts.topic, [generation_of(query, known)])
         remove_checkpoint(store, query)
     there = set(place.log.names())
-    place = place_of(place.root, replace(place.target, own=environment.built))
+    place = open_target(place.root, replace(place.target, own=environment.built))
     for topic in sorted(environment.built):
         place.log.delete(topic)
     keep_note(place, project, NOTE, None)
     return tuple(sorted(environment.topics & there))
 
 
-def drop_records(place: Place) -> None:
+def drop_records(place: RunTarget) -> None:
     """Remove the topics of Kafka in which lsqlc notes what goes on, unless there are others beside them. Nobody may
     hold a lease there.
     """

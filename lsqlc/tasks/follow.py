@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from lsqlc.connectors.transport import News
+from lsqlc.connectors.transport import NewRecords
 from lsqlc.connectors.unreadable import Unreadable, among
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.tasks.show import part
@@ -46,7 +46,7 @@ class Screen(Protocol):
 
 
 def follow_records(
-    tail: Callable[[], News],
+    tail: Callable[[], NewRecords],
     screen: Screen,
     matches: Matches | None,
     limit: int,
@@ -68,7 +68,7 @@ def follow_records(
 
 def follow_rows(
     topic: Topic,
-    tail: Callable[[], News],
+    tail: Callable[[], NewRecords],
     screen: Screen,
     matches: Matches | None,
     wait: Callable[[], bool],

@@ -9,15 +9,15 @@ from lsqlc.lower.spark import lower, unsupported
 from lsqlc.lower.spark.builder import GROWING
 from lsqlc.lower.spark.steps import Stage
 from lsqlc.project.build.compile import Compilation
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 
-def growing(compilation: Compilation, place: Place) -> tuple[Diagnostic, ...]:
+def growing(compilation: Compilation, place: RunTarget) -> tuple[Diagnostic, ...]:
     """LSQ815 for each model with such a state, in order of dependency. Raises LsqlcError as the topics do."""
     return tuple(_growing(compilation, place))
 
 
-def _growing(compilation: Compilation, place: Place) -> Iterator[Diagnostic]:
+def _growing(compilation: Compilation, place: RunTarget) -> Iterator[Diagnostic]:
     for name, plan in compilation.plans.items():
         stages = () if unsupported(plan) else lower(plan, wires=place.wires).stages
         kept = {stage.name: tuple(text for text in stage.state if text.endswith(GROWING)) for stage in stages}

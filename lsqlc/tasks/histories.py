@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from lsqlc.connectors.kafka.log import KafkaLog
-from lsqlc.connectors.transport import Places
+from lsqlc.connectors.transport import Offsets
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.golden.show import plural
 from lsqlc.lower.spark.history import History
@@ -15,7 +15,7 @@ from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.starts import Begun, Start
 from lsqlc.remote.run.events import QuerySummary
 from lsqlc.scan.data_files import data_files
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 from lsqlc.types.codec_text import timestamp_text
 from lsqlc.types.record import Topic
 
@@ -23,7 +23,7 @@ Ended = Mapping[str, Mapping[str, tuple[Topic, int]]]
 """By model and topic, the topic of files that has its older records, and the time at which these end."""
 
 
-def history_finder(compilation: Compilation, place: Place) -> Callable[[str, str], History]:
+def history_finder(compilation: Compilation, place: RunTarget) -> Callable[[str, str], History]:
     """Gives the history of a topic by its name and that of the topic of files. The function raises LsqlcError (LSQ873)
     for a topic of files that is no longer declared.
     """
@@ -39,13 +39,13 @@ def history_finder(compilation: Compilation, place: Place) -> Callable[[str, str
     return find
 
 
-def history_check(compilation: Compilation, place: Place) -> Callable[[str, Start, Places], None]:
+def history_check(compilation: Compilation, place: RunTarget) -> Callable[[str, Start, Offsets], None]:
     """Refuses what a new query cannot go over from: LSQ873 for a place that is not Kafka with checkpoints in a folder,
     LSQ877 for a history without files, LSQ874 where records behind the end of a history are gone.
     """
     declared = {d.topic.name: d.topic for d in compilation.project.topics}
 
-    def check(topic: str, start: Start, places: Places) -> None:
+    def check(topic: str, start: Start, places: Offsets) -> None:
         if not start.history:
             return
         log = place.log
@@ -68,7 +68,7 @@ def files_of(compilation: Compilation, starts: Iterable[Start | Begun]) -> tuple
     return tuple(d.topic for d in compilation.project.topics if d.topic.name in names)
 
 
-def history_text(compilation: Compilation, place: Place, name: str) -> str:
+def history_text(compilation: Compilation, place: RunTarget, name: str) -> str:
     """How many files a history has, and how large they are."""
     (files,) = (d.topic.files for d in compilation.project.topics if d.topic.name == name)
     assert files is not None, "a project whose histories do not fit is refused"
@@ -87,7 +87,7 @@ def ended(compilation: Compilation, summaries: Iterable[QuerySummary]) -> Ended:
     return found
 
 
-def removed_partitions(places: Places, bounds: Mapping[int, tuple[int, int]]) -> Iterator[int]:
+def removed_partitions(places: Offsets, bounds: Mapping[int, tuple[int, int]]) -> Iterator[int]:
     """The partitions of which records behind the places may have been removed. Where one still has a record of before,
     retention has not come to the place.
     """
@@ -98,7 +98,7 @@ def removed_partitions(places: Places, bounds: Mapping[int, tuple[int, int]]) ->
             yield partition
 
 
-def _elsewhere(topic: str, start: Start, place: Place) -> Diagnostic:
+def _elsewhere(topic: str, start: Start, place: RunTarget) -> Diagnostic:
     return Diagnostic(
         "LSQ873",
         f"the history '{start.history}' of '{topic}' cannot be read on the target '{place.target.name}'",

@@ -12,12 +12,12 @@ from lsqlc.remote.run.events import QuerySummary, Started
 from lsqlc.remote.run.graph import Job, Node, nodes
 from lsqlc.remote.run.idle import idle, idle_events
 from lsqlc.remote.server.home import installed_version
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 Ended = tuple[tuple[Started, QuerySummary], ...]
 
 
-def nothing_to_read(place: Place, compilation: Compilation, at: float) -> Ended | None:
+def nothing_to_read(place: RunTarget, compilation: Compilation, at: float) -> Ended | None:
     """What is told of a run until all is read, whose queries all have nothing to read; None where one of them may, and
     where that is only known on the server: with topics in Kafka, and on a server of one's own, whose version decides
     what a query is. `at`: seconds since 1970.

@@ -30,8 +30,8 @@ from lsqlc.remote.cases.kafka import Passed, Topics, through_kafka
 from lsqlc.remote.cases.kafka_limits import lacking_outcome
 from lsqlc.remote.cases.kafka_records import arranged, orders
 from lsqlc.remote.session.session import connect
-from lsqlc.tasks.places import Place, place_of
 from lsqlc.tasks.run import Session
+from lsqlc.tasks.run_target import RunTarget, open_target
 from lsqlc.tasks.topics import create_missing
 from lsqlc.types.record import Case, Outcome
 
@@ -117,7 +117,7 @@ class Runner:
             )
 
     @contextmanager
-    def _place(self, plan: Plan, session: Any) -> Iterator[Place]:
+    def _place(self, plan: Plan, session: Any) -> Iterator[RunTarget]:
         """Topics and checkpoints of one case inside the `with`; they are removed after it."""
         target, own = self.bench.target, uuid.uuid4().hex[:12]
         assert target.kafka is not None, "whoever made the bench has seen to it"
@@ -130,7 +130,7 @@ class Runner:
         )
         own_target = replace(target, kafka=kafka, checkpoints=f"{self.bench.checkpoints}/{own}")
         project = self.compilation.project
-        place = place_of(project.root, own_target, [plan], (), project)
+        place = open_target(project.root, own_target, [plan], (), project)
         try:
             _create(place, plan)
             yield place
@@ -145,7 +145,7 @@ class Runner:
                     store.remove(name)
 
 
-def _create(place: Place, plan: Plan) -> None:
+def _create(place: RunTarget, plan: Plan) -> None:
     assert place.kafka is not None
     for topic in plan.inputs:
         place.log.prepare(topic)

@@ -26,7 +26,7 @@ from lsqlc.project.declared.target import Target
 from lsqlc.remote.cases.kafka_limits import lacking_case, lacking_plan
 from lsqlc.tasks.golden import Read, Tested, read_goldens
 from lsqlc.tasks.kafka_bench import Bench, Runner, Tried, differences, sessions_on
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.record import Case, Outcome
 
 
@@ -147,7 +147,7 @@ def _of_order(some: KafkaCases, plan: Plan, case: LoadedCase, expected: Outcome,
 def _unstored(compilation: Compilation, target: Target, plan: Plan) -> str | None:
     """Why the topics of a plan cannot lie in Kafka, as a clause."""
     project = compilation.project
-    place = place_of(project.root, target, [plan], (), project)
+    place = open_target(project.root, target, [plan], (), project)
     try:
         assert place.wires is not None
     except LsqlcError as error:

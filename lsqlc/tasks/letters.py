@@ -23,7 +23,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.golden.written_headers import read_headers
 from lsqlc.plan.plan import Plan
 from lsqlc.project.build.compile import Compilation
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 from lsqlc.types import data
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.codec_json import Kind, Node, read
@@ -168,7 +168,7 @@ def other_readers(compilation: Compilation, topics: Mapping[str, tuple[Plan, ...
 
 
 def replay(
-    place: Place,
+    place: RunTarget,
     compilation: Compilation,
     topics: Mapping[str, tuple[Plan, ...]],
     pattern: str | None,
@@ -202,7 +202,7 @@ def _no_reason(pattern: str, letters: Iterable[Letter]) -> Diagnostic:
 
 
 def _parts(
-    place: Place, compilation: Compilation, topics: Mapping[str, tuple[Plan, ...]], letters: Sequence[Letter]
+    place: RunTarget, compilation: Compilation, topics: Mapping[str, tuple[Plan, ...]], letters: Sequence[Letter]
 ) -> tuple[list[tuple[Topic, Sequence[Record]]], Replay]:
     """The records and notes to write, and what becomes of the letters."""
     readers = {name: [read_of(plan) for plan in plans] for name, plans in topics.items()}
@@ -234,7 +234,7 @@ class _RefusedError(Exception):
     """Why a record cannot be written again, in one clause."""
 
 
-def _record(place: Place, compilation: Compilation, letter: Letter, read_by: Sequence[Topic | None]) -> Record:
+def _record(place: RunTarget, compilation: Compilation, letter: Letter, read_by: Sequence[Topic | None]) -> Record:
     """The record of a letter. `read_by`: what each model that writes the letters reads of its topic; None: nothing."""
     topic = compilation.topics.get(letter.topic)
     if topic is None:

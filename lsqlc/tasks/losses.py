@@ -21,7 +21,7 @@ from lsqlc.remote.run.checkpoints import described, location_of
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.backlog import topic_reads
 from lsqlc.tasks.notes import file_note, keep_file_note
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 _NOTE = "losses"
 
@@ -61,7 +61,7 @@ class Accepted:
     missing: str
 
 
-def losses(plans: Mapping[str, SparkPlan], place: Place, store: CheckpointStore) -> tuple[Loss, ...]:
+def losses(plans: Mapping[str, SparkPlan], place: RunTarget, store: CheckpointStore) -> tuple[Loss, ...]:
     """What the queries of these models cannot continue to read from Kafka. A query that has completed no batch has lost
     nothing. Raises LsqlcError as the cluster and `described` do.
     """
@@ -78,7 +78,7 @@ def losses(plans: Mapping[str, SparkPlan], place: Place, store: CheckpointStore)
 
 def pass_losses(
     plans: Mapping[str, SparkPlan],
-    place: Place,
+    place: RunTarget,
     store: CheckpointStore,
     topics: Collection[str],
     now: float,
@@ -151,7 +151,7 @@ def _keep(folder: Path, found: Sequence[Accepted]) -> None:
     keep_file_note(folder, _NOTE, json.dumps(accepted_data(found), ensure_ascii=False) if found else None)
 
 
-def _accept(plans: Mapping[str, SparkPlan], place: Place, store: CheckpointStore, loss: Loss) -> None:
+def _accept(plans: Mapping[str, SparkPlan], place: RunTarget, store: CheckpointStore, loss: Loss) -> None:
     """Write into the checkpoint of a query where it continues."""
     (stage,) = (stage for stage in plans[loss.model].stages if stage.name == loss.query)
     known = described(store, loss.query)
@@ -168,7 +168,7 @@ def _accept(plans: Mapping[str, SparkPlan], place: Place, store: CheckpointStore
     write_batch(Path(location_of(store, loss.query, known)), changed)
 
 
-def _gaps(place: Place, reads: Sequence[tuple[str, BatchLog, int]]) -> tuple[Gap, ...]:
+def _gaps(place: RunTarget, reads: Sequence[tuple[str, BatchLog, int]]) -> tuple[Gap, ...]:
     """What a query lacks. The batches were read before the topics are looked at, so that no query is ahead of them."""
     # Queries read topics under their own names that are written under another one.
     log = replace(place.kafka_log, renamed=place.overlay.renamed)
@@ -193,7 +193,7 @@ def _behind(begun: Mapping[int, int], bounds: Mapping[int, tuple[int, int]]) -> 
     return {p: end for p, end in begun.items() if p in bounds and end > bounds[p][1]}
 
 
-def _at_address(place: Place, loss: Loss) -> Diagnostic:
+def _at_address(place: RunTarget, loss: Loss) -> Diagnostic:
     return Diagnostic(
         "LSQ767",
         f"the loss of records of {listing(loss.topics)} cannot be accepted: the checkpoints are at an address",

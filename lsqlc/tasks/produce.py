@@ -13,7 +13,7 @@ from typing import Protocol
 
 from lsqlc.connectors.cells import BadCell, Column
 from lsqlc.connectors.kafka import delimited
-from lsqlc.connectors.transport import Feed
+from lsqlc.connectors.transport import TopicWriter
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span, did_you_mean, listing
 from lsqlc.golden.record_lines import RecordLines, Wording, form_of, no_defaults
 from lsqlc.project.build.compile import Compilation
@@ -162,7 +162,7 @@ def raw_reader(topic: Topic, path: str, now: Callable[[], float]) -> ReadLine:
 
 
 def produce(
-    feed: Feed,
+    feed: TopicWriter,
     topic: Topic,
     path: str,
     lines: Lines,

@@ -20,7 +20,7 @@ from lsqlc.project.build.latency import latency_notes
 from lsqlc.remote.run.checkpoints import described, location_of
 from lsqlc.remote.run.slots import slots_of
 from lsqlc.remote.run.stores import CheckpointStore
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 # The version of Spark that runs aggregates in real time.
 SINCE: Version = (4, 3)
@@ -41,7 +41,7 @@ class Latencies:
         return tuple(d for d in self.found if d.is_error)
 
 
-def latencies(compilation: Compilation, place: Place) -> Latencies:
+def latencies(compilation: Compilation, place: RunTarget) -> Latencies:
     """The latencies of the models of a compilation that has no errors, on a target."""
     qualified: set[str] = set()
     found: list[Diagnostic] = []
@@ -77,7 +77,7 @@ def check_version(found: Collection[str], version: Version) -> None:
         raise LsqlcError([Diagnostic("LSQ607", message, notes=(listing(sorted(found)),), help=help)])
 
 
-def wanted_slots(plans: Mapping[str, SparkPlan], place: Place, models: Collection[str]) -> int:
+def wanted_slots(plans: Mapping[str, SparkPlan], place: RunTarget, models: Collection[str]) -> int:
     """The slots that an embedded server needs for models in real time, with the partitions that their states have, or
     one a shuffle where these are new or nobody knows them yet, and for the batches of the other queries.
     """
@@ -94,7 +94,7 @@ def wanted_slots(plans: Mapping[str, SparkPlan], place: Place, models: Collectio
 
 def prepared(
     plans: Mapping[str, SparkPlan],
-    place: Place,
+    place: RunTarget,
     models: Collection[str],
     spark: Any,
     refreshed: Collection[str],
@@ -154,7 +154,7 @@ def _state(store: CheckpointStore, stage: Stage) -> _State | None:
     return _State(text.split("\n", 1)[0], int(number) if number else None)
 
 
-def _partitions(place: Place, stages: Iterable[Stage]) -> dict[str, int]:
+def _partitions(place: RunTarget, stages: Iterable[Stage]) -> dict[str, int]:
     """How many partitions each topic has that stages read."""
     assert isinstance(place.log, KafkaLog), "only models over Kafka run in real time"
     topics = {topic for stage in stages for source in stage.sources for topic in source.topics}
@@ -177,7 +177,7 @@ def _of_readers(name: str, compilation: Compilation, *, asks: bool) -> Iterator[
             )
 
 
-def _not_kafka(name: str, place: Place) -> Diagnostic:
+def _not_kafka(name: str, place: RunTarget) -> Diagnostic:
     return Diagnostic(
         "LSQ604",
         f"the model '{name}' runs in micro-batches on the target '{place.target.name}'",

@@ -30,7 +30,7 @@ from lsqlc.remote.run.checkpoints import (
 )
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.state.repartition import repartitioned_copy
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 from lsqlc.tasks.seen_checkpoints import store_of_folders
 from lsqlc.tasks.state import Kept, kept_states
 
@@ -54,7 +54,7 @@ class Repartitioned:
 
 
 def repartition(
-    place: Place,
+    place: RunTarget,
     model: str,
     plan: Plan | None,
     partitions: int,
@@ -85,7 +85,7 @@ def repartition(
 
 
 def _repartition(
-    place: Place, store: FolderStore, kept: Kept, partitions: int, environment: Mapping[str, str]
+    place: RunTarget, store: FolderStore, kept: Kept, partitions: int, environment: Mapping[str, str]
 ) -> None:  # fmt: skip
     known = described(store, kept.query)
     assert known is not None, "a kept state has its description"

@@ -48,8 +48,8 @@ from lsqlc.tasks.histories import files_of, history_finder
 from lsqlc.tasks.idle_run import Ended, nothing_to_read
 from lsqlc.tasks.losses import check_accepted, forget_accepted, pass_losses
 from lsqlc.tasks.native_writers import deliveries, guarantee, refusals
-from lsqlc.tasks.places import KAFKA, Place, place_of
 from lsqlc.tasks.real_time import check_version, latencies, prepared
+from lsqlc.tasks.run_target import KAFKA, RunTarget, open_target
 from lsqlc.tasks.skipped_records import read_skips
 from lsqlc.tasks.starts import Starts, beginnings, check_times, not_counted
 from lsqlc.tasks.topics import create_missing
@@ -149,7 +149,7 @@ class Console:
 
 
 def run_models(
-    place: Place, compilation: Compilation, lowered: Mapping[str, SparkPlan], request: RunRequest, console: Console
+    place: RunTarget, compilation: Compilation, lowered: Mapping[str, SparkPlan], request: RunRequest, console: Console
 ) -> tuple[QuerySummary, ...]:
     """Run all models of a compilation that has no errors; a summary of each query over all attempts. Hold `run_lock`
     around it. Without `fail_fast` a summary says of its query with what it failed, or what it waits for.
@@ -236,7 +236,7 @@ def _tell_start(event: Started, request: RunRequest, console: Console) -> None:
 
 
 def _supervised(
-    place: Place,
+    place: RunTarget,
     compilation: Compilation,
     request: RunRequest,
     console: Console,
@@ -303,7 +303,7 @@ def _supervised(
 
 
 def _attempted(
-    place: Place,
+    place: RunTarget,
     compilation: Compilation,
     wanted: RunOptions,
     console: Console,
@@ -386,7 +386,7 @@ def has_avro(plans: Iterable[Plan]) -> bool:
     return any(inside(facet.format) == "avro" for topic in topics for facet in (topic.key, topic.value))
 
 
-def group_commits(place: Place, console: Console, options: RunOptions) -> GroupCommits | None:
+def group_commits(place: RunTarget, console: Console, options: RunOptions) -> GroupCommits | None:
     """Where what queries have read is committed to consumer groups; None for a target that does not ask for it, and for
     queries beside the live ones, whose groups these are.
     """
@@ -395,10 +395,10 @@ def group_commits(place: Place, console: Console, options: RunOptions) -> GroupC
     return GroupCommits(place.kafka, lambda found: console.show([found]), options.clock.monotonic)
 
 
-def again(place: Place, compilation: Compilation, rejected: frozenset[tuple[str, str, int]]) -> Place:
+def again(place: RunTarget, compilation: Compilation, rejected: frozenset[tuple[str, str, int]]) -> RunTarget:
     """The same place with the schemas that the registry has now."""
     topics = compilation.topics.values()
-    found = place_of(place.root, place.target, place.plans, topics, compilation.project, rejected)
+    found = open_target(place.root, place.target, place.plans, topics, compilation.project, rejected)
     return found.under(place.overlay)
 
 
@@ -419,7 +419,7 @@ def options_of(compilation: Compilation, request: RunRequest) -> RunOptions:
     )
 
 
-def prepare_topics(compilation: Compilation, place: Place) -> tuple[str, ...]:
+def prepare_topics(compilation: Compilation, place: RunTarget) -> tuple[str, ...]:
     """Create the topics that are missing; a sentence for each that was created, and for each that nothing will fill.
     Raises LsqlcError for topics in Kafka that the models cannot run over, see `lsqlc.tasks.topics`.
     """
@@ -437,7 +437,7 @@ def prepare_topics(compilation: Compilation, place: Place) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _created(compilation: Compilation, place: Place) -> Iterator[str]:
+def _created(compilation: Compilation, place: RunTarget) -> Iterator[str]:
     """Create the topics in Kafka that models write, as `lsqlc topics apply` does; a sentence for each."""
     if place.kafka is None:
         return
@@ -449,7 +449,7 @@ def _created(compilation: Compilation, place: Place) -> Iterator[str]:
             yield f"created the topic '{spec.name}' with {spec.partitions} partition{'s' * (spec.partitions != 1)}"
 
 
-def own_writers(place: Place, compilation: Compilation) -> Collection[str]:
+def own_writers(place: RunTarget, compilation: Compilation) -> Collection[str]:
     """The topics that models of the project write at a place: what it reads from another target is not among them."""
     return [topic for topic in compilation.graph.writers if place.read_from(topic) is None]
 
@@ -473,7 +473,7 @@ def check_readers(compilation: Compilation, store: CheckpointStore) -> None:
         raise LsqlcError([Diagnostic("LSQ066", message, notes=notes, help=help)])
 
 
-def drop_old_stages(lowered: Mapping[str, SparkPlan], place: Place, store: CheckpointStore) -> None:
+def drop_old_stages(lowered: Mapping[str, SparkPlan], place: RunTarget, store: CheckpointStore) -> None:
     """Remove the internal topics and checkpoints of stages that a model no longer has."""
     kept = {stage.write.topic for plan in lowered.values() for stage in plan.stages}
     names = place.log.names()
@@ -485,7 +485,7 @@ def drop_old_stages(lowered: Mapping[str, SparkPlan], place: Place, store: Check
                 place.log.delete(found[0])
 
 
-def check_plans(compilation: Compilation, place: Place) -> None:
+def check_plans(compilation: Compilation, place: RunTarget) -> None:
     """Raise LsqlcError for the models that cannot run there: those that Spark cannot run, as `elsewhere` says, and as
     `native_writers` does.
     """
@@ -496,7 +496,7 @@ def check_plans(compilation: Compilation, place: Place) -> None:
         raise LsqlcError(problems)
 
 
-def elsewhere(plan: Plan, place: Place) -> tuple[Diagnostic, ...]:
+def elsewhere(plan: Plan, place: RunTarget) -> tuple[Diagnostic, ...]:
     """LSQ601 for each topic of the plan that the place cannot hold, LSQ780 for each of files that it does not see."""
     found = sorted({t.name: t for t in (*plan.inputs, *plan.outputs)}.values(), key=lambda t: t.name)
     unseen = () if isinstance(place.checkpoints, Path) else tuple(t for t in found if t.files is not None)
@@ -512,7 +512,7 @@ def elsewhere(plan: Plan, place: Place) -> tuple[Diagnostic, ...]:
     )
 
 
-def _unseen(plan: Plan, topic: Topic, place: Place) -> Diagnostic:
+def _unseen(plan: Plan, topic: Topic, place: RunTarget) -> Diagnostic:
     return Diagnostic(
         "LSQ780",
         f"the model '{plan.name}' cannot run: the topic '{topic.name}' consists of files",

@@ -20,7 +20,7 @@ from lsqlc.connectors.findings import not_here
 from lsqlc.connectors.folders.log import FileLog
 from lsqlc.connectors.seeding import SeedSpec, resource_path
 from lsqlc.connectors.seeding_files import write_rows
-from lsqlc.connectors.transport import Appended, Transport
+from lsqlc.connectors.transport import AppendResult, Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.lower.duckdb.inserts import inserted_records
 from lsqlc.lower.spark import lower, unsupported
@@ -33,7 +33,7 @@ from lsqlc.scan import paths
 from lsqlc.scan.data_files import data_files
 from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.deploy.note import running_place
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 from lsqlc.tasks.seed_merge import Part, merged
 from lsqlc.tasks.seed_records import seed_records
 from lsqlc.types.record import Record, Topic
@@ -126,7 +126,7 @@ def source_of(root: Path, seed: Seed) -> tuple[SeedSpec, str]:
 
 
 def load_all(
-    place: Place,
+    place: RunTarget,
     samples: Sequence[tuple[Samples, tuple[SeedSpec, str] | None]],
     limit: int | None,
     say: Say,
@@ -189,13 +189,13 @@ def _load_merged(
     appended = log.append_runs(runs)
     seconds = time.monotonic() - began
     for part in parts:
-        say(_appended(part.topic.name, appended.get(part.topic.name, Appended(0)), None))
+        say(_appended(part.topic.name, appended.get(part.topic.name, AppendResult(0)), None))
     how = "by time" if found.exact else f"by time, in steps of {found.step:,} records"
     say(f"merged {how} ({seconds:.1f} s)")
     return [Loaded(p.topic.name, appended[p.topic.name].count if p.topic.name in appended else 0) for p in parts]
 
 
-def _appended(topic: str, appended: Appended, seconds: float | None) -> str:
+def _appended(topic: str, appended: AppendResult, seconds: float | None) -> str:
     files = f" in {appended.files:,} file{'s' * (appended.files != 1)}" if appended.files else ""
     took = "" if seconds is None else f" ({seconds:.1f} s)"
     return f"{topic}: {appended.count:,} records{files}{took}"
@@ -253,7 +253,7 @@ def _watched(say: Say, topic: str, records: Iterator[Record]) -> Iterator[Record
 
 
 def forget(
-    place: Place, store: CheckpointStore, compilation: Compilation, topics: Sequence[str], say: Say
+    place: RunTarget, store: CheckpointStore, compilation: Compilation, topics: Sequence[str], say: Say
 ) -> None:  # fmt: skip
     """Remove the topics, and the results and checkpoints of all models that they reach. `store`: of the place;
     `compilation`: all models, none with an error, since which ones a topic reaches would not be known. Hold `run_lock`

@@ -7,10 +7,10 @@ from pathlib import Path
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.remote.run.address_folder import AddressFolder, folder_of
 from lsqlc.remote.run.stores import FolderStore
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 
-def store_of_folders(place: Place) -> FolderStore:
+def store_of_folders(place: RunTarget) -> FolderStore:
     """The checkpoints of a target in a folder that this machine sees, one at a `file:` address too. Raises LsqlcError
     LSQ679 for any other.
     """

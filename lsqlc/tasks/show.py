@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from lsqlc.connectors.unreadable import Unreadable
     from lsqlc.plan.nodes import Semantics
     from lsqlc.project.build.compile import Compilation
-    from lsqlc.tasks.places import Place
+    from lsqlc.tasks.run_target import RunTarget
     from lsqlc.types.record import Record, StoredRecord, Topic
 
     Shown: TypeAlias = Record | StoredRecord | Unreadable
 
 
-def internal_topic(compilation: Compilation, name: str, place: Place) -> tuple[Topic, Semantics] | None:
+def internal_topic(compilation: Compilation, name: str, place: RunTarget) -> tuple[Topic, Semantics] | None:
     """The topic of that name that a stage of a model writes for the next one, `_lsqlc.MODEL.NUMBER`, and its semantics;
     None if there is none.
     """

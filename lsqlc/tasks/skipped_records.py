@@ -12,7 +12,7 @@ from lsqlc.connectors.skips import Skip, skips_of, skips_text
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
 from lsqlc.project.build.compile import Compilation
 from lsqlc.tasks.notes import Noted, keep_note, noted
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 NOTE = "skipped"
 
@@ -42,14 +42,14 @@ def change_skips(place: Noted, project: str, *, skipped: Collection[Skip], read:
         keep_note(place, project, NOTE, skips_text(after) if after else None)
 
 
-def check_skips(place: Place, compilation: Compilation, skips: Collection[Skip]) -> None:
+def check_skips(place: RunTarget, compilation: Compilation, skips: Collection[Skip]) -> None:
     """Raise LsqlcError LSQ641 for a record that the topics do not have: one that comes there later would be skipped."""
     problems = [problem for skip in skips if (problem := _problem(place, compilation, skip)) is not None]
     if problems:
         raise LsqlcError(problems)
 
 
-def _problem(place: Place, compilation: Compilation, skip: Skip) -> Diagnostic | None:
+def _problem(place: RunTarget, compilation: Compilation, skip: Skip) -> Diagnostic | None:
     topic = compilation.topics.get(skip.topic)
     message = f"there is no record '{skip.text}' to skip"
     if topic is None or topic.files is not None:

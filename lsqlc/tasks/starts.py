@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 
-from lsqlc.connectors.transport import Places
+from lsqlc.connectors.transport import Offsets
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.build.starts import declared_starts, starts_of
@@ -15,14 +15,14 @@ from lsqlc.remote.run.checkpoints import begun_of, described, live_queries
 from lsqlc.remote.run.events import QuerySummary, Started
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.histories import history_check
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 from lsqlc.types.codec_text import timestamp_text
 
 Starts = Mapping[str, Mapping[str, Start | Begun]]
 """Where new queries begin, by model and topic."""
 
 
-def starts_at(compilation: Compilation, place: Place, given: Start | None = None) -> Starts:
+def starts_at(compilation: Compilation, place: RunTarget, given: Start | None = None) -> Starts:
     """The starts of the selected models. `given`: that of a command. Topics that models write on this place have none:
     who reads them reads what these have made. Nothing is looked up.
     """
@@ -53,7 +53,7 @@ def check_times(starts: Starts, now: float) -> None:
         raise LsqlcError([_future(topic, text, now) for topic, text in sorted(found)])
 
 
-def beginnings(starts: Starts, compilation: Compilation, place: Place, now: float) -> Mapping[str, Beginning]:
+def beginnings(starts: Starts, compilation: Compilation, place: RunTarget, now: float) -> Mapping[str, Beginning]:
     """What the runner takes: starts are looked up in the topics of a place. `now`: seconds since 1970."""
     find = Finder(place.log.place, int(now * 1000), history_check(compilation, place))
     return {model: Beginning(of, find) for model, of in starts.items()}
@@ -65,11 +65,11 @@ def begun_live(store: CheckpointStore, models: Iterable[str]) -> Starts:
     return {model: begun for model, begun in found.items() if begun}
 
 
-def common_places(summaries: Iterable[QuerySummary]) -> Mapping[str, Mapping[str, Places | None]]:
+def common_places(summaries: Iterable[QuerySummary]) -> Mapping[str, Mapping[str, Offsets | None]]:
     """Where the queries of each model have begun, by topic: the place that all queries of the model have that read it;
     None where these differ. Of topics that are read from their first record there is nothing.
     """
-    found: dict[str, dict[str, Places | None]] = {}
+    found: dict[str, dict[str, Offsets | None]] = {}
     for summary in summaries:
         of = found.setdefault(summary.model, {})
         for topic, begun in summary.reads.items():
@@ -92,7 +92,7 @@ def not_counted(event: Started, given: Start) -> Diagnostic | None:
     )
 
 
-def counter(place: Place, find: Callable[[str, Start], Begun]) -> Callable[[str, Start | Begun | None], int]:
+def counter(place: RunTarget, find: Callable[[str, Start], Begun]) -> Callable[[str, Start | Begun | None], int]:
     """Counts the records of a topic behind a start."""
 
     def count(topic: str, start: Start | Begun | None) -> int:

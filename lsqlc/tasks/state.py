@@ -15,7 +15,7 @@ from lsqlc.plan.plan import Plan
 from lsqlc.remote.run.checkpoints import described, live_queries, location_of
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.remote.state.reading import Operator
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class QueryState:
         }
 
 
-def kept_states(place: Place, store: CheckpointStore, model: str, plan: Plan | None) -> tuple[Kept, ...]:
+def kept_states(place: RunTarget, store: CheckpointStore, model: str, plan: Plan | None) -> tuple[Kept, ...]:
     """The queries of a model that keep state on a target, in order of their names. `plan`: what the project has of that
     name, None if it has no such model any more.
 
@@ -127,14 +127,14 @@ def chosen(
     return state, found
 
 
-def _programs(plan: Plan, place: Place) -> dict[str, tuple[Parts, tuple[str, ...]]]:
+def _programs(plan: Plan, place: RunTarget) -> dict[str, tuple[Parts, tuple[str, ...]]]:
     """The parts of each query of the project's model, and what its operators keep, those that feed others first."""
     if unsupported(plan):
         return {}
     return {stage.name: (stage_parts(stage), stage.state) for stage in lower(plan, wires=place.wires).stages}
 
 
-def _unknown(model: str, place: Place) -> Diagnostic:
+def _unknown(model: str, place: RunTarget) -> Diagnostic:
     help = f"`lsqlc ls` lists the models of the project; the target is '{place.target.name}'"
     return Diagnostic("LSQ063", f"unknown topic or model '{model}'", help=help)
 
@@ -148,7 +148,7 @@ def _stateless(model: str) -> Diagnostic:
     )
 
 
-def _never_run(model: str, place: Place) -> Diagnostic:
+def _never_run(model: str, place: RunTarget) -> Diagnostic:
     return Diagnostic(
         "LSQ673",
         f"there is no state of the model '{model}' on the target '{place.target.name}'",

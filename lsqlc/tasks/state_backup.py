@@ -30,13 +30,13 @@ from lsqlc.remote.run.query_batches import query_batches
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.state.checkpoint_copy import copy_checkpoint
 from lsqlc.tasks.checkpoint_place import check_checkpoints, check_same_topics, note_topics
-from lsqlc.tasks.places import Place
 from lsqlc.tasks.real_time import latencies
+from lsqlc.tasks.run_target import RunTarget
 from lsqlc.tasks.seen_checkpoints import store_of_folders
 from lsqlc.tasks.state_copied import Copied, check_programs, checkpoint_of, completed, take_up
 
 
-def back_up(place: Place, models: tuple[str, ...] | None, folder: Path) -> tuple[Copied, ...]:
+def back_up(place: RunTarget, models: tuple[str, ...] | None, folder: Path) -> tuple[Copied, ...]:
     """Copy the checkpoints of a target's queries to a folder that does not exist, or is empty; of all models for None.
     A run may be active. `place`: as the live models see it.
 
@@ -55,7 +55,7 @@ def back_up(place: Place, models: tuple[str, ...] | None, folder: Path) -> tuple
         raise LsqlcError([Diagnostic("LSQ034", message)]) from None
 
 
-def _backed_up(place: Place, store: FolderStore, queries: dict[str, Any], folder: Path) -> tuple[Copied, ...]:
+def _backed_up(place: RunTarget, store: FolderStore, queries: dict[str, Any], folder: Path) -> tuple[Copied, ...]:
     make_folder(folder.parent)
     for left in folder.parent.glob(f".{folder.name}.copy-*"):
         # Of a command that was killed.
@@ -85,7 +85,7 @@ def models_in(folder: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(p.model for q, p in completed(FolderStore(folder), None).items()))
 
 
-def restore(place: Place, compilation: Compilation, folder: Path) -> tuple[Copied, ...]:
+def restore(place: RunTarget, compilation: Compilation, folder: Path) -> tuple[Copied, ...]:
     """Have the models of a compilation go on from the checkpoints in a folder. Hold the lock and the lease of the
     project. All are looked at before the first is replaced. `place`: as the live models see it.
 
@@ -136,7 +136,7 @@ def _went_on(store: FolderStore, query: str, known: Any, log: BatchLog) -> str |
     )
 
 
-def _unlike(place: Place, query: str, known: Any, log: BatchLog, *, noted: bool) -> str | None:
+def _unlike(place: RunTarget, query: str, known: Any, log: BatchLog, *, noted: bool) -> str | None:
     """Why a state is not that of the records in the topic of its query; None if it is. `noted`: the topic has markers
     of the batches.
     """
@@ -157,7 +157,7 @@ def _unlike(place: Place, query: str, known: Any, log: BatchLog, *, noted: bool)
     return None if elsewhere is None else f"it has read '{elsewhere}', and the topics of this target are elsewhere"
 
 
-def _elsewhere(place: Place, log: BatchLog, sources: list[str]) -> Iterator[str]:
+def _elsewhere(place: RunTarget, log: BatchLog, sources: list[str]) -> Iterator[str]:
     """Folders of topics that a query has read, and that it would not read here."""
     if not isinstance(place.log, FileLog):
         return

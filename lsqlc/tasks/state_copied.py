@@ -29,7 +29,7 @@ from lsqlc.remote.run.checkpoints import (
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.remote.state.checkpoint_copy import copy_checkpoint
 from lsqlc.tasks.deployment import queries_of
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 # How the folder of a copy is called that is not complete; no query has such a name.
 UNFINISHED = ".copy-"
@@ -71,7 +71,7 @@ def completed(store: FolderStore, models: tuple[str, ...] | None) -> dict[str, P
     return {q: parts for q, parts in found.items() if models is None or parts.model in models}
 
 
-def check_programs(compilation: Compilation, place: Place, store: FolderStore) -> None:
+def check_programs(compilation: Compilation, place: RunTarget, store: FolderStore) -> None:
     """Refuse (LSQ895) checkpoints that the programs of a project cannot go on from, with what `lsqlc plan` says.
     `place`: where they are to run; `store`: where the checkpoints are.
     """

@@ -21,9 +21,9 @@ from lsqlc.remote.run.checkpoints import described, generation_of, location_of, 
 from lsqlc.remote.run.stores import FolderStore
 from lsqlc.tasks.checkpoint_place import check_checkpoints
 from lsqlc.tasks.environment_note import Environment
-from lsqlc.tasks.places import Place
 from lsqlc.tasks.real_time import latencies
 from lsqlc.tasks.run import prepare_topics
+from lsqlc.tasks.run_target import RunTarget
 from lsqlc.tasks.seen_checkpoints import store_of_folders
 from lsqlc.tasks.state_copied import Copied, check_programs, checkpoint_of, completed, take_up
 from lsqlc.types.record import StoredRecord, Topic
@@ -32,7 +32,7 @@ from lsqlc.types.record import StoredRecord, Topic
 _TRIES = 10
 
 
-def check_copies(base: Place, place: Place, compilation: Compilation, before: Environment | None) -> None:
+def check_copies(base: RunTarget, place: RunTarget, compilation: Compilation, before: Environment | None) -> None:
     """Refuse models whose state cannot go on in an environment. `base`: as the live models of the other target see it;
     `place`: the environment with the topics that it would have; `before`: what it has held until now.
 
@@ -56,7 +56,7 @@ def check_copies(base: Place, place: Place, compilation: Compilation, before: En
     check_programs(compilation, place, source)
 
 
-def _why_not(plan: Plan, queries: list[str], base: Place, place: Place, own: Collection[str]) -> str | None:
+def _why_not(plan: Plan, queries: list[str], base: RunTarget, place: RunTarget, own: Collection[str]) -> str | None:
     """Why the state of a model cannot go on in an environment; None if it can. `own`: the topics that it has."""
     if len(queries) > 1:
         return "it has several queries, which pass records on to one another"
@@ -72,7 +72,7 @@ def _why_not(plan: Plan, queries: list[str], base: Place, place: Place, own: Col
     return None
 
 
-def copy_to_environment(base: Place, place: Place, compilation: Compilation) -> Iterator[Copied]:
+def copy_to_environment(base: RunTarget, place: RunTarget, compilation: Compilation) -> Iterator[Copied]:
     """Have the models of a compilation go on in an environment from the states of the other target. Call `check_copies`
     before, and note the environment. Hold its lock and its lease. What a command has left that was killed is replaced.
 
@@ -106,7 +106,7 @@ def copy_to_environment(base: Place, place: Place, compilation: Compilation) -> 
 
 
 def _results(
-    base: Place, source: FolderStore, query: str, known: Any, topic: Topic
+    base: RunTarget, source: FolderStore, query: str, known: Any, topic: Topic
 ) -> tuple[int, Iterator[StoredRecord]]:  # fmt: skip
     """A batch that is complete, and the records in the topic by then."""
     generation, location = generation_of(query, known), location_of(source, query, known)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lsqlc.connectors.folders.log import FileLog
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.diagnostics.suggest import did_you_mean
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class CheckedTopic:
     faults: tuple[Diagnostic, ...]
 
 
-def checked(place: Place, names: Sequence[str]) -> tuple[CheckedTopic, ...]:
+def checked(place: RunTarget, names: Sequence[str]) -> tuple[CheckedTopic, ...]:
     """The topics of these names, all of the place without names. Raises LsqlcError: LSQ765 for a place whose topics are
     in Kafka, LSQ063 for a topic that does not exist there, and what the file system refuses.
     """

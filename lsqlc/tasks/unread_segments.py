@@ -11,11 +11,11 @@ from lsqlc.lower.spark.steps import SparkPlan
 from lsqlc.remote.run.batch_log import UnknownLogError, file_address
 from lsqlc.remote.run.stores import CheckpointStore
 from lsqlc.tasks.backlog import topic_reads
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 
 def check_unread(
-    plans: Mapping[str, SparkPlan], place: Place, store: CheckpointStore | None, refreshed: Collection[str] = ()
+    plans: Mapping[str, SparkPlan], place: RunTarget, store: CheckpointStore | None, refreshed: Collection[str] = ()
 ) -> None:
     """Raise LsqlcError with a LSQ764 for each segment that some query has not read and that is missing or not as it was
     written. What all have read is not looked at, so that the cost is that of the input of the run. `store`: the

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from lsqlc.connectors.transport import Places, Transport
+from lsqlc.connectors.transport import Offsets, Transport
 from lsqlc.diagnostics import Diagnostic, listing
 from lsqlc.golden.canonical import canonical_text
 from lsqlc.golden.show import plural
@@ -87,7 +87,7 @@ def verify(
     root: Path,
     *,
     timed: bool = True,
-    begun: Mapping[str, Mapping[str, Places | None]] = MappingProxyType({}),
+    begun: Mapping[str, Mapping[str, Offsets | None]] = MappingProxyType({}),
     ended: Ended = MappingProxyType({}),
 ) -> Iterator[Verified]:
     """Compare every topic that the models write, in order. `root`: the project's folder; `timed`: records have the

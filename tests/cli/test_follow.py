@@ -18,7 +18,7 @@ from lsqlc.bind.lenses.record_condition import bound_condition
 from lsqlc.cli.follow import _LiveRows
 from lsqlc.connectors.folders.log import FileLog
 from lsqlc.connectors.folders.sums import sum_path
-from lsqlc.connectors.transport import News
+from lsqlc.connectors.transport import NewRecords
 from lsqlc.connectors.unreadable import Unreadable
 from lsqlc.dialects import dialect as language
 from lsqlc.report.csv_rows import csv_header, csv_lines
@@ -59,12 +59,12 @@ class _Tail:
         self.left = len(looks)
         self.anew = False
 
-    def __call__(self) -> News:
+    def __call__(self) -> NewRecords:
         self.left -= 1
         found = next(self.looks)
         if found is None:
-            return News(iter([stored(0, "z", 9)]), anew=True)
-        return News(iter(found))
+            return NewRecords(iter([stored(0, "z", 9)]), anew=True)
+        return NewRecords(iter(found))
 
     def wait(self) -> bool:
         return self.left == 0

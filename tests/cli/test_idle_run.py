@@ -14,7 +14,7 @@ from lsqlc.project.discovery import load_project
 from lsqlc.remote.run.checkpoints import describe
 from lsqlc.remote.run.graph import Job, nodes
 from lsqlc.remote.server.home import installed_version
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.tasks.skipped_records import change_skips
 from tests.remote.left import leave
 
@@ -30,7 +30,7 @@ def test_a_run_starts_no_server(cli: Cli, bikes: Path, monkeypatch: pytest.Monke
     loaded = load_project(bikes).project
     assert loaded is not None
     plans = compile_project(loaded).plans
-    place = place_of(bikes, Target("embedded"), plans.values())
+    place = open_target(bikes, Target("embedded"), plans.values())
     found = nodes(Job(name, lower(plan, server=version)) for name, plan in plans.items())
     leave(place, found, lambda node: describe(node.stage, partitions=1, server=version, model=node.model))
 

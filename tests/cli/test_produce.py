@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from lsqlc.connectors.transport import Feed
+from lsqlc.connectors.transport import TopicWriter
 from lsqlc.tasks.produce import Clock, EndOfLinesError, Produced, produce, raw_reader
 from lsqlc.types import data
 from lsqlc.types.data import DataType
@@ -209,7 +209,7 @@ def test_a_rate_is_kept(rate: float | None, seconds: float) -> None:
     given = _Given([b"x\n"] * 40)
     times: list[float] = []
     done = produce(
-        Feed(lambda record: None, lambda records: times.append(given.time)), topic, "<stdin>", given,
+        TopicWriter(lambda record: None, lambda records: times.append(given.time)), topic, "<stdin>", given,
         raw_reader(topic, "<stdin>", lambda: given.time), rate=rate, stop=lambda: False,
         refuse=lambda error, line: None, report=lambda done: None,
         clock=Clock(lambda: given.time, lambda: given.time, given.sleep), records=False,

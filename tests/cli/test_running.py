@@ -10,7 +10,7 @@ from lsqlc.cli.running import Stop, console
 from lsqlc.cli.shell import Shell
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.declared.target import Target
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 
 AWAY = (Diagnostic("LSQ732", "no broker answers at h:9092"),)
 
@@ -19,7 +19,7 @@ def test_it_waits_until_the_lease_is_held_again(tmp_path: Path, capsys: pytest.C
     """Or until a signal, or until the lease is lost; it says once that it waits, and that it continues."""
     left = [25.0, 25.1, 25.2, 0.0]
     stop = Stop(lambda: None, silence=lambda: left.pop(0))
-    shown = console(Shell("run"), place_of(tmp_path, Target("embedded")), stop)
+    shown = console(Shell("run"), open_target(tmp_path, Target("embedded")), stop)
     assert shown.back is not None and not shown.back(AWAY, 0.0) and not left
     said = capsys.readouterr().err
     assert said.count("no broker answers at h:9092 since ") == said.count("the brokers answer again after ") == 1

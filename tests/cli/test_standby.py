@@ -16,12 +16,12 @@ from lsqlc.connectors.kafka.leases import Unleased
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.locks import holder, run_lock
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 
 
 def test_it_takes_over_when_the_other_one_ends(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Until then it has nothing; without --standby it does not wait."""
-    place, sh = place_of(tmp_path, Target("embedded")), Shell("run")
+    place, sh = open_target(tmp_path, Target("embedded")), Shell("run")
     other = ExitStack()
     slept: list[float] = []
 
@@ -45,7 +45,7 @@ def test_it_takes_over_when_the_other_one_ends(tmp_path: Path, capsys: pytest.Ca
 
 def test_an_error_ends_it(tmp_path: Path) -> None:
     """Another one than that somebody runs, and one of the run itself, are no reasons to wait."""
-    place, sh = place_of(tmp_path, Target("embedded")), Shell("run")
+    place, sh = open_target(tmp_path, Target("embedded")), Shell("run")
     (tmp_path / ".lsqlc").write_text("no folder")
     with pytest.raises(LsqlcError) as refused, alone(sh, place, "p", standby=True):
         pass

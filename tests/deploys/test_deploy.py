@@ -15,7 +15,7 @@ from lsqlc.connectors.transport import Transport
 from lsqlc.lower.spark import stateful
 from lsqlc.project.declared.profiles import load_target
 from lsqlc.tasks.deploy import promotion, staging
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.record import Record
 from tests.cli.conftest import Cli, bikes, cli
 from tests.shared import SharedBroker, SharedServer
@@ -60,7 +60,7 @@ def log_of(project: Path) -> Transport:
     target, problems = load_target(project, None, {})
     assert target is not None and not problems
     loaded = Project.load(project)
-    return place_of(project, target, loaded.plans.values()).log
+    return open_target(project, target, loaded.plans.values()).log
 
 
 def rows(cli: Cli, topic: str) -> list[Any]:

@@ -53,8 +53,8 @@ from lsqlc.tasks.deploy.proof import proofs
 from lsqlc.tasks.deploy.staging import Deployer, _unstageable_stream, run_to_end
 from lsqlc.tasks.deploy.stream_proof import compared
 from lsqlc.tasks.deploy.table_proof import TableProof
-from lsqlc.tasks.places import place_of
 from lsqlc.tasks.run import Console, RunRequest
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.data import BIGINT, INT, STRING, Field, Struct
 from lsqlc.types.record import Facet, Record, Topic
 from tests.cli.conftest import Cli, bikes, cli
@@ -413,7 +413,7 @@ def test_two_who_deploy(cli: Cli, bikes: Path) -> None:
 
 def test_a_run_that_is_stopped(bikes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing goes on with what has been read in part."""
-    place = place_of(bikes, Target("local"))
+    place = open_target(bikes, Target("local"))
     console = Console(print, print, Mock(), print, lambda: True, lambda seconds: True, Mock())
     deployer = Deployer(place, Mock(plans={}), Mock(), RunRequest(1), console)
     monkeypatch.setattr("lsqlc.tasks.deploy.staging.run_models", Mock())
@@ -428,7 +428,7 @@ def test_the_server_of_what_is_staged(cli: Cli, bikes: Path, monkeypatch: pytest
     assert loaded is not None
     compilation = compile_project(loaded).only(["arrivals"])
     line = Line("a1", {"arrivals": ("arrivals",)}, {"arrivals": "aside"}, {}, 0.0, "me@host")
-    place = place_of(bikes, Target("embedded"), compilation.plans.values(), (), compilation.project)
+    place = open_target(bikes, Target("embedded"), compilation.plans.values(), (), compilation.project)
     place = aside_place(place, Lines(staged=line), line)
     fits: list[Fit] = []
 

@@ -26,7 +26,7 @@ from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.rehearsal import rehearse
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.session.session import parse_address, server_version
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Case, Record
 from tests.differential.test_engines import agree, comparable, cut, plan_of
@@ -84,7 +84,7 @@ def test_what_a_server_lacks_is_told_before_anything_starts(spark: Any) -> None:
 def test_queries_over_kafka_are_rehearsed(program: str, spark: Any) -> None:
     """Each column that a source has is there: lines or parts of records, places and headers."""
     topics = [lsqlc.Topic(name, key="INT", value="id INT, item STRING") for name in ("orders", "more")]
-    place = place_of(Path(), Target("local", kafka=KafkaSettings("localhost:1")), [])
+    place = open_target(Path(), Target("local", kafka=KafkaSettings("localhost:1")), [])
     plan = lsqlc.compile(program, topics=topics, name="out")
     rehearse(spark, nodes([Job("out", lower(plan, wires=place.wires, server=OLDEST))]), OLDEST)
 

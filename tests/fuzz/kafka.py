@@ -31,7 +31,7 @@ from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.server.jars import jars
 from lsqlc.remote.session.session import connect, parse_address, server_version
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.formats import delimiter
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Case, Facet, Outcome, Record
@@ -78,7 +78,7 @@ def through(bootstrap: str, address: str, spark: object, work: Path) -> Through:
         settings = KafkaSettings(bootstrap, prefix=f"{name}.", partitions=_PARTITIONS)
         # Programs that run at a time share the session.
         plan = replace(plan, name=f"out{name}")
-        place = place_of(work / name, Target("local", kafka=settings), [plan])
+        place = open_target(work / name, Target("local", kafka=settings), [plan])
         create_topics(plan, settings)
         lowered = lower(plan, server=server_version(spark.version), wires=place.wires)  # type: ignore[attr-defined]
         topics = cases.Topics(place.log, place.streams(), place.checkpoints)

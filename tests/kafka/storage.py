@@ -19,7 +19,7 @@ from lsqlc.plan import Plan
 from lsqlc.project.declared.registry_target import RegistryTarget
 from lsqlc.project.declared.target import Target
 from lsqlc.registry.written import written_schemas
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.avro_write import avro_text
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.json_schema_write import json_schema_text
@@ -176,7 +176,7 @@ def start(
             state.register(schema.subject, schema.source, schema.type)
         settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3)
         kafka = Kafka(plan, settings, tmp_path, kafka_spark, kafka_spark_server.address)
-        kafka.place = place_of(tmp_path, Target("local", kafka=settings, registry=RegistryTarget(registry)), [plan])
+        kafka.place = open_target(tmp_path, Target("local", kafka=settings, registry=RegistryTarget(registry)), [plan])
         return kafka
 
     return started

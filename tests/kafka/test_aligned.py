@@ -22,7 +22,7 @@ from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions
 from lsqlc.tasks import aligned
 from lsqlc.tasks.aligned import Aligned, graces
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, Topic
 from tests.cli.conftest import Cli, cli
@@ -192,7 +192,7 @@ def test_models_that_read_each_other(
     (project / "models" / "sold.sql").write_text("SELECT STREAM * FROM orders")
     (project / "models" / "out.sql").write_text(WINDOWS.replace("orders", "sold"))
     plan = lsqlc.compile(WINDOWS, topics=[replace(topic, partitions=3) for topic in TOPICS], name="out")
-    log = place_of(project, Target("local", kafka=KafkaSettings(broker.bootstrap, prefix=topic_prefix)), [plan]).log
+    log = open_target(project, Target("local", kafka=KafkaSettings(broker.bootstrap, prefix=topic_prefix)), [plan]).log
     log.append(plan.inputs[0], [*OLD, *NEW])
     ran = cli("run", *arguments, "--project-dir", str(project))
     assert ran.code == 0, ran.err

@@ -22,8 +22,8 @@ from lsqlc.registry.wire import avro_encoder
 from lsqlc.registry.written import written_schemas
 from lsqlc.remote.run.events import Event
 from lsqlc.remote.session.session import parse_address, server_version
-from lsqlc.tasks.places import place_of
 from lsqlc.tasks.run import Console, RunRequest, run_models
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.avro_write import avro_text
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.kafka import KafkaSettings
@@ -74,7 +74,7 @@ def test_a_schema_that_came_since(
         state.register(schema.subject, schema.text)
     settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix)
     target = Target("local", kafka=settings, registry=RegistryTarget(registry))
-    place = place_of(tmp_path, target, plans, project=compilation.project)
+    place = open_target(tmp_path, target, plans, project=compilation.project)
     place.log.append(next(iter(plans)).inputs[0], AVRO.some(1_000, 4))
     newer = parse_columns(f"{AVRO.columns}, more BIGINT")
     text = avro_text(newer, "order")

@@ -12,23 +12,23 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.project.declared.target import Target
 from lsqlc.remote.server.broker import Broker
 from lsqlc.tasks.checkpoint_place import NOTE, check_checkpoints
-from lsqlc.tasks.places import Place, place_of
+from lsqlc.tasks.run_target import RunTarget, open_target
 from lsqlc.types.kafka import KafkaSettings
 from tests.shared import SharedBroker
 
 
 @pytest.fixture
-def over(tmp_path: Path) -> Callable[[KafkaSettings | None], Place]:
+def over(tmp_path: Path) -> Callable[[KafkaSettings | None], RunTarget]:
     """Targets without a folder of checkpoints of their own."""
-    return lambda settings: place_of(tmp_path, Target("here", kafka=settings))
+    return lambda settings: open_target(tmp_path, Target("here", kafka=settings))
 
 
-def folder(place: Place) -> Path:
+def folder(place: RunTarget) -> Path:
     assert isinstance(place.checkpoints, Path)
     return place.checkpoints
 
 
-def refused(place: Place) -> str:
+def refused(place: RunTarget) -> str:
     with pytest.raises(LsqlcError) as raised:
         check_checkpoints(place)
     (found,) = raised.value.diagnostics
@@ -36,7 +36,7 @@ def refused(place: Place) -> str:
     return found.message + found.notes[0]
 
 
-def test_of_one_cluster_and_prefix(broker: SharedBroker, over: Callable[[KafkaSettings | None], Place]) -> None:
+def test_of_one_cluster_and_prefix(broker: SharedBroker, over: Callable[[KafkaSettings | None], RunTarget]) -> None:
     """The first run notes them; later runs are of the same ones."""
     place = over(KafkaSettings(broker.bootstrap, prefix="a."))
     check_checkpoints(place)
@@ -47,7 +47,7 @@ def test_of_one_cluster_and_prefix(broker: SharedBroker, over: Callable[[KafkaSe
 
 
 def test_of_another_cluster(
-    broker: SharedBroker, over: Callable[[KafkaSettings | None], Place], tmp_path_factory: pytest.TempPathFactory
+    broker: SharedBroker, over: Callable[[KafkaSettings | None], RunTarget], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Under the same names, as after a broker's data was removed."""
     with Broker(tmp_path_factory.mktemp("other"), os.environ) as other:
@@ -55,7 +55,7 @@ def test_of_another_cluster(
     assert "of the cluster" in refused(over(KafkaSettings(broker.bootstrap)))
 
 
-def test_of_folders(broker: SharedBroker, over: Callable[[KafkaSettings | None], Place]) -> None:
+def test_of_folders(broker: SharedBroker, over: Callable[[KafkaSettings | None], RunTarget]) -> None:
     """What was there before is not of a cluster; an empty folder is anybody's."""
     folders, kafka = over(None), over(KafkaSettings(broker.bootstrap))
     check_checkpoints(folders)
@@ -67,7 +67,7 @@ def test_of_folders(broker: SharedBroker, over: Callable[[KafkaSettings | None],
     assert "topics in folders" in refused(kafka)
 
 
-def test_a_note_that_cannot_be_read(broker: SharedBroker, over: Callable[[KafkaSettings | None], Place]) -> None:
+def test_a_note_that_cannot_be_read(broker: SharedBroker, over: Callable[[KafkaSettings | None], RunTarget]) -> None:
     """Is of nobody's topics."""
     place = over(KafkaSettings(broker.bootstrap))
     check_checkpoints(place)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from lsqlc.cli.spark import open_place
+from lsqlc.cli.spark import open_chosen_target
 from lsqlc.lower.duckdb import Session
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project
@@ -113,7 +113,7 @@ def write_letters(shop: Path) -> None:
     project = load_project(shop).project
     assert project is not None
     compilation = compile_project(project)
-    place = open_place(shop, None, compilation)
+    place = open_chosen_target(shop, None, compilation)
     plan = compilation.plans["good"]
     (shop / "lines").mkdir()
     [orders] = plan.inputs

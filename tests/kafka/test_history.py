@@ -32,7 +32,7 @@ from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import connect, parse_address
 from lsqlc.tasks.histories import ended, history_check, history_finder
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.tasks.starts import beginnings, common_places, starts_at
 from lsqlc.tasks.verify import verify
 from lsqlc.types.kafka import KafkaSettings
@@ -95,7 +95,7 @@ class Shop:
         assert project is not None
         self.compilation = compile_project(project)
         assert self.compilation.ok, self.compilation.diagnostics
-        self.place = place_of(root, Target("local", kafka=settings), self.compilation.plans.values())
+        self.place = open_target(root, Target("local", kafka=settings), self.compilation.plans.values())
         self.plans = self.compilation.plans
         for plan in self.plans.values():
             create_topics(plan, settings)

@@ -15,7 +15,7 @@ from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import run
 from lsqlc.remote.session.session import parse_address
 from lsqlc.tasks.losses import losses, pass_losses
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record
 from tests.kafka.fixture import create_topics
@@ -39,7 +39,7 @@ def test_a_topic_that_was_created_again(
     its state and reads the new topic from its first record, and further runs go on from there.
     """
     plan = lsqlc.compile(PROGRAM, topics=[ORDERS], name="out")
-    place = place_of(tmp_path, Target("local", kafka=KafkaSettings(broker.bootstrap, prefix=topic_prefix)), [plan])
+    place = open_target(tmp_path, Target("local", kafka=KafkaSettings(broker.bootstrap, prefix=topic_prefix)), [plan])
     (orders,) = plan.inputs
     assert place.kafka is not None
     create_topics(plan, place.kafka)

@@ -17,7 +17,7 @@ import lsqlc
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import View
 from lsqlc.project.declared.target import Target
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, StoredRecord
 from tests.kafka.test_run import TOPICS, Kafka, Start, start
@@ -288,7 +288,7 @@ def test_rows_of_files_have_no_time_among_records(
 def test_only_what_keeps_rows_or_meets_is_dated(tmp_path: Path, program: str, dated: bool, merged: bool) -> None:
     """What needs no order has no step for it, and nothing has where topics lie in folders."""
     plan = lsqlc.compile(program, topics=TOPICS, name="out")
-    wires = place_of(tmp_path, Target("local", kafka=KafkaSettings("localhost:1")), [plan]).wires
+    wires = open_target(tmp_path, Target("local", kafka=KafkaSettings("localhost:1")), [plan]).wires
     for given in (wires, None):
         steps = [
             step.sql for stage in lower(plan, wires=given).stages for step in stage.steps if isinstance(step, View)

@@ -11,7 +11,7 @@ from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.steps import Source
 from lsqlc.project.declared.target import Target
 from lsqlc.remote.connectors.kafka.transport import KafkaTransport
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.kafka import KafkaSettings
 
 SETTINGS = KafkaSettings("localhost:1")
@@ -44,7 +44,7 @@ class Reader:
 
 def read_with(root: Path, settings: KafkaSettings, *, real_time: bool) -> dict[str, str]:
     plan = lsqlc.compile("SELECT STREAM * FROM orders", topics=[lsqlc.Topic("orders", value="n INT")])
-    place = place_of(root, Target("local", kafka=settings), [plan])
+    place = open_target(root, Target("local", kafka=settings), [plan])
     (stage,) = lower(plan, wires=place.wires, real_time=real_time).stages
     (source,) = (step for step in stage.steps if isinstance(step, Source))
     spark: Any = Reader()

@@ -23,8 +23,8 @@ from lsqlc.remote.run.checkpoints import Form
 from lsqlc.remote.run.runner import _Run
 from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.session.session import connect
-from lsqlc.tasks.places import place_of
 from lsqlc.tasks.real_time import prepared, wanted_slots
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.kafka import KafkaSettings
 from tests.kafka import client
 from tests.kafka.fixture import fetched
@@ -145,7 +145,7 @@ def test_nothing_is_written_twice(model: Model, settings: KafkaSettings, program
 
 def test_a_topic_with_several_writers(settings: KafkaSettings, tmp_path: Path) -> None:
     """Nothing says which of them has written a record: nothing is compared, so that none is lost."""
-    place = place_of(tmp_path, Target("local", kafka=settings), [])
+    place = open_target(tmp_path, Target("local", kafka=settings), [])
     streams, log = place.streams(), place.kafka_log
     (topic,) = lsqlc.compile(COPY, topics=TOPICS, name="out").inputs
     log.prepare(topic)

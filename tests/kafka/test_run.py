@@ -27,7 +27,7 @@ from lsqlc.remote.run.events import Event, QuerySummary
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.session.session import parse_address, server_version
-from lsqlc.tasks.places import Place, place_of
+from lsqlc.tasks.run_target import RunTarget, open_target
 from lsqlc.tasks.verify import verify
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record, StoredRecord, Topic
@@ -78,7 +78,7 @@ class Kafka:
         checkpoints: str | None = None,
     ) -> None:
         self.plan, self.spark, self.address = plan, spark, parse_address(address)
-        self.place: Place = place_of(root, Target("local", kafka=settings, checkpoints=checkpoints), [plan])
+        self.place: RunTarget = open_target(root, Target("local", kafka=settings, checkpoints=checkpoints), [plan])
 
     def append(self, topic: Topic, records: list[Record]) -> None:
         self.place.log.append(topic, records)
@@ -379,7 +379,7 @@ def test_a_removal_that_was_interrupted(broker: SharedBroker, topic_prefix: str,
     """
     plan = lsqlc.compile(PROGRAMS["a copy"], topics=TOPICS, name="out")
     settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix)
-    place = place_of(tmp_path, Target("local", kafka=settings), [plan])
+    place = open_target(tmp_path, Target("local", kafka=settings), [plan])
     log, (topic,) = KafkaLog(settings), plan.outputs
     value = {"item": "a", "n": 1, "price": None}
     records = [StoredRecord("out", 1, value, 1_000, (1_000, 0, 0))]

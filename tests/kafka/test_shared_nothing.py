@@ -19,7 +19,7 @@ from lsqlc.remote.run.queries import QueryOptions
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.run.stores import ServerStore
 from lsqlc.remote.session.session import parse_address, server_version
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record
 from tests.cli.conftest import Cli, bikes, cli
@@ -47,13 +47,13 @@ class Shop:
     def append(self, first: int) -> None:
         plan = lsqlc.compile(GROUPS, topics=[TOPIC], name="out")
         records = [Record("orders", n, {"item": "abc"[n % 3], "n": n % 4}, n) for n in range(first, first + 12)]
-        place_of(self.root, self.target, [plan]).log.append(plan.inputs[0], records)
+        open_target(self.root, self.target, [plan]).log.append(plan.inputs[0], records)
 
     def run(
         self, program: str = GROUPS, options: RunOptions | None = None, stop: Callable[[], bool] = lambda: False
     ) -> QuerySummary:
         plan = lsqlc.compile(program, topics=[TOPIC], name="out")
-        place = place_of(self.root, self.target, [plan])
+        place = open_target(self.root, self.target, [plan])
         assert place.checkpoints == f"file:{self.folder}" and not place.shared
         assert place.kafka is not None
         create_topics(plan, place.kafka)

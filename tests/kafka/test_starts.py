@@ -19,7 +19,7 @@ from lsqlc.remote.run.events import Event, QuerySummary, Started
 from lsqlc.remote.run.graph import Job
 from lsqlc.remote.run.runner import RunOptions, run
 from lsqlc.remote.session.session import parse_address
-from lsqlc.tasks.places import Place, place_of
+from lsqlc.tasks.run_target import RunTarget, open_target
 from lsqlc.tasks.starts import common_places
 from lsqlc.tasks.verify import verify
 from lsqlc.types.kafka import KafkaSettings
@@ -44,7 +44,7 @@ AT = Start("at 1000", at=1_000)
 class Models:
     """A model over topics in Kafka that begins somewhere, and what its runs have told."""
 
-    def __init__(self, plan: Plan, place: Place, spark: SparkSession, address: str) -> None:
+    def __init__(self, plan: Plan, place: RunTarget, spark: SparkSession, address: str) -> None:
         self.plan, self.place, self.spark, self.address = plan, place, spark, address
         self.events: list[Event] = []
         self.summaries: tuple[QuerySummary, ...] = ()
@@ -94,7 +94,7 @@ def start(
     def started(program: str) -> Models:
         settings = KafkaSettings(broker.bootstrap, prefix=topic_prefix, partitions=3)
         plan = lsqlc.compile(program, topics=[ORDERS, LABELS], name="out")
-        place = place_of(tmp_path, Target("local", kafka=settings), [plan])
+        place = open_target(tmp_path, Target("local", kafka=settings), [plan])
         return Models(plan, place, kafka_spark, kafka_spark_server.address)
 
     return started

@@ -11,7 +11,7 @@ from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.real_time import in_batches, origins
 from lsqlc.lower.spark.steps import Stage
 from lsqlc.project.declared.target import Target
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.kafka import KafkaSettings
 
 TOPICS = [
@@ -22,7 +22,7 @@ TOPICS = [
 
 def stage(program: str, *, real_time: bool = True) -> Stage:
     plan = lsqlc.compile(program, topics=TOPICS, name="out")
-    place = place_of(Path("/nowhere"), Target("local", kafka=KafkaSettings("localhost:1")), [plan])
+    place = open_target(Path("/nowhere"), Target("local", kafka=KafkaSettings("localhost:1")), [plan])
     return lower(plan, wires=place.wires, real_time=real_time).stages[0]
 
 

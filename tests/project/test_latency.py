@@ -11,8 +11,8 @@ from lsqlc.plan.real_time import obstacles
 from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.declared.target import Target
 from lsqlc.project.discovery import load_project
-from lsqlc.tasks.places import place_of
 from lsqlc.tasks.real_time import check_version, latencies
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.latency import Latency
 from tests.each import each
@@ -66,7 +66,7 @@ def compiled(root: Path) -> Compilation:
 def on(root: Path, compilation: Compilation, latency: Latency = "micro-batch") -> tuple[set[str], list[str]]:
     """The models that run in real time on a target with Kafka, and the codes of what is said."""
     kafka = KafkaSettings("localhost:1")
-    place = place_of(root, Target("prod", kafka=kafka, latency=latency), compilation.plans.values())
+    place = open_target(root, Target("prod", kafka=kafka, latency=latency), compilation.plans.values())
     found = latencies(compilation, place)
     return set(found.models), [f"{d.severity.value} {d.code}" for d in found.found]
 
@@ -78,7 +78,7 @@ def test_a_model_that_qualifies(name: str, project: Write) -> None:
     built = compiled(root)
     assert built.ok and on(root, built) == ({"m"}, [])
     plan = built.plans["m"]
-    place = place_of(root, Target("prod", kafka=KafkaSettings("localhost:1")), [plan])
+    place = open_target(root, Target("prod", kafka=KafkaSettings("localhost:1")), [plan])
     batches, real = (lower(plan, wires=place.wires, real_time=now).stages for now in (False, True))
     texts = [step.sql for stage in real for step in stage.steps if isinstance(step, View)]
     assert all(" OVER " not in text and "ORDER BY" not in text for text in texts)
@@ -126,7 +126,7 @@ def test_a_target_without_kafka(project: Write) -> None:
     """The same project runs there, in batches, and says so where a model asks for more."""
     root = project({"models/t.yml": TOPICS, "models/m.sql": "{{ config(latency='real-time') }}" + QUALIFY["rows"]})
     built = compiled(root)
-    found = latencies(built, place_of(root, Target("local"), built.plans.values()))
+    found = latencies(built, open_target(root, Target("local"), built.plans.values()))
     assert not found.models and [(d.code, d.is_error) for d in found.found] == [("LSQ604", False)]
 
 
@@ -134,7 +134,7 @@ def test_slots(project: Write) -> None:
     """One for each partition that is read and for each of a shuffle; what is left decides how many those are."""
     root = project({"models/t.yml": TOPICS, "models/m.sql": QUALIFY["groups of a TABLE"]})
     built = compiled(root)
-    place = place_of(root, Target("prod", kafka=KafkaSettings("localhost:1")), built.plans.values())
+    place = open_target(root, Target("prod", kafka=KafkaSettings("localhost:1")), built.plans.values())
     plan = lower(built.plans["m"], wires=place.wires, real_time=True)
     (stage,) = plan.stages
     assert [slots(stage, {"orders": 3}, n) for n in (1, 2)] == [5, 7]

@@ -14,7 +14,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.declared.target import Target
 from lsqlc.registry.registry import RegisteredSchema, Registry
 from lsqlc.registry.written import written_schemas
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.tasks.schemas_in_use import schemas_in_use
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.json_schema_write import json_schema_text
@@ -70,7 +70,7 @@ def test_protobuf_without_a_registry(tmp_path: Path) -> None:
         dialect="ksql",
     )
     with pytest.raises(LsqlcError) as error:
-        _ = place_of(tmp_path, Target("local", kafka=KafkaSettings("localhost:1")), [plan]).wires
+        _ = open_target(tmp_path, Target("local", kafka=KafkaSettings("localhost:1")), [plan]).wires
     assert [d.code for d in error.value.diagnostics] == ["LSQ758", "LSQ756"]
 
 

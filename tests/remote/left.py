@@ -11,10 +11,10 @@ from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.remote.run.batch_log import file_address
 from lsqlc.remote.run.checkpoints import open_checkpoint
 from lsqlc.remote.run.graph import Node
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 
-def leave(place: Place, of: Sequence[Node], parts_of: Callable[[Node], Parts]) -> None:
+def leave(place: RunTarget, of: Sequence[Node], parts_of: Callable[[Node], Parts]) -> None:
     """Checkpoints of these queries, with one batch that has read what is in their topics."""
     store, streams = place.store(), place.streams()
     assert isinstance(place.log, FileLog)

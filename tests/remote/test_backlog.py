@@ -16,7 +16,7 @@ from lsqlc.remote.run.runner import run
 from lsqlc.remote.session.session import parse_address
 from lsqlc.tasks import backlog
 from lsqlc.tasks.backlog import fit
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.record import Record
 from tests.shared import SharedServer
 
@@ -33,7 +33,7 @@ def test_files_that_were_read_do_not_count(
 ) -> None:
     """Of a query that continues; one that begins anew reads them again. A topic that is not there has nothing."""
     plan = lsqlc.compile("SELECT TABLE item, COUNT(*) AS n FROM orders GROUP BY item", topics=[ORDERS], name="out")
-    place = place_of(tmp_path, Target("local"), [plan])
+    place = open_target(tmp_path, Target("local"), [plan])
     plans = {"out": lower(plan)}
     (topic,) = plan.inputs
     records = [Record("orders", n, {"item": "a" * 100}) for n in range(50)]
@@ -55,7 +55,7 @@ def test_files_that_were_read_do_not_count(
 def test_a_checkpoint_that_is_not_understood(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is told by who opens it, and nothing counts as left."""
     plan = lsqlc.compile("SELECT STREAM item FROM orders", topics=[ORDERS], name="out")
-    place = place_of(tmp_path, Target("local"), [plan])
+    place = open_target(tmp_path, Target("local"), [plan])
     (topic,) = plan.inputs
     place.log.append(topic, [Record("orders", 1, {"item": "a"})])
     monkeypatch.setattr(backlog, "LONG", 0)

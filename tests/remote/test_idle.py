@@ -15,7 +15,7 @@ from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.checkpoints import describe
 from lsqlc.remote.run.graph import Job, Node, nodes
 from lsqlc.remote.run.idle import idle
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.types.record import Record
 
 from .left import leave
@@ -49,7 +49,7 @@ class _Project:
     """Topics in folders, and checkpoints as queries leave them that have read all of them."""
 
     def __init__(self, root: Path, *plans: Plan) -> None:
-        self.place = place_of(root, Target("embedded"), plans)
+        self.place = open_target(root, Target("embedded"), plans)
         self.nodes = ordered(*plans)
         for node in self.nodes:
             for source in node.stage.sources:

@@ -20,7 +20,7 @@ from openlineage.client.serde import Serde
 
 from lsqlc.cli.openlineage import dataset_naming, lineage_sent
 from lsqlc.cli.shell import Shell
-from lsqlc.cli.spark import open_place
+from lsqlc.cli.spark import open_chosen_target
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark import lower
 from lsqlc.project.build.compile import Compilation, compile_project
@@ -28,7 +28,7 @@ from lsqlc.project.discovery import load_project
 from lsqlc.remote.run.events import Event, Failed, QuerySummary, RestartingQuery, Started
 from lsqlc.remote.run.progress import BatchProgress
 from lsqlc.report.openlineage import LineageEvents, flows
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 ROOT = Path(__file__).parents[2]
 YAML = """topics:
@@ -63,11 +63,11 @@ def compilation(tmp_path: Path) -> Compilation:
 
 
 @pytest.fixture
-def place(compilation: Compilation) -> Place:
-    return open_place(compilation.project.root, None, compilation)
+def place(compilation: Compilation) -> RunTarget:
+    return open_chosen_target(compilation.project.root, None, compilation)
 
 
-def made(compilation: Compilation, place: Place) -> LineageEvents:
+def made(compilation: Compilation, place: RunTarget) -> LineageEvents:
     lowered = {name: lower(plan) for name, plan in compilation.plans.items()}
     ids = (uuid.UUID(int=n) for n in range(1, 1000))
     return LineageEvents(flows(compilation, lowered, dataset_naming(place, compilation), "shop"), lambda: next(ids))
@@ -81,7 +81,7 @@ def started(query: str = "totals") -> Started:
     return Started(query, "totals", "totals", resumed=False)
 
 
-def test_an_event_has_datasets_schema_and_lineage(compilation: Compilation, place: Place) -> None:
+def test_an_event_has_datasets_schema_and_lineage(compilation: Compilation, place: RunTarget) -> None:
     """Values are DIRECT, by column; what decides about the records is INDIRECT, once for the dataset."""
     (event,) = made(compilation, place).of(started(), 1000.0)
     found = data(event)
@@ -110,11 +110,11 @@ def test_an_event_has_datasets_schema_and_lineage(compilation: Compilation, plac
 def test_topics_in_kafka_are_named_by_broker(compilation: Compilation) -> None:
     """By the first one, and with the prefix that they have there."""
     (compilation.project.root / "profiles.yml").write_text(KAFKA)
-    naming = dataset_naming(open_place(compilation.project.root, None, compilation), compilation)
+    naming = dataset_naming(open_chosen_target(compilation.project.root, None, compilation), compilation)
     assert naming("rides") == ("kafka://b1.example.com:9093", "shop.rides")
 
 
-def test_letters_have_no_lineage(compilation: Compilation, place: Place) -> None:
+def test_letters_have_no_lineage(compilation: Compilation, place: RunTarget) -> None:
     """They hold records as they came; their query reads what the model reads."""
     found = flows(compilation, {"letters": lower(compilation.plans["letters"])}, lambda t: ("n", t), "shop")
     letters = found["letters.bad"]
@@ -139,7 +139,7 @@ def test_topics_between_queries_are_no_datasets() -> None:
     assert "columnLineage" in last.outputs[0].facets and found["join_three.stage1"].outputs == ()
 
 
-def test_the_life_of_a_query(compilation: Compilation, place: Place) -> None:
+def test_the_life_of_a_query(compilation: Compilation, place: RunTarget) -> None:
     """A run of the job for each start; RUNNING at most once a minute, with the records written so far."""
     events = made(compilation, place)
 
@@ -163,7 +163,7 @@ def test_the_life_of_a_query(compilation: Compilation, place: Place) -> None:
     assert [e.eventType.value for e in events.close(301.0) if e.eventType] == ["ABORT"]
 
 
-def test_what_is_stopped_in_order_is_complete(compilation: Compilation, place: Place) -> None:
+def test_what_is_stopped_in_order_is_complete(compilation: Compilation, place: RunTarget) -> None:
     """Unless another query has failed for good."""
     for fails, state in ((False, "COMPLETE"), (True, "ABORT")):
         events = made(compilation, place)
@@ -204,7 +204,7 @@ def specification() -> Callable[[Any], list[str]]:
     return wrong
 
 
-def test_events_fit_the_schemas_of_openlineage(compilation: Compilation, place: Place) -> None:
+def test_events_fit_the_schemas_of_openlineage(compilation: Compilation, place: RunTarget) -> None:
     """Each event, and each of its facets by the schema that it names."""
     wrong = specification()
     events = made(compilation, place)
@@ -221,14 +221,14 @@ def test_events_fit_the_schemas_of_openlineage(compilation: Compilation, place: 
     assert wrong({**data(sent[0]), "eventTime": 5}), "the schemas are looked at"
 
 
-def _run(to: str | None, compilation: Compilation, place: Place) -> None:
+def _run(to: str | None, compilation: Compilation, place: RunTarget) -> None:
     lowered = {name: lower(plan) for name, plan in compilation.plans.items()}
     with lineage_sent(Shell("run"), to, place, compilation, lowered) as sent:
         sent(started())
         sent(QuerySummary("totals", "totals", "totals", finished=True))
 
 
-def test_events_are_appended_to_a_file(compilation: Compilation, place: Place, tmp_path: Path) -> None:
+def test_events_are_appended_to_a_file(compilation: Compilation, place: RunTarget, tmp_path: Path) -> None:
     """A line each, in order."""
     _run(str(tmp_path / "events.jsonl"), compilation, place)
     _run(str(tmp_path / "events.jsonl"), compilation, place)
@@ -247,7 +247,9 @@ def _no_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_no_configuration")
-def test_events_are_sent_to_a_backend(compilation: Compilation, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_events_are_sent_to_a_backend(
+    compilation: Compilation, place: RunTarget, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By the client's own variables, with the namespace that it has there."""
     taken: list[Any] = []
 
@@ -277,7 +279,7 @@ def test_events_are_sent_to_a_backend(compilation: Compilation, place: Place, mo
 
 @pytest.mark.usefixtures("_no_configuration")
 def test_a_backend_that_is_away_is_reported_once(
-    compilation: Compilation, place: Place, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    compilation: Compilation, place: RunTarget, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """LSQ868, a warning."""
     monkeypatch.setenv("OPENLINEAGE__TRANSPORT", '{"type": "http", "url": "http://127.0.0.1:1", "retry": {"total": 0}}')
@@ -296,7 +298,13 @@ def test_a_backend_that_is_away_is_reported_once(
     ],
 )
 def test_a_configuration_that_cannot_be_used_ends_the_run_before_it_starts(
-    compilation: Compilation, place: Place, monkeypatch: pytest.MonkeyPatch, name: str, value: str, to: str, code: str
+    compilation: Compilation,
+    place: RunTarget,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    value: str,
+    to: str,
+    code: str,
 ) -> None:
     """Nothing has been sent or started."""
     monkeypatch.setenv(name, value)

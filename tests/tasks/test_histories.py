@@ -16,7 +16,7 @@ from lsqlc.project.declared.target import Target
 from lsqlc.project.discovery import load_project
 from lsqlc.tasks.histories import history_check, history_finder, history_text, removed_partitions
 from lsqlc.tasks.history_lines import behind_history
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.tasks.starts import starts_at
 from lsqlc.types.kafka import KafkaSettings
 
@@ -76,7 +76,7 @@ def _project(root: Path) -> Compilation:
 def test_where_no_history_is_read(tmp_path: Path, target: Target, code: str) -> None:
     """Before any broker is asked; a start without a history is none of it."""
     compilation = _project(tmp_path)
-    place = place_of(tmp_path, target, compilation.plans.values())
+    place = open_target(tmp_path, target, compilation.plans.values())
     check = history_check(compilation, place)
     start = starts_at(compilation, place)["m"]["orders"]
     assert isinstance(start, Start)
@@ -89,7 +89,7 @@ def test_where_no_history_is_read(tmp_path: Path, target: Target, code: str) -> 
 def test_a_history_that_is_no_longer_declared(tmp_path: Path) -> None:
     """A query that has read a part of it is told so."""
     compilation = _project(tmp_path)
-    place = place_of(tmp_path, Target("here", kafka=KafkaSettings("localhost:1")), compilation.plans.values())
+    place = open_target(tmp_path, Target("here", kafka=KafkaSettings("localhost:1")), compilation.plans.values())
     find = history_finder(compilation, place)
     assert find("orders", "lake").files.name == "lake"
     with pytest.raises(LsqlcError) as error:
@@ -100,7 +100,7 @@ def test_a_history_that_is_no_longer_declared(tmp_path: Path) -> None:
 def test_what_a_plan_says_of_the_files(tmp_path: Path) -> None:
     """How many there are, and their size."""
     compilation = _project(tmp_path)
-    place = place_of(tmp_path, Target("folders"), compilation.plans.values())
+    place = open_target(tmp_path, Target("folders"), compilation.plans.values())
     (tmp_path / "lake").mkdir()
     assert history_text(compilation, place, "lake") == "0 files, 0 bytes"
     for name in ("a.csv", "b.csv"):

@@ -29,7 +29,7 @@ from lsqlc.tasks.losses import (
     pass_losses,
     read_accepted,
 )
-from lsqlc.tasks.places import Place, place_of
+from lsqlc.tasks.run_target import RunTarget, open_target
 from lsqlc.types.kafka import KafkaSettings
 
 ORDERS = lsqlc.Topic("orders", key="INT", value="item STRING, n INT")
@@ -123,7 +123,7 @@ class Ran:
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.plan = lsqlc.compile(PROGRAM, topics=[ORDERS], name="out")
         target = Target("local", kafka=KafkaSettings("localhost:1", prefix="p."))
-        self.place: Place = place_of(folder, target, [self.plan])
+        self.place: RunTarget = open_target(folder, target, [self.plan])
         self.plans: Mapping[str, SparkPlan] = {"out": lower(self.plan, wires=self.place.wires)}
         self.bounds: Mapping[int, tuple[int, int]] = BOUNDS
         self.said: list[str] = []

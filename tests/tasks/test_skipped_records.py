@@ -21,7 +21,7 @@ from lsqlc.project.discovery import load_project
 from lsqlc.remote.run.checkpoints import describe
 from lsqlc.remote.run.standing import RunStatus, status_data, status_of
 from lsqlc.remote.session.failures import query_failed
-from lsqlc.tasks.places import Place, place_of
+from lsqlc.tasks.run_target import RunTarget, open_target
 from lsqlc.tasks.skipped_records import NOTE, change_skips, check_skips, read_skips
 from lsqlc.types.record import Record
 from tests.cli.conftest import Cli, bikes, cli
@@ -46,8 +46,8 @@ def project(root: Path) -> Compilation:
     return compile_project(loaded.project)
 
 
-def place(root: Path) -> Place:
-    return place_of(root, Target("dev", "embedded"))
+def place(root: Path) -> RunTarget:
+    return open_target(root, Target("dev", "embedded"))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from lsqlc.lower.spark import lower
 from lsqlc.project.declared.target import Target
 from lsqlc.remote.run.batch_log import BatchLog, file_address
 from lsqlc.tasks import backlog
-from lsqlc.tasks.places import place_of
+from lsqlc.tasks.run_target import open_target
 from lsqlc.tasks.unread_segments import check_unread
 from lsqlc.types.record import Record
 
@@ -23,7 +23,7 @@ ORDERS = lsqlc.Topic("orders", key="INT", value="item STRING")
 def test_what_is_to_be_read_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each segment that some query has not read; what a refresh removes is not."""
     plan = lsqlc.compile("SELECT STREAM item FROM orders", topics=[ORDERS], name="out")
-    place, plans = place_of(tmp_path, Target("local"), [plan]), {"out": lower(plan)}
+    place, plans = open_target(tmp_path, Target("local"), [plan]), {"out": lower(plan)}
     (topic,) = plan.inputs
     place.log.append(topic, [Record("orders", n, {"item": "a"}) for n in range(4)], segments_of=1)
     segments = place.log.segments_for(topic, tmp_path)

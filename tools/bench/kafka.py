@@ -35,7 +35,7 @@ from lsqlc.remote.server.broker import Broker
 from lsqlc.remote.server.embedded import WIDE_SESSION, EmbeddedServer
 from lsqlc.remote.server.jars import jars
 from lsqlc.remote.session.session import connect
-from lsqlc.tasks.places import Place, place_of
+from lsqlc.tasks.run_target import RunTarget, open_target
 from lsqlc.types.kafka import KafkaSettings
 from tools.bench.contest import plan_of
 from tools.bench.orders import ORDERS, orders
@@ -104,9 +104,9 @@ class Bench:
     work: Path
     a_batch: int
 
-    def place(self, query: Query, prefix: str) -> Place:
+    def place(self, query: Query, prefix: str) -> RunTarget:
         settings = KafkaSettings(self.bootstrap, prefix=prefix, partitions=PARTITIONS, offsets_per_batch=self.a_batch)
-        return place_of(self.work, Target("bench", kafka=settings), [plan_of(query.sql, "out")])
+        return open_target(self.work, Target("bench", kafka=settings), [plan_of(query.sql, "out")])
 
     def stage(self, query: Query) -> Stage:
         place = self.place(query, "")
@@ -276,7 +276,7 @@ def _results(bench: Bench, topic: str, *, table: bool) -> Any:
     return {k: v for k, v in dict(found).items() if v is not None} if table else Counter(found)
 
 
-def _settings(place: Place) -> KafkaSettings:
+def _settings(place: RunTarget) -> KafkaSettings:
     assert place.kafka is not None
     return place.kafka
 

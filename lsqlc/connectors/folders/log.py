@@ -29,7 +29,7 @@ from lsqlc.connectors.folders.sums import Summed
 from lsqlc.connectors.kafka.names import is_here
 from lsqlc.connectors.lines import line_decoder, line_encoder, record_checker, time_problem
 from lsqlc.connectors.shared import make_folder
-from lsqlc.connectors.transport import NOWHERE, Appended, Feed, News, Places
+from lsqlc.connectors.transport import NOWHERE, AppendResult, NewRecords, Offsets, TopicWriter
 from lsqlc.connectors.unreadable import ToldOf, Unreadable, unreadable_line
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.types.codec import ValueProblems
@@ -93,7 +93,7 @@ class FileLog:
             segments.finish_appends(folder)
             return segments.listing(folder)
 
-    def append(self, topic: Topic, records: Iterable[Record], *, segments_of: int | None = None) -> Appended:
+    def append(self, topic: Topic, records: Iterable[Record], *, segments_of: int | None = None) -> AppendResult:
         """Give records the next ordinals and make them visible, all or none, in segments of `segments_of` records
         (None: one segment). Values are as `Record` says; the `topic` of a record is not looked at. Other
         appends wait meanwhile.
@@ -104,7 +104,7 @@ class FileLog:
             return self._append(topic, records, segments_of)
 
     @contextmanager
-    def feed(self, topic: Topic) -> Iterator[Feed]:
+    def feed(self, topic: Topic) -> Iterator[TopicWriter]:
         """A topic open for appends inside the `with`: each is a segment."""
         check = record_checker(topic)
 
@@ -114,9 +114,9 @@ class FileLog:
             if problem is not None:
                 raise ValueProblems([problem])
 
-        yield Feed(fits, lambda records: self.append(topic, records))
+        yield TopicWriter(fits, lambda records: self.append(topic, records))
 
-    def append_runs(self, runs: Iterable[tuple[Topic, Iterable[Record], int]]) -> dict[str, Appended]:
+    def append_runs(self, runs: Iterable[tuple[Topic, Iterable[Record], int]]) -> dict[str, AppendResult]:
         """Append runs of records of several topics, one after the other, with ordinals in that order, all or none but
         for a crash of the machine. A run is cut into segments of so many records. What was written, by topic.
 
@@ -125,11 +125,11 @@ class FileLog:
         with file_errors("*", self.shown), self._lock():
             return self._append_runs(runs)
 
-    def _append_runs(self, runs: Iterable[tuple[Topic, Iterable[Record], int]]) -> dict[str, Appended]:
+    def _append_runs(self, runs: Iterable[tuple[Topic, Iterable[Record], int]]) -> dict[str, AppendResult]:
         """As `append_runs`, by who holds the lock."""
         first = ordinal = self._next_ordinal()
         staged: dict[str, tuple[Path, Path]] = {}
-        done: dict[str, Appended] = {}
+        done: dict[str, AppendResult] = {}
         try:
             for topic, records, size in runs:
                 folder = self._own_folder(topic.name)
@@ -139,7 +139,7 @@ class FileLog:
                     staged[topic.name] = folder, segments.new_staging(folder, first)
                 with file_errors(topic.name, self._shown(folder)):
                     count = _stage(topic, iter(records), staged[topic.name][1], ordinal, size)
-                known = done.get(topic.name, Appended(0, ordinal, ordinal))
+                known = done.get(topic.name, AppendResult(0, ordinal, ordinal))
                 ordinal += count
                 files = known.files + -(-count // size)
                 done[topic.name] = replace(known, count=known.count + count, end=ordinal, files=files)
@@ -175,7 +175,7 @@ class FileLog:
                 self._append(topic, records, None)
             return True
 
-    def _append(self, topic: Topic, records: Iterable[Record], segments_of: int | None) -> Appended:
+    def _append(self, topic: Topic, records: Iterable[Record], segments_of: int | None) -> AppendResult:
         """As `append`, by who holds the lock."""
         folder = self._own_folder(topic.name)
         with file_errors(topic.name, self._shown(folder)):
@@ -191,7 +191,7 @@ class FileLog:
             finally:
                 shutil.rmtree(staging, ignore_errors=True)
         files = -(-count // (segments_of or count)) if count else 0
-        return Appended(count, first, first + count, files)
+        return AppendResult(count, first, first + count, files)
 
     def append_batch(self, topic: Topic, records: Iterable[StoredRecord], *, generation: str, batch: int) -> bool:
         """Make a batch of derived records visible as one segment, with the ordinals that they have. False, with nothing
@@ -256,11 +256,11 @@ class FileLog:
         with file_errors(topic, self._shown(folder)):
             return sums.lost(topic, folder, self._shown(folder))
 
-    def tail(self, topic: Topic, *, by_time: bool = True, bad: ToldOf | None = None) -> Callable[[], News]:
+    def tail(self, topic: Topic, *, by_time: bool = True, bad: ToldOf | None = None) -> Callable[[], NewRecords]:
         """A function that gives the records of the segments that it has not seen yet."""
         seen: set[Path] = set()
 
-        def news() -> News:
+        def news() -> NewRecords:
             nonlocal seen
             found = self.segments(topic.name)
             anew = not seen.issubset(found)
@@ -268,7 +268,7 @@ class FileLog:
             # Later polls do not look at all sums again.
             lost = self._lost(topic.name) if anew or not seen else _NONE_LOST
             seen = set(found)
-            return News(self._records(topic, fresh, bad, lost), anew)
+            return NewRecords(self._records(topic, fresh, bad, lost), anew)
 
         return news
 
@@ -299,7 +299,7 @@ class FileLog:
         """Whether the topic has no segments."""
         return not self.segments(topic)
 
-    def count(self, topic: str, since: Places = NOWHERE) -> int:
+    def count(self, topic: str, since: Offsets = NOWHERE) -> int:
         """The lines of its segments."""
         if since:
             return segment_places.count_behind(self.segments(topic), since[0])
@@ -311,7 +311,7 @@ class FileLog:
             self.data_dir(topic.name)
 
     def segments_for(
-        self, topic: Topic, folder: Path, *, by_time: bool = True, since: Places = NOWHERE
+        self, topic: Topic, folder: Path, *, by_time: bool = True, since: Offsets = NOWHERE
     ) -> tuple[Path, ...]:
         """The visible segments themselves; those behind a place are written to `folder`, as far as they differ."""
         found = self.segments(topic.name)
@@ -324,7 +324,7 @@ class FileLog:
         with file_errors(topic.name, self._shown(self.folder(topic.name))):
             return segment_places.behind(found, since[0], folder)
 
-    def place(self, topic: str, time: int | None) -> Places:
+    def place(self, topic: str, time: int | None) -> Offsets:
         """As `Transport.place`, by the timestamps of records. A line that is none is not looked at."""
         found = self.segments(topic)
         if not found:

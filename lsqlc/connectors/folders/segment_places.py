@@ -1,5 +1,5 @@
 """Places in the segments of a topic: the number that a record's ordinal begins with, from which on a reader takes what
-it finds, see `transport.Places`.
+it finds, see `transport.Offsets`.
 
 A line without an ordinal that can be read is taken with its segment, unless all others of it lie before the place: who
 reads it says what is wrong with it. `remote.topics.transport` has the same rule in SQL.

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 Partition = tuple[str, int]
 """A topic and the number of one of its partitions."""
 
-Places = Mapping[Partition, int]
+PartitionOffsets = Mapping[Partition, int]
 """An offset of each partition."""
 
 Spans = Mapping[Partition, tuple[int, int]]
 """Of each partition the next offset to read, and the one behind its end."""
 
-FirstFrom = Callable[[Mapping[Partition, int]], Places]
+FirstFrom = Callable[[Mapping[Partition, int]], PartitionOffsets]
 """Gives the first offset of each partition that has the time asked for, in epoch milliseconds, or a later one. Of a
 partition without one it gives nothing.
 """
@@ -51,19 +51,19 @@ class Unread:
         share = 1.0 if self.most is None or not left else min(1.0, self.most * batch / left)
         return {p: start + math.ceil((end - start) * share) for p, (start, end) in self.spans.items()}
 
-    def before(self, found: Places) -> dict[Partition, int]:
+    def before(self, found: PartitionOffsets) -> dict[Partition, int]:
         """Where a batch ends before the records at these offsets. Of a partition that is not there all is before."""
         return {p: min(max(found.get(p, end), start), end) for p, (start, end) in self.spans.items()}
 
-    def fits(self, ends: Places) -> bool:
+    def fits(self, ends: PartitionOffsets) -> bool:
         """Whether a batch up to these offsets is not too large."""
         return self.most is None or self.taken(ends) <= self.most
 
-    def is_full(self, ends: Places) -> bool:
+    def is_full(self, ends: PartitionOffsets) -> bool:
         """Whether a batch up to these offsets is large enough."""
         return self.most is not None and self.taken(ends) >= self.most * _FULL
 
-    def taken(self, ends: Places) -> int:
+    def taken(self, ends: PartitionOffsets) -> int:
         """How many offsets lie before these."""
         return sum(ends[p] - start for p, (start, _) in self.spans.items())
 
@@ -78,7 +78,7 @@ def is_apart(sources: Sequence[Unread], first_from: FirstFrom, grace: int) -> bo
         return False
     precision = max(1, grace // 8)
 
-    def times(ends: Sequence[Places], low: int, high: int) -> list[int]:
+    def times(ends: Sequence[PartitionOffsets], low: int, high: int) -> list[int]:
         return [t for of in ends for t in _times(first_from, of, low, high, precision).values()]
 
     low = min(times([{p: start for p, (start, _) in source.spans.items()} for source in left], 0, _END_OF_TIME))
@@ -132,7 +132,9 @@ def _count(spans: Spans) -> int:
     return sum(end - start for start, end in spans.values())
 
 
-def _times(first_from: FirstFrom, offsets: Places, low: int, high: int, precision: int) -> dict[Partition, int]:
+def _times(
+    first_from: FirstFrom, offsets: PartitionOffsets, low: int, high: int, precision: int
+) -> dict[Partition, int]:
     """The time of the record at each offset, or the newest before it if that is later; at most `precision`
     milliseconds too early. `low`: no record there is older; `high`: all are.
     """

@@ -38,7 +38,7 @@ from lsqlc.connectors.kafka.search import Search
 from lsqlc.connectors.kafka.specs import TopicSpec
 from lsqlc.connectors.kafka.spool import Encoded, spooled
 from lsqlc.connectors.lines import line_decoder, time_problem
-from lsqlc.connectors.transport import NOWHERE, Appended, Feed, News, Places
+from lsqlc.connectors.transport import NOWHERE, AppendResult, NewRecords, Offsets, TopicWriter
 from lsqlc.connectors.unreadable import ToldOf, Unreadable, reason_of
 from lsqlc.diagnostics import LsqlcError, listing
 from lsqlc.plan.kafka_order import lane
@@ -85,7 +85,7 @@ class KafkaLog:
         """What the cluster calls itself, which no other one does."""
         return str(self._admin().metadata(Task("cannot read the id of the cluster")).cluster_id)
 
-    def append(self, topic: Topic, records: Iterable[Record], *, segments_of: int | None = None) -> Appended:
+    def append(self, topic: Topic, records: Iterable[Record], *, segments_of: int | None = None) -> AppendResult:
         """Write records in one transaction, in their order in each partition; a topic that does not exist is created,
         and keeps its records whatever their times. Kafka has no segments of its own choosing: `segments_of` is not
         looked at.
@@ -100,17 +100,17 @@ class KafkaLog:
         given = iter(records)
         first = next(given, None)
         if first is None:
-            return Appended(0)
+            return AppendResult(0)
         with (
             spooled(_encoded(topic, chain([first], given), encode)) as encoded,
             _transaction(self._cluster, f"append.{uuid.uuid4().hex}", task) as producer,
         ):
             count = _produce(producer, name, encoded)
         self._until_visible(admin, name, task)
-        return Appended(count)
+        return AppendResult(count)
 
     @contextmanager
-    def feed(self, topic: Topic) -> Iterator[Feed]:
+    def feed(self, topic: Topic) -> Iterator[TopicWriter]:
         """A topic open for appends inside the `with`: each is a transaction of one producer. The topic is created if it
         does not exist. Raises as `append`.
         """
@@ -140,7 +140,7 @@ class KafkaLog:
 
         with client_errors(self.settings, task, heard):
             producer.init_transactions(TRANSACTION)
-        yield Feed(fits, write, created)
+        yield TopicWriter(fits, write, created)
 
     def append_together(
         self, id: str, seen: Topic, prepare: Callable[[], Sequence[tuple[Topic, Sequence[Record]]]]
@@ -210,13 +210,13 @@ class KafkaLog:
         bounds = self.offsets(topic.name) if within is None else dict(within)
         return self._records(topic, name, bounds, decode, by_time and self.by_time, bad)
 
-    def tail(self, topic: Topic, *, by_time: bool = True, bad: ToldOf | None = None) -> Callable[[], News]:
+    def tail(self, topic: Topic, *, by_time: bool = True, bad: ToldOf | None = None) -> Callable[[], NewRecords]:
         """A function that gives the committed records behind the offsets that it has come to."""
         decode = self._decoder(topic)
         name, task, admin = self._name(topic.name), self._reading(topic.name), self._admin()
         done: dict[int, int] = {}
 
-        def news() -> News:
+        def news() -> NewRecords:
             nonlocal done
             found = offsets.bounds(admin, name, task)
             anew = any(found.get(partition, (0, 0))[1] < offset for partition, offset in done.items())
@@ -224,7 +224,7 @@ class KafkaLog:
                 done = {}
             fresh = {p: (max(first, done.get(p, first)), end) for p, (first, end) in found.items()}
             done = {p: end for p, (_, end) in found.items()}
-            return News(self._records(topic, name, fresh, decode, by_time and self.by_time, bad), anew)
+            return NewRecords(self._records(topic, name, fresh, decode, by_time and self.by_time, bad), anew)
 
         return news
 
@@ -258,11 +258,11 @@ class KafkaLog:
         """Whether no partition has an offset: a compacted topic may have offsets without records."""
         return all(first >= end for first, end in self.offsets(topic).values())
 
-    def count(self, topic: str, since: Places = NOWHERE) -> int:
+    def count(self, topic: str, since: Offsets = NOWHERE) -> int:
         """The offsets between the first and the last of each partition, of which some may have no record."""
         return offsets.left(self.offsets(topic), since)
 
-    def place(self, topic: str, time: int | None) -> Places:
+    def place(self, topic: str, time: int | None) -> Offsets:
         """As `Transport.place`: offsets, by the times that records have in Kafka."""
         return places.at(self._cluster, self._admin(), self._name(topic), time, self._reading(topic))
 
@@ -353,7 +353,7 @@ class KafkaLog:
         create(admin, TopicSpec(name, before.partitions, before.replication, config), task)
 
     def segments_for(
-        self, topic: Topic, folder: Path, *, by_time: bool = True, since: Places = NOWHERE
+        self, topic: Topic, folder: Path, *, by_time: bool = True, since: Offsets = NOWHERE
     ) -> tuple[Path, ...]:
         """The records as one file of lines in `folder`, with the ordinals of Kafka. A record that cannot be read is a
         line that says why, as on Spark (see `lsqlc.connectors.bad_records`).

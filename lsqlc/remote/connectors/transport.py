@@ -24,7 +24,7 @@ from lsqlc.connectors.folders.segments import make_folders
 from lsqlc.connectors.folders.sums import sum_path
 from lsqlc.connectors.naming import EPOCH_BASE_MS, folder_name
 from lsqlc.connectors.shared import make_folder
-from lsqlc.connectors.transport import Places
+from lsqlc.connectors.transport import Offsets
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.lower.spark.real_time import Origins
 from lsqlc.lower.spark.record_lines import headers_sql
@@ -77,7 +77,7 @@ class Transport(Reader, Protocol):
     there are none.
     """
 
-    def beginning(self, places: Mapping[str, Places]) -> Reader:
+    def beginning(self, places: Mapping[str, Offsets]) -> Reader:
         """The topics for a query that reads some of them from a place on, by their names."""
         ...
 
@@ -113,7 +113,7 @@ class Transport(Reader, Protocol):
         """
         ...
 
-    def real_time_began(self, topic: str, generation: str) -> Places | None:
+    def real_time_began(self, topic: str, generation: str) -> Offsets | None:
         """From where on the topic may have records of `write_each` that the checkpoint does not know; None if it knows
         all, or if they do not tell their source, or not which query has written them.
         """
@@ -124,7 +124,7 @@ class Transport(Reader, Protocol):
         ...
 
     def without_written(
-        self, batch: DataFrame, topic: str, origins: Origins, began: Places, since: int, read: Mapping[str, int]
+        self, batch: DataFrame, topic: str, origins: Origins, began: Offsets, since: int, read: Mapping[str, int]
     ) -> DataFrame:
         """A batch without those records that `write_each` has written with the same source. `origins`: as of
         `write_each`; `began`: as given by `real_time_began`; `since`: they are not older, epoch milliseconds; `read`:
@@ -216,9 +216,9 @@ class FileTransport:
         self._renamed = renamed or {}
         self._aside = aside or {}
         self._elsewhere = elsewhere
-        self._places: Mapping[str, Places] = {}
+        self._places: Mapping[str, Offsets] = {}
 
-    def beginning(self, places: Mapping[str, Places]) -> FileTransport:
+    def beginning(self, places: Mapping[str, Offsets]) -> FileTransport:
         """As `Transport.beginning`."""
         begun = copy(self)
         begun._places = places
@@ -307,7 +307,7 @@ class FileTransport:
         raise AssertionError("only topics in Kafka are read record by record")
 
     def without_written(
-        self, batch: DataFrame, topic: str, origins: Origins, began: Places, since: int, read: Mapping[str, int]
+        self, batch: DataFrame, topic: str, origins: Origins, began: Offsets, since: int, read: Mapping[str, int]
     ) -> DataFrame:
         """Never: as `write_each`."""
         raise AssertionError("only topics in Kafka are read record by record")

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from lsqlc.connectors.shared import give_permissions, make_folder
+from lsqlc.connectors.transport import Offsets
 
 _VERSION = "v1"
 _BY_NAME = "v2"
@@ -32,8 +33,6 @@ _FILES = re.compile(r"sources/([^/]+)/(\d+)(?:\.compact)?")
 # Spark writes all files that a source has come to anew with each tenth entry of its log.
 _COMPACT = 10
 
-# By partition the next offset to read.
-Offsets = Mapping[int, int]
 # The files of a topic in a folder by their addresses, with the times of their last change in epoch milliseconds.
 Files = Mapping[str, int]
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lsqlc.connectors.transport import Places
+from lsqlc.connectors.transport import Offsets
 from lsqlc.project.declared.starts import Begun, Start
 
 
@@ -55,9 +55,9 @@ class Finder:
 
     def __init__(
         self,
-        place: Callable[[str, int | None], Places],
+        place: Callable[[str, int | None], Offsets],
         now: int,
-        check: Callable[[str, Start, Places], None] = lambda topic, start, places: None,
+        check: Callable[[str, Start, Offsets], None] = lambda topic, start, places: None,
     ) -> None:
         self._place, self._now, self._check = place, now, check
         self._found: dict[tuple[str, str], Begun] = {}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lsqlc.connectors.folders.log import FileLog
-from lsqlc.connectors.kafka.aligned import Partition, Places, Unread, aligned_ends
+from lsqlc.connectors.kafka.aligned import Partition, PartitionOffsets, Unread, aligned_ends
 from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.record_lines import INTERNAL
@@ -33,7 +33,7 @@ from lsqlc.remote.run.runner import Next
 from lsqlc.remote.run.stores import store_of
 from lsqlc.tasks.batch_ends import end_batch, kafka_end, next_offsets, read_log, server_time, topic_sources, unread
 from lsqlc.tasks.deploy.positions import Position, check_exact, merged, unreadable
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 
 
 def has_streams(plan: Plan) -> bool:
@@ -61,8 +61,8 @@ class UpToLive:
     """
 
     positions: Mapping[str, Sequence[Position]]
-    place: Place
-    live: Place
+    place: RunTarget
+    live: RunTarget
     outputs: Mapping[str, frozenset[str]]
 
     def prepare(self, node: Node, checkpoint: Checkpoint, session: Any) -> Next:
@@ -120,7 +120,7 @@ class UpToLive:
             files |= position.files[topic] if self._is_shared(topic, position.files) else self._all_files(topic)
         return FilesEnd(files)
 
-    def _unread(self, position: Position, source: Source, read: Places) -> Unread:
+    def _unread(self, position: Position, source: Source, read: PartitionOffsets) -> Unread:
         """What a source is to read. Raises AheadError where it has read more."""
         spans: dict[Partition, tuple[int, int]] = {}
         for topic in source.topics:

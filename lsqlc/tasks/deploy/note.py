@@ -7,12 +7,12 @@ from collections.abc import Collection
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.remote.run.lines import Line, Lines, lines_of, lines_text
 from lsqlc.tasks.notes import keep_note, noted
-from lsqlc.tasks.places import Overlay, Place
+from lsqlc.tasks.run_target import Overlay, RunTarget
 
 NOTE = "lines"
 
 
-def read_lines(place: Place, project: str) -> Lines:
+def read_lines(place: RunTarget, project: str) -> Lines:
     """The lines of a project on a target. Raises LsqlcError: LSQ775 for a note of another release, LSQ001, and as the
     cluster does.
     """
@@ -20,17 +20,17 @@ def read_lines(place: Place, project: str) -> Lines:
     return Lines() if text is None else lines_of(text)
 
 
-def write_lines(place: Place, project: str, lines: Lines) -> None:
+def write_lines(place: RunTarget, project: str, lines: Lines) -> None:
     """Replace the note. Raises LsqlcError: LSQ034, and as the cluster does."""
     keep_note(place, project, NOTE, lines_text(lines))
 
 
-def live_place(place: Place, lines: Lines) -> Place:
+def live_place(place: RunTarget, lines: Lines) -> RunTarget:
     """The place as the live models see it."""
     return place.under(Overlay(lines.renamed)) if lines.renamed else place
 
 
-def running_place(place: Place, project: str, refreshed: Collection[str] = ()) -> Place:
+def running_place(place: RunTarget, project: str, refreshed: Collection[str] = ()) -> RunTarget:
     """The place as a run of the live models sees it. `refreshed`: models whose state and results it removes.
 
     Raises LsqlcError: LSQ773, LSQ776 for models to be refreshed that are staged or kept too, and as `read_lines` does.
@@ -47,7 +47,7 @@ def running_place(place: Place, project: str, refreshed: Collection[str] = ()) -
     return live_place(place, lines)
 
 
-def aside_place(place: Place, lines: Lines, line: Line) -> Place:
+def aside_place(place: RunTarget, lines: Lines, line: Line) -> RunTarget:
     """The place as a staged line sees it: it reads what is live, and writes aside."""
     aside = {**line.topics, **line.internal}
     return place.under(Overlay({**lines.renamed, **line.internal}, aside, line.folder))

@@ -13,15 +13,15 @@ from pathlib import Path
 from lsqlc.connectors.folders.log import FileLog
 from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.connectors.naming import folder_name
-from lsqlc.connectors.transport import Transport
+from lsqlc.connectors.transport import Offsets, Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.lower.spark.checkpoint_parts import Parts
 from lsqlc.lower.spark.record_lines import INTERNAL
-from lsqlc.remote.run.batch_log import BatchLog, Files, Offsets, UnknownLogError, least
+from lsqlc.remote.run.batch_log import BatchLog, Files, UnknownLogError, least
 from lsqlc.remote.run.checkpoints import described, generation_of, live_queries
 from lsqlc.remote.run.query_batches import query_batches
 from lsqlc.remote.run.stores import CheckpointStore
-from lsqlc.tasks.places import Place
+from lsqlc.tasks.run_target import RunTarget
 from lsqlc.types.record import StoredRecord, Topic
 
 # What identifies the records of a topic at one moment: in Kafka the first offset of each partition and that behind the
@@ -76,7 +76,7 @@ class Cut:
         return log.read(topic, by_time=False, within=contents)
 
 
-def live_positions(place: Place, store: CheckpointStore, model: str) -> tuple[Position, ...]:
+def live_positions(place: RunTarget, store: CheckpointStore, model: str) -> tuple[Position, ...]:
     """How far each chain of a model has read. `place`: as its queries see it. While they run this is where they were a
     moment ago.
 
@@ -85,7 +85,7 @@ def live_positions(place: Place, store: CheckpointStore, model: str) -> tuple[Po
     return tuple(_position(place, store, model, chain, {}) for chain in _chains(live_queries(store, [model])))
 
 
-def live_cuts(place: Place, store: CheckpointStore, model: str) -> tuple[Cut, ...] | None:
+def live_cuts(place: RunTarget, store: CheckpointStore, model: str) -> tuple[Cut, ...] | None:
     """A cut of each chain of a model; None where one of them is in the middle of a batch, or passes records on at the
     moment. Raises as `live_positions`.
     """
@@ -145,7 +145,7 @@ def _chains(queries: Mapping[str, Parts]) -> tuple[Mapping[str, Parts], ...]:
 
 
 def _position(
-    place: Place, store: CheckpointStore, model: str, queries: Mapping[str, Parts], batches: Mapping[str, int]
+    place: RunTarget, store: CheckpointStore, model: str, queries: Mapping[str, Parts], batches: Mapping[str, int]
 ) -> Position:
     """The position of a chain. `batches`: the batch up to which a query counts, where that is known."""
     offsets: dict[str, list[Offsets]] = {}
@@ -191,7 +191,7 @@ def _log(store: CheckpointStore, query: str, parts: Parts) -> tuple[str, BatchLo
     return generation_of(query, known), query_batches(store, query, known, parts.sources)
 
 
-def _newest(place: Place, topic: str, generation: str, log: BatchLog) -> tuple[int, bool]:
+def _newest(place: RunTarget, topic: str, generation: str, log: BatchLog) -> tuple[int, bool]:
     """The newest batch whose results are in the topic, and whether no part of a further one may be there."""
     if log.last == log.committed:
         return log.committed, True
@@ -202,7 +202,7 @@ def _newest(place: Place, topic: str, generation: str, log: BatchLog) -> tuple[i
     return log.committed, place.kafka is None or place.kafka.writers == 1
 
 
-def _cut(place: Place, store: CheckpointStore, model: str, queries: Mapping[str, Parts]) -> Cut | None:
+def _cut(place: RunTarget, store: CheckpointStore, model: str, queries: Mapping[str, Parts]) -> Cut | None:
     """The records of the outputs between two looks at the newest batches, which must be the same ones. None, too, where
     one query has batches without markers.
     """
@@ -229,7 +229,7 @@ def _cut(place: Place, store: CheckpointStore, model: str, queries: Mapping[str,
 
 
 def _published(
-    place: Place, queries: Mapping[str, Parts], logs: Mapping[str, tuple[str, BatchLog]]
+    place: RunTarget, queries: Mapping[str, Parts], logs: Mapping[str, tuple[str, BatchLog]]
 ) -> Mapping[str, int] | None:
     """The newest batch of each query that is in its topic, -1 for none; None where one is there in part."""
     streams = place.streams()
@@ -240,14 +240,14 @@ def _published(
     return {query: streams.last_batch(*each) for query, each in topics.items()}
 
 
-def _contents(place: Place, topic: str) -> Contents | None:
+def _contents(place: RunTarget, topic: str) -> Contents | None:
     """What a topic has; None while a transaction is open."""
     if isinstance(place.log, FileLog):
         return place.log.segments(topic)
     return place.kafka_log.quiet_offsets(topic)
 
 
-def _has_markers(place: Place, topic: str) -> bool:
+def _has_markers(place: RunTarget, topic: str) -> bool:
     """Whether some query has written a batch to the topic; always so in folders, where each segment is of one."""
     if not isinstance(place.log, KafkaLog):
         return True
@@ -261,7 +261,7 @@ def _has_records(contents: Contents | None) -> bool:
 
 
 def _read_by(
-    place: Place,
+    place: RunTarget,
     log: BatchLog,
     batch: int,
     number: int,
@@ -285,7 +285,7 @@ def _read_by(
         files.setdefault(topic, []).append(of_folder.get(folder, {}))
 
 
-def _unread(place: Place, offsets: Mapping[str, list[Offsets]], files: Mapping[str, list[Files]]) -> bool:
+def _unread(place: RunTarget, offsets: Mapping[str, list[Offsets]], files: Mapping[str, list[Files]]) -> bool:
     """Whether there is something between the queries that has not been read."""
     for topic in (name for name in offsets if name.startswith(INTERNAL)):
         ends = {p: end for p, (_, end) in place.kafka_log.offsets(topic).items()}

@@ -40,7 +40,7 @@ from lsqlc.tasks.deploy.note import aside_place, check_no_promotion, live_place
 from lsqlc.tasks.deploy.pairs import Pair, pairs_of
 from lsqlc.tasks.deploy.staging import Deployer, catch_up, live_topics, others_staged, run_to_end, seed_checkpoints
 from lsqlc.tasks.deploy.table_proof import table_rows, written_keys
-from lsqlc.tasks.places import Overlay, Place
+from lsqlc.tasks.run_target import Overlay, RunTarget
 from lsqlc.types.record import Record, StoredRecord
 
 # How often a promotion of topics in folders starts anew because records have come meanwhile.
@@ -170,7 +170,7 @@ def _prepared(deployer: Deployer, lines: Lines, line: Line) -> Line:
     return _noted(deployer, lines, replace(line, phase="snapshotted"))
 
 
-def _copies(place: Place, line: Line) -> Transport:
+def _copies(place: RunTarget, line: Line) -> Transport:
     """The copies of what was live before the line."""
     return place.under(Overlay({topic: _kept_name(line, topic) for topic in line.topics})).log
 

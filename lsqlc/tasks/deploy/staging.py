@@ -20,8 +20,8 @@ from lsqlc.tasks.deploy.handover import UpToLive, has_streams, outputs_of
 from lsqlc.tasks.deploy.note import aside_place, check_no_promotion, live_place, read_lines, write_lines
 from lsqlc.tasks.deploy.positions import Position, check_exact, live_positions
 from lsqlc.tasks.deployment import queries_of
-from lsqlc.tasks.places import Place
 from lsqlc.tasks.run import Console, RunRequest, run_models
+from lsqlc.tasks.run_target import RunTarget
 from lsqlc.tasks.starts import begun_live
 from lsqlc.types.record import Topic
 
@@ -33,7 +33,7 @@ class Deployer:
     runs that bring staged models up to date.
     """
 
-    place: Place
+    place: RunTarget
     compilation: Compilation
     stores: Callable[[], AbstractContextManager[CheckpointStore]]
     request: RunRequest
@@ -146,7 +146,7 @@ def catch_up(
     return positions
 
 
-def run_to_end(deployer: Deployer, place: Place, compilation: Compilation, limit: Limit | None = None) -> None:
+def run_to_end(deployer: Deployer, place: RunTarget, compilation: Compilation, limit: Limit | None = None) -> None:
     """Run models until all input is read, or what `limit` says. Raises LsqlcError as a run does, KeyboardInterrupt
     where it was stopped before: what has not been read is missing in all that follows.
     """
@@ -157,7 +157,7 @@ def run_to_end(deployer: Deployer, place: Place, compilation: Compilation, limit
         raise KeyboardInterrupt
 
 
-def _check_unchanged(compilation: Compilation, place: Place, store: CheckpointStore, line: Line) -> None:
+def _check_unchanged(compilation: Compilation, place: RunTarget, store: CheckpointStore, line: Line) -> None:
     """Raise LsqlcError LSQ772 if the project has changed since models were staged: a staged model has rows of one
     program only, so it does not continue as a live one does.
     """

@@ -15,7 +15,7 @@ from lsqlc.connectors.kafka.client import pem_texts
 from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.connectors.kafka.names import elsewhere, kafka_name, name_of
 from lsqlc.connectors.kafka.settings import kafka_python_properties, librdkafka_properties, spark_options
-from lsqlc.connectors.transport import Places
+from lsqlc.connectors.transport import Offsets
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.lower.spark.real_time import Origins
 from lsqlc.lower.spark.steps import FileSource, Source
@@ -65,9 +65,9 @@ class KafkaTransport:
     renamed: Mapping[str, str] = field(default_factory=dict)
     aside: Mapping[str, str] = field(default_factory=dict)
     functions: tuple[PythonFunction, ...] = ()
-    places: Mapping[str, Places] = field(default_factory=dict)
+    places: Mapping[str, Offsets] = field(default_factory=dict)
 
-    def beginning(self, places: Mapping[str, Places]) -> KafkaTransport:
+    def beginning(self, places: Mapping[str, Offsets]) -> KafkaTransport:
         """As `Transport.beginning`."""
         return replace(self, places=places)
 
@@ -189,7 +189,7 @@ class KafkaTransport:
         # The columns in their order, as for transactions: the state is the same then.
         return replace(sink, idle=tuple(COLUMNS[2:]))
 
-    def real_time_began(self, topic: str, generation: str) -> Places | None:
+    def real_time_began(self, topic: str, generation: str) -> Offsets | None:
         """As `Transport.real_time_began`. Of a topic that other queries write too nothing says whose a source is."""
         began = self._log.real_time_began(topic, generation)
         return None if began is None or _other_writers(generation, self._log.markers(topic)) else began
@@ -199,7 +199,7 @@ class KafkaTransport:
         self._log.end_real_time(topic, generation)
 
     def without_written(
-        self, batch: DataFrame, topic: str, origins: Origins, began: Places, since: int, read: Mapping[str, int]
+        self, batch: DataFrame, topic: str, origins: Origins, began: Offsets, since: int, read: Mapping[str, int]
     ) -> DataFrame:
         """As `Transport.without_written`. The order of the batch stays: what was written goes to every task."""
         near, name = self._log.place(topic, since), self._written_name(topic)

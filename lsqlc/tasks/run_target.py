@@ -1,6 +1,6 @@
 """Where a project runs: the one module that decides, from a target, which transport holds the topics.
 
-Commands ask for a `Place` and talk to protocols; none of them constructs a transport itself.
+Commands ask for a `RunTarget` and talk to protocols; none of them constructs a transport itself.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Overlay:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RunTarget:
     """A target of a project, and the plans that run there. `root`: the project's folder; `log`: its topics as the
     client sees them; `checkpoints`: where the checkpoints of queries are, a folder that client and server see, or an
     address that only the server reaches; `schemas`: those of topics in Avro, JSON_SR and Protobuf; `overlay`: what
@@ -77,7 +77,7 @@ class Place:
     schemas: SchemasInUse = field(default_factory=SchemasInUse)
     overlay: Overlay = field(default_factory=Overlay)
 
-    def under(self, overlay: Overlay) -> Place:
+    def under(self, overlay: Overlay) -> RunTarget:
         """The same place with other names of topics."""
         assert isinstance(self.log, FileLog | KafkaLog), "a place has a log of its own"
         return replace(self, overlay=overlay, log=replace(self.log, renamed=overlay.written))
@@ -199,14 +199,14 @@ class Place:
         )
 
 
-def place_of(
+def open_target(
     root: Path,
     target: Target,
     plans: Iterable[Plan] = (),
     topics: Iterable[Topic] = (),
     project: Project | None = None,
     rejected: frozenset[tuple[str, str, int]] = frozenset(),
-) -> Place:
+) -> RunTarget:
     """The place that a target describes.
 
     `plans`: those that run there, or whose topics are asked for, and `topics`: further ones; `project`: has the schemas
@@ -222,13 +222,13 @@ def place_of(
     if target.defers is not None and target.own is None:
         found = None
         if project is not None:
-            found = read_environment(place_of(root, replace(target, own=frozenset())), project.config.name)
+            found = read_environment(open_target(root, replace(target, own=frozenset())), project.config.name)
         target = replace(target, own=found.topics if found else frozenset())
     checkpoints = checkpoints_of(root, target)
     if target.kafka is None:
         shown = _shown(root, target)
         log = FileLog(topics_folder(root, target), shown, elsewhere=_other_folder(root, target))
-        return Place(root, target, log, checkpoints, plans)
+        return RunTarget(root, target, log, checkpoints, plans)
     if target.defers is not None and target.defers.kafka is not None:
         other = Elsewhere(target.defers.name, target.defers.kafka.prefix, target.own or frozenset())
         target = replace(target, kafka=replace(target.kafka, elsewhere=other))
@@ -241,7 +241,7 @@ def place_of(
     names = SubjectNames(target.kafka, frozenset(facet.subject for facet in registered if facet.named))
     schemas = schemas_in_use(plans, topics, subjects, named, registry, rejected, messages, names)
     codecs = Codecs(schemas.codecs(), window_sizes(plans))
-    return Place(root, target, KafkaLog(target.kafka, codecs), checkpoints, plans, schemas)
+    return RunTarget(root, target, KafkaLog(target.kafka, codecs), checkpoints, plans, schemas)
 
 
 def state_folder(root: Path, target: Target) -> Path:
