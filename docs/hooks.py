@@ -1,11 +1,12 @@
-"""What the documentation site has besides docs/*.md: the README and its neighbours, a page for each code, and the
-reference of the Python API.
+"""What the documentation site has besides the pages in docs/: the README and its neighbours, a page for each code,
+and the reference of the Python API.
 
 mkdocs calls these functions (mkdocs.yml). No page is written into docs/: each is made when the site is built.
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ ROOT = Path(__file__).parents[1]
 _AT_THE_TOP = {"README.md": "index.md"} | {
     name: name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md")
 }
+_CODE_PAGES = "lsqlc/diagnostics/pages"
 _HUNDREDS = {
     "0": "Projects and files",
     "1": "Syntax",
@@ -36,8 +38,13 @@ _HUNDREDS = {
 _FENCE = re.compile(r"^(\s*```+)(\w+)([^\n]*)$", re.MULTILINE)
 # Fenced blocks, code in a line, links and headings have their codes as they stand.
 _KEPT = re.compile(
-    r"^(?P<fence>\s*```+).*?^(?P=fence)\s*$|`[^`\n]*`|\[[^\]]*\]\([^)]*\)|^#[^\n]*$", re.MULTILINE | re.DOTALL
+    r"^(?P<fence> *```+).*?^(?P=fence) *$|`[^`\n]*`|\[[^\]]*\]\([^)]*\)|^#[^\n]*$", re.MULTILINE | re.DOTALL
 )
+_LINK = re.compile(
+    r"^(?P<fence> *```+).*?^(?P=fence) *$|\[(?P<text>[^\]]*)\]\((?P<target>[^)#\s]*)(?P<anchor>#[^)\s]*)?\)",
+    re.MULTILINE | re.DOTALL,
+)
+_SOURCE = re.compile(r'(src|srcset)="([^"]*)"')
 _CODE = re.compile(r"\bLSQ\d{3}\b")
 
 
@@ -50,19 +57,47 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Links lead to pages of the site, and fences say their language and nothing else."""
-    inside = page.file.src_uri.startswith("codes/")
-    markdown = markdown.replace("](../lsqlc/diagnostics/pages/", "](codes/")
-    markdown = re.sub(r"\]\(\.\./((?:\.\./)*)(?=[A-Z]+\.md)", r"](\1", markdown)
-    if page.file.src_uri in _AT_THE_TOP.values():
-        markdown = re.sub(r"\]\(docs/", "](", markdown)
-        markdown = re.sub(r'(src|srcset)="docs/', r'\1="', markdown)
-        # Folders of the repository have no page.
-        markdown = re.sub(r"\[([^\]]*)\]\((?!https?:|#|[\w/-]+\.md)([^)]*)\)", r"`\1`", markdown)
-        markdown = markdown.replace("](README.md", "](index.md")
+    uri = page.file.src_uri
+    folder = posixpath.dirname(uri)
+    markdown = _LINK.sub(lambda link: _site_link(link, source_of(uri), folder), markdown)
+    markdown = _SOURCE.sub(lambda source: f'{source[1]}="{_site_path(source[2], source_of(uri), folder)}"', markdown)
+    codes_folder = posixpath.relpath("codes", folder or ".")
     markdown = _outside_code(
-        markdown, lambda text: _CODE.sub(_link("" if inside else "../" * page.file.src_uri.count("/") + "codes/"), text)
+        markdown, lambda text: _CODE.sub(_link("" if folder == "codes" else f"{codes_folder}/"), text)
     )
     return _FENCE.sub(_fence, markdown)
+
+
+def source_of(uri: str) -> str:
+    """Return the path in the repository of a page of the site."""
+    if uri.startswith("codes/"):
+        return f"{_CODE_PAGES}/{posixpath.basename(uri)}"
+    top = {site: name for name, site in _AT_THE_TOP.items()}
+    return top.get(uri, f"docs/{uri}")
+
+
+def site_of(path: str) -> str | None:
+    """Return the page or picture of the site for a path in the repository, None if the site does not have it."""
+    if path in _AT_THE_TOP:
+        return _AT_THE_TOP[path]
+    if path.startswith(f"{_CODE_PAGES}/"):
+        return f"codes/{posixpath.basename(path)}"
+    return path.removeprefix("docs/") if path.startswith("docs/") else None
+
+
+def _site_path(target: str, source: str, folder: str) -> str | None:
+    """`target`: relative to `source`, a path in the repository; the result is relative to `folder` of the site."""
+    site = site_of(posixpath.normpath(posixpath.join(posixpath.dirname(source), target)))
+    return site and posixpath.relpath(site, folder or ".")
+
+
+def _site_link(link: re.Match[str], source: str, folder: str) -> str:
+    """Files and folders that have no page become code; fenced blocks are kept."""
+    text, target, anchor = link["text"], link["target"], link["anchor"] or ""
+    if not target or re.match(r"\w+:", target):
+        return link[0]
+    path = _site_path(target, source, folder)
+    return f"[{text}]({path}{anchor})" if path else f"`{text.strip('`')}`"
 
 
 def _pages() -> Iterator[tuple[str, str]]:

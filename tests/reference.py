@@ -3,8 +3,8 @@
 It knows nothing of how the engines work: a STREAM is a list of records, a TABLE the list of its changes, and a node
 walks through what its inputs did in order of arrival. The properties hold the engines against it.
 
-An ordinal is a tuple of integers (docs/language.md, "What depends on batches"): the ordinal of the record that caused
-the row, then that of the other side of a join, then an index.
+An ordinal is a tuple of integers (docs/reference/lenses.md, "What depends on batches"): the ordinal of the record
+that caused the row, then that of the other side of a join, then an index.
 """
 
 from __future__ import annotations

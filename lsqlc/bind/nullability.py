@@ -1,4 +1,6 @@
-"""Which operands the strict check refuses: those that are declared nullable (docs/language.md, "Types and nulls").
+"""Which operands the strict check refuses: those that are declared nullable.
+
+See docs/reference/lenses.md, "Types and nulls".
 
 An operation that fails on a value gives null in any mode, which no declaration shows: `a + b` of two fields that are
 never null passes the check, although a sum may overflow. COALESCE passes it whatever it falls back to, as the

@@ -206,8 +206,8 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
         Example("schemas check --select arrivals+", "Whether what some models write is compatible."),
         Example("schemas register --dry-run", "Show what would be registered."),
     ),
-    "lsp": (Example("lsp", "What an editor starts; see docs/editor.md."),),
-    "mcp": (Example("mcp --project-dir rides", "What an agent's program starts; see docs/mcp.md."),),
+    "lsp": (Example("lsp", "What an editor starts; see docs/how-to/editor.md."),),
+    "mcp": (Example("mcp --project-dir rides", "What an agent's program starts; see docs/how-to/mcp.md."),),
     "schema": (
         Example("schema manifest", "Print one schema."),
         Example("schema --write .schemas", "Write those of YAML files, for editors."),

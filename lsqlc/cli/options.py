@@ -50,7 +50,8 @@ State = Annotated[
 ]
 FailFast = Annotated[bool, typer.Option("--fail-fast", "-x", help="Stop at the first model that fails.")]
 Expect = Annotated[
-    Path | None, typer.Option("--expect", metavar="FILE", help="Which rows are meant to differ: see deploy.md.")
+    Path | None,
+    typer.Option("--expect", metavar="FILE", help="Which rows are meant to differ: see docs/how-to/deploy.md."),
 ]
 Compared = Annotated[
     float,

@@ -1,8 +1,8 @@
 """The differences between the expected rows and the actual ones, cell by cell. Rows of a TABLE are matched by key;
 records of a STREAM by the longest common subsequence, and what stands between two common records by position. A STREAM
-that is compacted (docs/language.md, "Changes of a TABLE") is compared by the last record of each key without times.
-Values are equal as the codec says; a cell that the golden lacks, or that the model no longer has, is a difference even
-where the other side is null.
+that is compacted (docs/reference/lenses.md, "Changes of a TABLE") is compared by the last record of each key without
+times. Values are equal as the codec says; a cell that the golden lacks, or that the model no longer has, is a
+difference even where the other side is null.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def compare(
     """The topics whose rows differ, in order of the program. `topics`: those to look at, if not all.
 
     `ordered` False: the records of a STREAM must only keep their order within each key, as an engine does that sees
-    them in batches (docs/language.md, "Engines").
+    them in batches (docs/reference/lenses.md, "Engines").
     """
     wanted = None if topics is None else set(topics)
     found = []

@@ -175,7 +175,10 @@ def may_stand_alone(node: Node) -> bool:
 
 
 def compacted(node: Node) -> bool:
-    """Whether a STREAM may lack changes that were replaced within one batch (language.md, "Changes of a TABLE")."""
+    """Whether a STREAM may lack changes that were replaced within one batch.
+
+    See docs/reference/lenses.md, "Changes of a TABLE".
+    """
     if isinstance(node, Reinterpret) and node.semantics == "STREAM":
         return not direct_changes(node.input)
     return node.semantics == "STREAM" and any(compacted(part) for part in inputs(node))

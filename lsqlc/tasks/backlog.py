@@ -20,11 +20,11 @@ from lsqlc.tasks.run_target import RunTarget
 
 LONG = 1_500_000
 """Records from which a query of a run that reads to the end is a long one. Java's second compiler takes as much of the
-processors as it saves with some 900,000 (docs/performance.md).
+processors as it saves with some 900,000 (docs/internals/performance.md).
 """
 WIDE = 100_000
 """Records from which the state of a query is large enough to be divided between the processors. In batches of some
-thousand records two shuffle partitions take as long as one (docs/spark-notes.md).
+thousand records two shuffle partitions take as long as one (docs/internals/spark-notes.md).
 """
 # Of a record in a folder; it is a line of JSON.
 _BYTES = 300

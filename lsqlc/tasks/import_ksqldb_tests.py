@@ -120,7 +120,7 @@ def _case(test: KsqlTest, model: ImportedModel, plan: Plan) -> tuple[WrittenCase
             is_table = plan.semantics[name] == "TABLE"
             expect[name] = final_rows(records) if is_table else records
     except ValueError as error:
-        help = "write a case for it: see docs/cases.md"
+        help = "write a case for it: see docs/how-to/cases.md"
         return None, [Diagnostic("LSQ534", f"the test '{test.name}' cannot be a case: {error}", help=help)]
     return WrittenCase(test.name, model.name, arrivals, expect, bool(plan.inserts)), []
 

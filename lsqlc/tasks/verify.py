@@ -1,6 +1,6 @@
 """What Spark wrote against what DuckDB computes over the same topics: the two engines on real data.
 
-A TABLE is compared by its final rows, a STREAM as a multiset of records, a compacted one (docs/language.md,
+A TABLE is compared by its final rows, a STREAM as a multiset of records, a compacted one (docs/reference/lenses.md,
 "Changes of a TABLE") by the last record of each key. A model with a watermark is left out: a live run keeps open what
 DuckDB, which sees the whole log as over, has closed.
 """

@@ -1,6 +1,6 @@
 """Values of records: JSON to Python values and back, Python values checked, their order and their equality.
 
-Rules: docs/language.md, "Types and nulls"; the order is that of codec_order.py. Problems are data, so that
+Rules: docs/reference/lenses.md, "Types and nulls"; the order is that of codec_order.py. Problems are data, so that
 the caller words the diagnostic and knows the place. A type may be pruned to what a scan asks for: the rest is not
 looked at, unless `strict`, which makes an undeclared field a problem, as in a golden case.
 """

@@ -1,4 +1,5 @@
-"""A JSON tree to the Python value of its type, with everything that does not fit. The rules are those of docs/json.md.
+"""A JSON tree to the Python value of its type, with everything that does not fit. The rules are those of
+docs/reference/json.md.
 
 `codec_fast` must agree with this for every value that it takes, and takes nothing that this refuses.
 """

@@ -1,7 +1,7 @@
 """JSON text as a tree that knows where each of its parts stands, for messages that point at the very words.
 
-This is the strict reading of docs/json.md: one value and nothing after it, no NaN, no name twice in an object,
-no lone surrogate. It is slow and exact; `codec_fast` reads what is plainly right and leaves the rest to this.
+This is the strict reading of docs/reference/json.md: one value and nothing after it, no NaN, no name twice in an
+object, no lone surrogate. It is slow and exact; `codec_fast` reads what is plainly right and leaves the rest to this.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ def unify(a: DataType, b: DataType) -> DataType | None:
     """The type in which both meet without loss of meaning, or None.
 
     INT with BIGINT is BIGINT, any number with FLOAT or DOUBLE is DOUBLE, decimals widen; NULL meets anything
-    (docs/language.md, "Types and nulls"). There is no other implicit conversion.
+    (docs/reference/lenses.md, "Types and nulls"). There is no other implicit conversion.
     """
     if a == b or b == NULL:
         return a

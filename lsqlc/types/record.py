@@ -118,7 +118,7 @@ class StoredRecord:
     """A record in a log: with its ordinal, which is its place in arrival over all topics.
 
     `ordinal` is a tuple of integers, compared from left to right; one number for a record that somebody wrote, more for
-    one that was derived (docs/language.md, "What depends on batches"). `headers` None: it has none.
+    one that was derived (docs/reference/lenses.md, "What depends on batches"). `headers` None: it has none.
     """
 
     topic: str

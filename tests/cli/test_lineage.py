@@ -69,7 +69,7 @@ def test_the_manifest_has_the_lineage(cli: Cli, bikes: Path) -> None:
     (found,) = lineage_from(json.loads(first)["models"]["arrivals"]["lineage"])
     assert found.topic == "arrivals"
     assert [c.name for c in found.columns["_value.bike"]] == ["_value.bike"]
-    page = (Path(__file__).parents[2] / "docs" / "lineage.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "how-to/lineage.md").read_text("utf-8")
     shown = json.loads(page.partition("```json\n")[2].partition("```")[0])
     assert json.loads(first)["models"]["rides_by_station"]["lineage"] == shown, "what the page shows"
     Path("models/topics.yml").write_text(Path("models/topics.yml").read_text() + "\n")

@@ -1,6 +1,6 @@
 """DuckDB against Spark: the same programs over random records, cut into batches at random.
 
-What is promised (docs/language.md, "Engines"): a TABLE's final rows are equal, a STREAM's records are equal
+What is promised (docs/reference/lenses.md, "Engines"): a TABLE's final rows are equal, a STREAM's records are equal
 as a multiset and in order within a key, however the records are cut, as long as none is late.
 """
 

@@ -1,4 +1,4 @@
-"""The fenced blocks of a Markdown page, and what the ones of docs/language.md stand for."""
+"""The fenced blocks of a Markdown page, and what the ones of docs/reference/lenses.md stand for."""
 
 from __future__ import annotations
 

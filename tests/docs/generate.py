@@ -1,8 +1,8 @@
 """The generated parts of the documentation: `python -m tests.docs.generate` writes them anew.
 
-docs/functions.md comes from the catalogue of functions, docs/json.md from the table of JSON texts that the tests read;
-docs/reference/commands.md from what the command line declares; the table of docs/language.md from the programs below,
-each compiled and lowered: what Spark does with it is what the lowering says.
+In docs/reference: lenses-functions.md comes from the catalogue of functions, json.md from the table of JSON texts that
+the tests read; commands.md from what the command line declares; the table of lenses.md from the programs below, each
+compiled and lowered: what Spark does with it is what the lowering says.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from tests.docs.blocks import DOCS, compiled, page
 from tests.docs.commands import commands_page
 from tests.functions.test_engines import counts
 
-FUNCTIONS, LANGUAGE, JSON = DOCS / "functions.md", DOCS / "language.md", DOCS / "json.md"
-COMMANDS = DOCS / "reference" / "commands.md"
+REFERENCE = DOCS / "reference"
+FUNCTIONS, LANGUAGE, JSON = REFERENCE / "lenses-functions.md", REFERENCE / "lenses.md", REFERENCE / "json.md"
+COMMANDS = REFERENCE / "commands.md"
 TEXTS = DOCS.parent / "tests" / "bytes" / "json.yml"
 
 _MARKS = re.compile(r"(<!-- generated: [^>]*-->\n).*?(<!-- end -->)", re.DOTALL)
@@ -41,7 +42,7 @@ be the same on both engines is refused by name (LSQ207).
 """
 
 _TAIL = """
-Aggregates that Spark cannot run yet are in the table at the end of [language.md](language.md#engines).
+Aggregates that Spark cannot run yet are in the table at the end of [language.md](lenses.md#engines).
 """
 
 _REFUSED = """
@@ -52,7 +53,7 @@ _REFUSED = """
 _ORDER = "WITH o AS (SELECT STREAM * FROM orders); "
 _CUSTOMER = "WITH c AS (SELECT TABLE * FROM customers); "
 
-# What the table shows, in order: words for people, and a program over the topics of docs/language.md.
+# What the table shows, in order: words for people, and a program over the topics of docs/reference/lenses.md.
 SUPPORT = (
     ("STREAM: filters, projections, new keys", "SELECT STREAM item AS _key, price FROM orders WHERE price > 1"),
     ("STREAM: LATERAL", "SELECT STREAM reading FROM readings LATERAL hourly AS reading"),
@@ -88,13 +89,13 @@ SUPPORT = (
 
 
 def functions_page() -> str:
-    """docs/functions.md."""
+    """docs/reference/lenses-functions.md."""
     refused = "".join(f"- `{name}`: {why}\n" for name, why in refusals())
     return _HEAD + matrix(rows=counts()).rstrip("\n") + "\n" + _TAIL + _REFUSED + refused
 
 
 def support_table(language: str) -> str:
-    """The table of engines, from the text of docs/language.md, which has the topics."""
+    """The table of engines, from the text of docs/reference/lenses.md, which has the topics."""
     topics = page(language).topics
     rows = ["| construct | DuckDB | Spark |", "| --- | --- | --- |"]
     for words, program in SUPPORT:
@@ -110,14 +111,14 @@ def support_table(language: str) -> str:
 
 
 def language_page(text: str) -> str:
-    """docs/language.md with its generated part anew."""
+    """docs/reference/lenses.md with its generated part anew."""
     table = support_table(text)
     assert len(_MARKS.findall(text)) == 1
     return _MARKS.sub(lambda m: f"{m[1]}\n{table}\n{m[2]}", text)
 
 
 def json_page(text: str) -> str:
-    """docs/json.md with its generated part anew."""
+    """docs/reference/json.md with its generated part anew."""
     parts = []
     for type, rows in yaml.safe_load(TEXTS.read_text("utf-8")).items():
         parts += [f"## {type}\n", "| JSON | value | in a topic of ksqlDB, if it differs |", "| --- | --- | --- |"]

@@ -1,4 +1,4 @@
-"""docs/cases.md: every example is run on DuckDB, with the files that the page shows."""
+"""docs/how-to/cases.md: every example is run on DuckDB, with the files that the page shows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lsqlc.syntax.lenses.parser import parse
 
 from .blocks import DOCS, blocks
 
-BLOCKS = blocks((DOCS / "cases.md").read_text())
+BLOCKS = blocks((DOCS / "how-to/cases.md").read_text())
 
 
 @cache

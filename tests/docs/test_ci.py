@@ -1,4 +1,4 @@
-"""docs/ci.md: its workflow and its hooks are run, as far as a shell without a network can."""
+"""docs/how-to/ci.md: its workflow and its hooks are run, as far as a shell without a network can."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import yaml
 
 from tests.docs.blocks import DOCS, blocks
 
-TEXT = (DOCS / "ci.md").read_text("utf-8")
+TEXT = (DOCS / "how-to/ci.md").read_text("utf-8")
 BAD = "INSERT INTO bad\nSELECT STREAM\n    nme\nFROM rides;\n"
 
 

@@ -1,4 +1,4 @@
-"""docs/compatibility.md: it lists every format that has a version, with the version that lsqlc writes."""
+"""docs/reference/compatibility.md: it lists every format that has a version, with the version that lsqlc writes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import lsqlc
 
-PAGE = (Path(__file__).parents[2] / "docs/compatibility.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/reference/compatibility.md").read_text("utf-8")
 CONSTANT = re.compile(r"^_?(?:FORMAT|VERSION) = (\d+)$", re.MULTILINE)
 # What the page calls the format of each module.
 FORMATS = {

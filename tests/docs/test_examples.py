@@ -1,4 +1,4 @@
-"""Examples of README.md, docs/project.md and docs/spark.md: what they show is what happens."""
+"""Examples of README.md, docs/reference/project.md and docs/explanation/spark.md: what they show is what happens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lsqlc.project.declared.profiles import read_target
 from lsqlc.project.discovery import load_project
 from tests.docs.blocks import DOCS, ROOT, Block, blocks, compiled
 
-README, PROJECT, SPARK = ROOT / "README.md", DOCS / "project.md", DOCS / "spark.md"
+README, PROJECT, SPARK = ROOT / "README.md", DOCS / "reference/project.md", DOCS / "explanation/spark.md"
 
 
 def _block(path: Path, *info: str) -> Block:

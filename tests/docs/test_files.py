@@ -1,4 +1,4 @@
-"""docs/files.md: its declaration can be read, its program compiles, and its plan says what it says."""
+"""docs/reference/files.md: its declaration can be read, its program compiles, and its plan says what it says."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lsqlc.project.declared.declarations import read_declarations
 from lsqlc.project.declared.file_topics import FilesFile
 from lsqlc.syntax.lenses.parser import parse
 
-TEXT = (Path(__file__).parents[2] / "docs/files.md").read_text("utf-8")
+TEXT = (Path(__file__).parents[2] / "docs/reference/files.md").read_text("utf-8")
 
 
 def _block(info: str) -> str:

@@ -1,4 +1,4 @@
-"""docs/import.md: its script is imported as the page says, and all of its commands parse."""
+"""docs/tutorials/import.md: its script is imported as the page says, and all of its commands parse."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from lsqlc.cli.main import main
 
-TEXT = (Path(__file__).parents[2] / "docs/import.md").read_text("utf-8")
+TEXT = (Path(__file__).parents[2] / "docs/tutorials/import.md").read_text("utf-8")
 
 
 def _block(info: str) -> str:

@@ -18,7 +18,7 @@ EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
 def test_each_line_names_extras_that_exist() -> None:
     paths = [
         ROOT / "README.md",
-        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
         *(ROOT / "lsqlc" / "diagnostics" / "pages").glob("*.md"),
     ]
     lines = {path.name: _LINE.findall(path.read_text("utf-8")) for path in paths}

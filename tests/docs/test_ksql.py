@@ -1,4 +1,4 @@
-"""docs/ksql.md and docs/ksql-functions.md: every program does what the page says, and the tables are up to date.
+"""docs/reference/ksql.md: every program does what the page says. The tables of ksql-functions.md are up to date.
 
 `python -m tests.docs.test_ksql` writes the tables anew.
 """
@@ -15,7 +15,7 @@ from lsqlc.functions.matrix import matrix
 from lsqlc.lower.spark import lower, unsupported
 from tests.docs.blocks import DOCS, Block, blocks, evaluated
 
-KSQL, FUNCTIONS = DOCS / "ksql.md", DOCS / "ksql-functions.md"
+KSQL, FUNCTIONS = DOCS / "reference/ksql.md", DOCS / "reference/ksql-functions.md"
 _MARKS = re.compile(r"(<!-- generated: [^>]*-->\n).*?(<!-- end -->)", re.DOTALL)
 _HEAD = """\
 # Functions of ksqlDB
@@ -124,7 +124,7 @@ def support_table() -> str:
 
 
 def ksql_page() -> str:
-    """docs/ksql.md with its generated part anew."""
+    """docs/reference/ksql.md with its generated part anew."""
     text = KSQL.read_text("utf-8")
     assert len(_MARKS.findall(text)) == 1
     table = support_table()

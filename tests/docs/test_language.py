@@ -1,4 +1,4 @@
-"""docs/language.md: every program on the page does what the page says."""
+"""docs/reference/lenses.md: every program on the page does what the page says."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from lsqlc.lower.spark import lower, unsupported
 from tests.docs.blocks import DOCS, Example, compiled, evaluated, page
 
-PAGE = page((DOCS / "language.md").read_text("utf-8"))
+PAGE = page((DOCS / "reference/lenses.md").read_text("utf-8"))
 
 
 def _name(example: Example) -> str:

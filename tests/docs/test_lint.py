@@ -1,4 +1,4 @@
-"""docs/lint.md: what it shows is what happens."""
+"""docs/reference/lint.md: what it shows is what happens."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lsqlc.project.build.formatting import format_model
 from lsqlc.project.declared.config import read_config
 from tests.docs.blocks import DOCS, ROOT, blocks
 
-TEXT = (DOCS / "lint.md").read_text("utf-8")
+TEXT = (DOCS / "reference/lint.md").read_text("utf-8")
 
 
 def test_the_example_is_formatted_as_shown() -> None:

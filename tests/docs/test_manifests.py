@@ -53,6 +53,6 @@ def test_the_spark_server_runs_the_python_of_the_project() -> None:
 def test_what_the_container_runs_is_a_command() -> None:
     """The options of the container file are those of `lsqlc run`, and the image has what they need."""
     text = (ROOT / "deploy" / "Containerfile").read_text("utf-8")
-    page = (ROOT / "docs" / "production.md").read_text("utf-8")
+    page = (ROOT / "docs" / "how-to/production.md").read_text("utf-8")
     words = text.partition("CMD [")[2].partition("]")[0].replace('"', "").replace(",", "")
     assert f"lsqlc {words}" in page

@@ -1,4 +1,6 @@
-"""docs/own-functions.md: its files are a project whose build passes, and its Python example gives what it shows."""
+"""docs/how-to/own-functions.md: its files are a project whose build passes, and its Python example gives what
+it shows.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from tests.docs.blocks import DOCS, blocks
 
 from ..cli.conftest import Cli, cli  # noqa: F401 (a fixture)
 
-PAGE = DOCS / "own-functions.md"
+PAGE = DOCS / "how-to/own-functions.md"
 TOPICS = 'topics: [{name: sales, key: INT, value: "item STRING, price DOUBLE"}]\n'
 
 

@@ -27,7 +27,7 @@ _BY_THE_WAY = ("LSQ820", "LSQ824")
 
 def test_the_language() -> None:
     """Every program of the page that is not announced as an error or a finding."""
-    shown = page((DOCS / "language.md").read_text("utf-8"))
+    shown = page((DOCS / "reference/lenses.md").read_text("utf-8"))
     programs = [e.program for e in shown.examples if not any(word.startswith("LSQ") for word in e.words)]
     assert len(programs) > 20
     found = {program.line: _lenses(program.text, shown.topics) for program in programs}
@@ -36,7 +36,7 @@ def test_the_language() -> None:
 
 def test_ksql() -> None:
     """The same of ksqlDB's page, whose programs all have the page's sources, which no single one reads."""
-    shown = blocks((DOCS / "ksql.md").read_text("utf-8"))
+    shown = blocks((DOCS / "reference/ksql.md").read_text("utf-8"))
     (sources,) = (block.text for block in shown if block.info == ("ksql", "sources"))
     programs = [block for block in shown if block.info == ("ksql",)]
     assert len(programs) > 10

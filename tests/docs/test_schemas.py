@@ -1,4 +1,4 @@
-"""docs/schemas.md: files become the columns that it shows, and types the schemas of its table."""
+"""docs/reference/schemas.md: files become the columns that it shows, and types the schemas of its table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lsqlc.types.json_schema_read import read_json_schema
 from lsqlc.types.json_schema_write import json_schema
 from tests.docs.blocks import DOCS, blocks
 
-TEXT = (DOCS / "schemas.md").read_text("utf-8")
+TEXT = (DOCS / "reference/schemas.md").read_text("utf-8")
 BLOCKS = blocks(TEXT)
 ROWS = re.findall(r"^\| ([A-Z].*?) \| `(.*?)` \| `(.*)` \|$", TEXT, re.MULTILINE)
 

@@ -1,4 +1,4 @@
-"""docs/sql.md and docs/sql-functions.md: every model does what the page says, and the table is up to date.
+"""docs/reference/sql.md: every model does what the page says. The table of sql-functions.md is up to date.
 
 `python -m tests.docs.test_standard_sql` writes the table anew.
 """
@@ -17,7 +17,7 @@ from lsqlc.project.declared.config import Defaults
 from lsqlc.project.declared.declarations import read_declarations
 from tests.docs.blocks import DOCS, Block, blocks, evaluated
 
-PAGE, FUNCTIONS = DOCS / "sql.md", DOCS / "sql-functions.md"
+PAGE, FUNCTIONS = DOCS / "reference/sql.md", DOCS / "reference/sql-functions.md"
 _HEAD = """\
 # Functions of standard SQL
 
@@ -63,7 +63,7 @@ def test_the_table_of_functions_is_up_to_date() -> None:
 
 
 def functions() -> str:
-    """The text of docs/sql-functions.md."""
+    """The text of docs/reference/sql-functions.md."""
     refused = "\n".join(f"- `{name}`: {why}" for name, why in refusals("sql"))
     return f"{_HEAD}{matrix('sql')}\n## Refused\n\n{refused}\n"
 

@@ -1,4 +1,4 @@
-"""The set-ups for Neovim that docs/editor.md shows, in a Neovim without a window."""
+"""The set-ups for Neovim that docs/how-to/editor.md shows, in a Neovim without a window."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _version() -> tuple[int, ...]:
 def test_findings_and_lenses_arrive(tmp_path: Path) -> None:
     """By the block of the page that is for the version which is there."""
     info = ("lua",) if _version() >= (0, 11) else ("lua", "before-0.11")
-    (block,) = [b for b in blocks((DOCS / "editor.md").read_text("utf-8")) if b.info == info]
+    (block,) = [b for b in blocks((DOCS / "how-to/editor.md").read_text("utf-8")) if b.info == info]
     root = write(tmp_path / "shop", {**FILES, LARGE: FILES[LARGE].replace("price > 100", "prise > 100")})
     (tmp_path / "init.lua").write_text(f"{block.text}\n")
     (tmp_path / "try.lua").write_text(_TRY)

@@ -1,5 +1,5 @@
 """What the engines promise to give alike, and when: the rules by which a program's batches are chosen and its results
-compared (docs/language.md, "What depends on batches" and "Engines").
+compared (docs/reference/lenses.md, "What depends on batches" and "Engines").
 
 The final rows of a TABLE are the same whatever the batches. Spark's operators over a derived TABLE write the last of
 what a batch does to a row, "at least the last per batch and key": so what sees each change of one depends on the cut,

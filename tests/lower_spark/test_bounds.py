@@ -88,7 +88,7 @@ def test_one_topic_read_twice_without_state_is_unknown() -> None:
 
 def test_the_page_has_every_rule() -> None:
     """With the verdict that the code gives it, in the same order."""
-    text = (Path(__file__).parents[2] / "docs" / "diff.md").read_text("utf-8").partition("## State")[2]
+    text = (Path(__file__).parents[2] / "docs" / "reference/diff.md").read_text("utf-8").partition("## State")[2]
     told = re.findall(r"^\| `([^`]+)` \| `([^`]+)` \|", text, re.MULTILINE)
     assert told == list(RULES.items())
     assert set(RULES.values()) <= set(STANDINGS) and all(f"`{standing}`" in text for standing in STANDINGS)

@@ -16,7 +16,7 @@ from lsqlc.plan.topic_changes import CATEGORIES, RULES, topic_changes
 from lsqlc.types.ddl import parse_type
 from lsqlc.types.record import Facet, Topic
 
-DOCS = Path(__file__).parents[2] / "docs" / "diff.md"
+DOCS = Path(__file__).parents[2] / "docs" / "reference/diff.md"
 ORDERS = lsqlc.Topic("orders", key="INT", value="item STRING, price INT, note STRING")
 BASE = "INSERT INTO dear SELECT STREAM item, price FROM orders WHERE price > 10"
 

@@ -144,7 +144,7 @@ def test_what_joins_two_sources_may_be_null() -> None:
 
 def programs() -> Iterator[tuple[str, Mapping[str, Topic]]]:
     """Every program of the documentation, of the lowering and of the fixtures, with what it reads."""
-    described = page((DOCS / "language.md").read_text("utf-8"))
+    described = page((DOCS / "reference/lenses.md").read_text("utf-8"))
     yield from ((e.program.text, described.topics) for e in described.examples)
     yield from ((text, TOPICS) for text in PROGRAMS.values())
     for entry in invalid(Path(__file__).parent / "fixtures"):

@@ -1,4 +1,4 @@
-"""The walk through a standalone cluster in docs/production.md, command by command."""
+"""The walk through a standalone cluster in docs/how-to/production.md, command by command."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lsqlc.remote.session.probe import probe
 
 pytestmark = [pytest.mark.spark, pytest.mark.nightly]
 
-_PAGE = Path(__file__).parents[2] / "docs" / "production.md"
+_PAGE = Path(__file__).parents[2] / "docs" / "how-to/production.md"
 _BLOCK = re.compile(r"^```(?:sh|yaml) (cluster|connect|profiles.yml|project)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # For a machine that is busy.
 _UP = 300.0

@@ -220,7 +220,7 @@ def _otlp(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A kind of output: the row of docs/outputs.md that describes it, and the test of its rule for one text."""
+    """A kind of output: its row of docs/reference/outputs.md, and the test of its rule for one text."""
 
     row: str
     holds: Callable[[str], None]
@@ -259,6 +259,6 @@ def test_what_is_said_steers_no_terminal(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_every_output_is_documented() -> None:
     """The page has a row for each, in the same order."""
-    page = (Path(__file__).parents[2] / "docs/outputs.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs/reference/outputs.md").read_text("utf-8")
     rows = re.findall(r"^\| ([^|]+?) \|", page, re.MULTILINE)
     assert rows[2:] == [output.row for output in OUTPUTS]

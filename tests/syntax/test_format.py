@@ -47,7 +47,7 @@ def _programs() -> list[tuple[str, dict[str, Topic]]]:
     found += [(text, topics()) for entry in invalid(PLAN) for text in (entry.right, entry.wrong)]
     found += [(p.text, topics()) for path in sorted(PLAN.glob("*.sql")) if "__" not in path.name for p in pairs(path)]
     found += [(text, {}) for entry in invalid(ROOT / "tests" / "syntax" / "fixtures") for text in (entry.right,)]
-    found += [each for path in sorted((ROOT / "docs").glob("*.md")) for each in _of_page(path.read_text("utf-8"))]
+    found += [each for path in sorted((ROOT / "docs").rglob("*.md")) for each in _of_page(path.read_text("utf-8"))]
     found += [each for code in codes() for each in _of_page(page(code) or "")]
     return [(text, known) for text, known in found if parse(text, "it").program]
 

@@ -31,7 +31,7 @@ _COMMENTS = (" -- end\n", " /* inline */ ", "\n-- own\n", " /* of two\n   lines 
 
 def _programs() -> list[str]:
     """Every program of the suite that parses: of the page, of the fixtures, and of the corpus where there is one."""
-    found = _FENCE.findall((ROOT / "docs" / "ksql.md").read_text("utf-8"))
+    found = _FENCE.findall((ROOT / "docs" / "reference/ksql.md").read_text("utf-8"))
     found += [SOURCES + text for e in invalid(ROOT / "tests" / "ksql" / "fixtures") for text in (e.right, e.wrong)]
     found += ["\n".join(statements(case)) for case in load(CORPUS)] if CORPUS.is_file() else []
     return [text for text in found if parse(text, "it").program]

@@ -1,7 +1,7 @@
 """`python -m tools.bench [NAME ...] [--quick]`: all of `BENCHMARKS`, or those that are named. Those of `CRASHES`, which
 take an hour and measure nothing, run only by name; so do those of `PEERS`, which download other engines.
 
-What each number means, and where it stands, is told in docs/performance.md.
+What each number means, and where it stands, is told in docs/internals/performance.md.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """What sqlglot would do where lsqlc has code of its own: what it reads, what it prints otherwise, and what each costs
-beside the other. docs/design/sqlglot.md has the decisions that rest on it.
+beside the other. docs/internals/sqlglot.md has the decisions that rest on it.
 
 Seconds are those of the process, so that a busy machine says as much as it can; only the ratios are worth comparing.
 """

@@ -2,7 +2,7 @@
 
 The longest source name that fits is taken first; then `_key` or `_value`, or else a field of the value. A name without
 source must belong to exactly one of them. A hyphen between two words belongs to a name if that name exists
-(docs/language.md, "Names").
+(docs/reference/lenses.md, "Names").
 """
 
 from __future__ import annotations

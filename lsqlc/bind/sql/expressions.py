@@ -384,7 +384,7 @@ class SqlBinder(Binder):
                 self.findings.error("LSQ207", f"{name} cannot be used here: {reason}", call.name.at)
             else:
                 help = function_advice(name) or did_you_mean(name, self.findings.callable(catalogue.names(DIALECT)))
-                help = help or "the functions are listed in docs/sql-functions.md"
+                help = help or "the functions are listed in docs/reference/sql-functions.md"
                 self.findings.error("LSQ206", f"unknown function '{name}'", call.name.at, help=help)
             return None
         dialect = DIALECT

@@ -3,8 +3,8 @@
 The state has an entry for the begin of each version, with its row, and another one for an end that comes in a later
 batch. Most versions have no second one. So the entries of a value are sorted as an array, where an end stands behind
 its begin, and no window function has to move and sort them as rows: a join of bids and auctions takes a fifth less of
-the processor (docs/spark-notes.md). Where records also say which versions count no more, several entries belong
-together, and window functions find them.
+the processor (docs/internals/spark-notes.md). Where records also say which versions count no more, several entries
+belong together, and window functions find them.
 """
 
 from __future__ import annotations

@@ -15,7 +15,8 @@ of the batch, the running maximum, 0 for the table and 1 for the stream (or the 
 the offset. Its own ordinal follows.
 
 Files have no partitions that could be merged: in a batch a TABLE of files comes before the records of all topics and a
-STREAM of files behind them, in the order of its files (docs/files.md). Their event times count for nothing in it.
+STREAM of files behind them, in the order of its files (docs/reference/files.md). Their event times count for nothing
+in it.
 """
 
 from __future__ import annotations

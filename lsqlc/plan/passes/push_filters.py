@@ -2,7 +2,7 @@
 
 A condition of WHERE may move below a join on a side that the join preserves, or on both of an inner one: on the
 optional side it would turn a dropped row into an unmatched one. A condition of ON on the side that may be missing is
-a filter of that side; on the side that the join preserves it never is (docs/language.md, "Joins").
+a filter of that side; on the side that the join preserves it never is (docs/reference/lenses.md, "Joins").
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Nothing there can be written by a file's name. But Spark itself notes the end of a batch before it plans the batch: so
 a query is started with that checkpoint whose sources are of Python, and say that there is data up to the wanted end.
 What they say is noted as it is, which is the form of Spark's own source of Kafka. Then the batch fails, as they give no
-data, and the real query finds an end without its commit. What was tried is in docs/spark-notes.md.
+data, and the real query finds an end without its commit. What was tried is in docs/internals/spark-notes.md.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def read_statement(source: SourceText, tokens: list[Token]) -> exp.Expr:
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         # Of some of Spark's functions the parser takes the number and the kind of the arguments for granted.
         message = "a function has arguments with which it cannot be read"
-        _fault(source, "LSQ102", message, _whole(tokens), "the functions are listed in docs/sql-functions.md")
+        _fault(source, "LSQ102", message, _whole(tokens), "the functions are listed in docs/reference/sql-functions.md")
     except RecursionError:
         _fault(source, "LSQ103", f"this expression has more than {MAX_DEPTH} levels", _whole(tokens), _DEEP)
     found = [s for s in statements if s is not None]

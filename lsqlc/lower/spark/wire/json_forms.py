@@ -16,7 +16,7 @@ Three means exclude that:
 - A text in which a DECIMAL, FLOAT, DOUBLE, DATE or BYTES may be one of these is found by a pattern (`doubtful`), and
   must be looked at as a whole (`lsqlc.lower.spark.validity`). Few texts match.
 
-The rules are those of docs/json.md; `tests/bytes/json.yml` has what each text means.
+The rules are those of docs/reference/json.md; `tests/bytes/json.yml` has what each text means.
 """
 
 from __future__ import annotations
