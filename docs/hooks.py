@@ -20,7 +20,7 @@ from lsqlc.diagnostics import Severity
 from lsqlc.diagnostics.catalogue import code_info, codes, page
 
 ROOT = Path(__file__).parents[1]
-_AT_THE_TOP = {"README.md": "index.md"} | {
+_AT_THE_TOP = {"README.md": "overview.md"} | {
     name: name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md")
 }
 _CODE_PAGES = "lsqlc/diagnostics/pages"
@@ -44,8 +44,45 @@ _LINK = re.compile(
     r"^(?P<fence> *```+).*?^(?P=fence) *$|\[(?P<text>[^\]]*)\]\((?P<target>[^)#\s]*)(?P<anchor>#[^)\s]*)?\)",
     re.MULTILINE | re.DOTALL,
 )
+# A second-level heading, or an entry of a list that begins with a link.
+_ENTRY = re.compile(r"^(?:## (.+)|- \[[^\]]+\]\(([\w-]+\.md)\).*)$", re.MULTILINE)
 _SOURCE = re.compile(r'(src|srcset)="([^"]*)"')
 _CODE = re.compile(r"\bLSQ\d{3}\b")
+
+
+# The folders of docs/ in the order of the navigation; the index page of each has its pages in order.
+_KINDS = {
+    "Tutorials": "tutorials",
+    "How-to guides": "how-to",
+    "Reference": "reference",
+    "Explanation": "explanation",
+    "Internals": "internals",
+}
+# Pages that are made for the site, by the folder under which they are shown.
+_MORE = {
+    "reference": ["api.md", {"Codes": "codes/index.md"}, "CHANGELOG.md"],
+    "internals": ["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"],
+}
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Make the navigation of the index pages, by their headings."""
+    sections = [{title: navigation(folder)} for title, folder in _KINDS.items()]
+    config.nav = [{"Home": "README.md"}, {"Overview": "overview.md"}, *sections]
+    return config
+
+
+def navigation(folder: str) -> list[object]:
+    """Return the entries of a folder of docs/ as mkdocs takes them: its index, and its pages below the headings."""
+    found: list[object] = [f"{folder}/README.md"]
+    group = found
+    for heading, target in _ENTRY.findall((ROOT / "docs" / folder / "README.md").read_text("utf-8")):
+        if heading:
+            group = []
+            found.append({heading: group})
+        else:
+            group.append(f"{folder}/{target}")
+    return [*found, *_MORE.get(folder, [])]
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

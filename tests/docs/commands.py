@@ -22,8 +22,8 @@ _HEAD = """\
 # Commands
 
 Generated from the command line by `python -m tests.docs.generate`; `lsqlc COMMAND --help` shows the same. Options that
-take a value have its name behind them; brackets have what may be left out. What each command is for is in
-[project.md](project.md#commands), with the exit codes.
+take a value have its name behind them; brackets have what may be left out. [The command line](command-line.md) has
+what all commands share: output, completion and exit codes.
 """
 # Declared once, for all that have them: shown at the end of each command in one line.
 _COMMON = ("--output", "--quiet", "--project-dir")

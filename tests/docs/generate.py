@@ -27,7 +27,7 @@ TEXTS = DOCS.parent / "tests" / "bytes" / "json.yml"
 _MARKS = re.compile(r"(<!-- generated: [^>]*-->\n).*?(<!-- end -->)", re.DOTALL)
 
 _HEAD = """\
-# Functions
+# Functions of the Lenses language
 
 Generated from the catalogue by `python -m tests.docs.generate`. Names are matched in any letter case; `also` has other
 names of the same function, brackets what may be left out. Both engines compute every function: Spark by operators of
@@ -42,7 +42,7 @@ be the same on both engines is refused by name (LSQ207).
 """
 
 _TAIL = """
-Aggregates that Spark cannot run yet are in the table at the end of [language.md](lenses.md#engines).
+Aggregates that Spark cannot run yet are in the table at the end of [Engines](lenses.md#engines).
 """
 
 _REFUSED = """

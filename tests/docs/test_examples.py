@@ -1,4 +1,4 @@
-"""Examples of README.md, docs/reference/project.md and docs/explanation/spark.md: what they show is what happens."""
+"""Examples of README.md and of the pages about projects: what they show is what happens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from lsqlc.project.declared.profiles import read_target
 from lsqlc.project.discovery import load_project
 from tests.docs.blocks import DOCS, ROOT, Block, blocks, compiled
 
-README, PROJECT, SPARK = ROOT / "README.md", DOCS / "reference/project.md", DOCS / "explanation/spark.md"
+README, SPARK, PYTHON = ROOT / "README.md", DOCS / "explanation/spark.md", DOCS / "reference/python.md"
+PROJECT, DECLARATIONS = DOCS / "reference/lsqlc-yml.md", DOCS / "reference/declarations.md"
+CASES, PROFILES = DOCS / "reference/cases.md", DOCS / "reference/profiles-yml.md"
 
 
 def _block(path: Path, *info: str) -> Block:
@@ -37,7 +39,7 @@ def _planes_by_airport() -> Plan:
     return Plan("planes_by_airport", plan.sinks, plan.settings)
 
 
-@pytest.mark.parametrize("path", [README, PROJECT], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [README, PYTHON], ids=lambda path: path.name)
 def test_python_examples_give_what_their_comment_shows(path: Path) -> None:
     """On DuckDB; the comment behind the last expression is its value."""
     code = _block(path, "python").text
@@ -91,7 +93,7 @@ def test_the_declarations_of_the_page_are_read() -> None:
     """Topics in every form, a source, a model."""
     config, _ = read_config("name: shop")
     assert config is not None
-    found = read_declarations(_block(PROJECT, "yaml", "models").text, "topics.yml", config.defaults)
+    found = read_declarations(_block(DECLARATIONS, "yaml", "models").text, "topics.yml", config.defaults)
     assert not found.diagnostics
     assert [t.topic.name for t in found.topics] == ["orders", "customers", "tickets"]
     assert found.topics[2].source == "crm" and found.models[0].nullability == "strict"
@@ -100,18 +102,18 @@ def test_the_declarations_of_the_page_are_read() -> None:
 def test_the_case_of_the_page_gives_what_it_expects() -> None:
     """And the golden line below it."""
     plan = _planes_by_airport()
-    cases = load_cases({"case.yml": _block(PROJECT, "yaml", "cases").text}, {plan.name: plan})
+    cases = load_cases({"case.yml": _block(CASES, "yaml", "cases").text}, {plan.name: plan})
     assert not cases.diagnostics
     (case,) = cases.cases
     outcome = evaluate(plan, [case.case])[0]
     assert not compare(plan, expected_rows(plan, case.expect), outcome)
-    assert golden_text(plan, outcome) == _block(PROJECT, "json", "golden").text
+    assert golden_text(plan, outcome) == _block(CASES, "json", "golden").text
     assert [len(batch) for batch in case.case.batches] == [2, 1]
 
 
 def test_the_profile_of_the_page_is_read() -> None:
     """Its default, and the one with a secret of the environment."""
-    text = _block(PROJECT, "yaml", "profiles.yml").text
+    text = _block(PROFILES, "yaml", "profiles.yml").text
     local, found = read_target(text, "profiles.yml", None, {})
     assert local is not None and local.type == "embedded", found
     cluster, found = read_target(text, "profiles.yml", "cluster", {"SPARK_TOKEN": "secret"})

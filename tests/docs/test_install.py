@@ -21,11 +21,11 @@ def test_each_line_names_extras_that_exist() -> None:
         *(ROOT / "docs").rglob("*.md"),
         *(ROOT / "lsqlc" / "diagnostics" / "pages").glob("*.md"),
     ]
-    lines = {path.name: _LINE.findall(path.read_text("utf-8")) for path in paths}
-    for name, found in lines.items():
-        assert {extra for _, extras in found for extra in extras.split(",")} <= set(EXTRAS), name
+    lines = {path: _LINE.findall(path.read_text("utf-8")) for path in paths}
+    for path, found in lines.items():
+        assert {extra for _, extras in found for extra in extras.split(",")} <= set(EXTRAS), path
     # Of a clone: it works before there is a release.
-    assert "'." in {source for source, _ in lines["README.md"]}
+    assert "'." in {source for source, _ in lines[ROOT / "README.md"]}
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ _HEAD = """\
 
 Generated from the catalogue by `python -m tests.docs.test_ksql`. Places in texts and arrays count from 1. The pattern
 of a date is a literal over Java's letters, a regular expression a literal too. What fails on a value gives null, as
-[ksql.md](ksql.md) says.
+[ksqlDB programs](ksql.md) says.
 
 """
 

@@ -22,7 +22,7 @@ _HEAD = """\
 # Functions of standard SQL
 
 Generated from the catalogue by `python -m tests.docs.test_standard_sql`. Names are those of Spark, in any letter case.
-What fails on a value gives null, as [sql.md](sql.md#expressions) says.
+What fails on a value gives null, as [Expressions](sql.md#expressions) says.
 
 """
 BLOCKS = blocks(PAGE.read_text("utf-8"))
