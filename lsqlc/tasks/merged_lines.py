@@ -1,5 +1,5 @@
-"""Lines of a topic on Kafka in the order in which it meets others (docs/how-to/kafka.md, "Where topics meet"), as
-though all records had come in one batch.
+"""Lines of a topic on Kafka in the order in which it meets others (docs/explanation/kafka-order.md), as though
+all records had come in one batch.
 """
 
 from __future__ import annotations

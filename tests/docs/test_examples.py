@@ -20,7 +20,7 @@ from lsqlc.project.declared.profiles import read_target
 from lsqlc.project.discovery import load_project
 from tests.docs.blocks import DOCS, ROOT, Block, blocks, compiled
 
-README, SPARK, PYTHON = ROOT / "README.md", DOCS / "explanation/spark.md", DOCS / "reference/python.md"
+README, SPARK, PYTHON = ROOT / "README.md", DOCS / "explanation/constructs-on-spark.md", DOCS / "reference/python.md"
 PROJECT, DECLARATIONS = DOCS / "reference/lsqlc-yml.md", DOCS / "reference/declarations.md"
 CASES, PROFILES = DOCS / "reference/cases.md", DOCS / "reference/profiles-yml.md"
 

@@ -161,10 +161,9 @@ def test_an_unset_variable_is_one_finding() -> None:
 
 
 def test_the_profile_of_the_documentation() -> None:
-    """docs/how-to/kafka.md: both of its targets are read."""
-    [text, *_] = [
-        b.text for b in blocks((DOCS / "how-to/kafka.md").read_text("utf-8")) if b.info == ("yaml", "profiles.yml")
-    ]
+    """docs/reference/kafka.md: both of its targets are read."""
+    page = (DOCS / "reference/kafka.md").read_text("utf-8")
+    [text] = [b.text for b in blocks(page) if b.info == ("yaml", "profiles.yml")]
     local, problems = read_target(text, "profiles.yml", "local", {})
     assert not problems and local is not None and local.kafka == KafkaSettings("localhost:9092")
     prod, problems = read_target(text, "profiles.yml", "prod", {"SPARK_TOKEN": "t", "KAFKA_PASSWORD": "s3cret"})
