@@ -21,6 +21,7 @@ ROOMS = (
     "yaml",
     "syntax",
     "functions",
+    "formats",
     "scan",
     "plan",
     "bind",

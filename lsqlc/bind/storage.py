@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from lsqlc.bind.coerce import coerce
+from lsqlc.formats.names import AVRO_NAME, REGISTERED, inside, key_in_window, windowed
 from lsqlc.plan.expression import Case, Cast, Expression, Field, Literal, Member, Operation, StructOf
 from lsqlc.plan.nodes import Relation
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
-from lsqlc.types.formats import AVRO_NAME, REGISTERED, inside, key_in_window, windowed
 from lsqlc.types.record import Facet, Topic, natural_format
 
 # Format to the formats that it can be stored as, itself aside.
@@ -167,7 +167,7 @@ def unfit_type(facet: Facet) -> str:
     """Why the facet's format cannot hold its type, in one clause, if it is PROTOBUF; empty if it can."""
     if inside(facet.format) != "protobuf":
         return ""
-    from lsqlc.types.protobuf_write import written_protobuf
+    from lsqlc.formats.protobuf.write import written_protobuf
 
     window = key_in_window(facet.type) if windowed(facet.format) else None
     try:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from lsqlc.bind.topic_settings import setting_of
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.formats.avro.write import avro_name
+from lsqlc.formats.schemas import Language, schema_text
 from lsqlc.plan.expression import FacetName
-from lsqlc.types.avro_write import avro_name
 from lsqlc.types.record import Topic
-from lsqlc.types.schemas import Language, schema_text
 
 _FACETS: tuple[FacetName, ...] = ("key", "value")
 _LANGUAGES: Mapping[Language, str] = {"avro": "Avro", "json": "JSON Schema", "ddl": "DDL"}

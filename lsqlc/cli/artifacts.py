@@ -12,10 +12,10 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.project.build import cache
 
 if TYPE_CHECKING:
+    from lsqlc.formats.schemas import Language
     from lsqlc.plan import Plan
     from lsqlc.project.build.compile import Compilation
     from lsqlc.remote.run.events import QuerySummary
-    from lsqlc.types.schemas import Language
 
 EngineName = Literal["duckdb", "spark"]
 
@@ -72,7 +72,7 @@ def write_schemas(
     a schema in the language is reported, and the others are written.
     """
     from lsqlc.bind.topic_schemas import topic_schemas
-    from lsqlc.types.schemas import ENDINGS
+    from lsqlc.formats.schemas import ENDINGS
 
     folder, ending = root / target / "schemas", ENDINGS[language]
     problems: list[Diagnostic] = []

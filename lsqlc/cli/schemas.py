@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from lsqlc.connectors.kafka.names import SubjectNames
+    from lsqlc.formats.subjects import Subject
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.target import Target
     from lsqlc.project.model import Project
     from lsqlc.registry.registry import Registry
-    from lsqlc.types.subjects import Subject
 
 
 def command(

@@ -15,6 +15,7 @@ from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.dialects.record import Dialect, Formatting, OwnFunctionRules
+from lsqlc.formats.subjects import Subject
 from lsqlc.plan.plan import Compiled
 from lsqlc.syntax.keywords import Keywords
 from lsqlc.syntax.ksql import tree as ksql
@@ -23,7 +24,6 @@ from lsqlc.syntax.outline import Outline
 from lsqlc.syntax.program import Program
 from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.record import Topic
-from lsqlc.types.subjects import Subject
 
 _WRITES = re.compile(
     r"\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:STREAM|TABLE)\s+(`[^`]+`|\w+)\s*(?:WITH\s*\(([^)]*)\)\s*)?AS\b", re.IGNORECASE

@@ -15,6 +15,7 @@ from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.dialects.record import Dialect, Formatting, OwnFunctionRules, Settings
+from lsqlc.formats.subjects import Subject
 from lsqlc.plan.plan import Compiled
 from lsqlc.syntax import tree
 from lsqlc.syntax.keywords import Keywords
@@ -23,7 +24,6 @@ from lsqlc.syntax.outline import Outline
 from lsqlc.syntax.program import Program
 from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.record import Topic
-from lsqlc.types.subjects import Subject
 
 _COMMENT = re.compile(r"--[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?")
 _INSERT = re.compile(r"\bINSERT\s+INTO\s+(`[^`]+`|[\w.-]+)?", re.IGNORECASE)

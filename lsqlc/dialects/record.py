@@ -16,13 +16,13 @@ from lsqlc.bind.materialized import Materialized
 from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.formats.subjects import Subject
 from lsqlc.plan.plan import Compiled
 from lsqlc.syntax.keywords import Keywords
 from lsqlc.syntax.outline import Outline
 from lsqlc.syntax.program import Parsed, Program
 from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.record import Topic
-from lsqlc.types.subjects import Subject
 
 if TYPE_CHECKING:
     # Only where a project has functions of its own are they read.

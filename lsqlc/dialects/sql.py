@@ -14,6 +14,7 @@ from lsqlc.bind.sql.program import compile_sql
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.dialects.record import Dialect, Formatting, OwnFunctionRules
+from lsqlc.formats.subjects import Subject
 from lsqlc.plan.plan import Compiled
 from lsqlc.syntax.keywords import Keywords
 from lsqlc.syntax.outline import Outline
@@ -22,7 +23,6 @@ from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.sql.parser import parse, readable
 from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.record import Topic
-from lsqlc.types.subjects import Subject
 
 _COMMENT = re.compile(r"--[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?")
 _CREATE = re.compile(

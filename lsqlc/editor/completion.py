@@ -21,10 +21,10 @@ from lsqlc.editor.snapshot import Snapshot
 from lsqlc.editor.statements import Statement, statement_at
 from lsqlc.editor.view import View, view
 from lsqlc.editor.yaml_keys import yaml_completion
+from lsqlc.formats.names import FORMATS
 from lsqlc.functions import catalogue
 from lsqlc.project.declared.config import MACRO_FOLDER
 from lsqlc.syntax import keywords
-from lsqlc.types.formats import FORMATS
 
 _ARGUMENT = re.compile(r"\b(ref|source|var|env_var)\(\s*(?:['\"]([^'\"\n]*)['\"]\s*,\s*)?(['\"])([^'\"\n]*)\Z")
 _IN_TAG = re.compile(r"\{[{%](?:(?![%}]\}).)*\Z", re.DOTALL)

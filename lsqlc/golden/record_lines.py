@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
+from lsqlc.formats.json.any_case import with_field_names
 from lsqlc.golden.written import Expected, raw_facet
 from lsqlc.golden.written_headers import HELP, read_headers
 from lsqlc.golden.yaml_values import filled
 from lsqlc.types import codec, data
-from lsqlc.types.any_case import with_field_names
 from lsqlc.types.codec_exact import Problem, read_node
 from lsqlc.types.codec_json import JsonError, Kind, Node, read
 from lsqlc.types.codec_text import millis_of_timestamp, parse_written_timestamp

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lsqlc.diagnostics import Span
+from lsqlc.formats.json.codec import from_ksqldb
 from lsqlc.types.headers import Headers
-from lsqlc.types.ksql_json import from_ksqldb
 from lsqlc.types.record import Raw, Record, Topic
 
 

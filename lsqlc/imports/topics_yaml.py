@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from lsqlc.formats.names import FORMATS, inside, windowed
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.ddl import columns_text
-from lsqlc.types.formats import FORMATS, inside, windowed
 from lsqlc.types.record import Facet, Topic, natural_format
 
 _HEAD = "# yaml-language-server: $schema=../.schemas/models.json\n"

@@ -9,6 +9,7 @@ from pathlib import Path
 from lsqlc.bind.materialized import PLAIN, Materialized
 from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.formats.subjects import Subject
 from lsqlc.project.declared.alerting import AlertChanges
 from lsqlc.project.declared.column_notes import ColumnNote
 from lsqlc.project.declared.config import ProjectConfig
@@ -20,7 +21,6 @@ from lsqlc.project.templates.positions import Positions
 from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.latency import Latency
 from lsqlc.types.record import Topic
-from lsqlc.types.subjects import Subject
 
 
 @dataclass(frozen=True, slots=True)

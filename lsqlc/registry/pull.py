@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.formats.avro.tree import AvroError, avro_tree, canonical
+from lsqlc.formats.subjects import Subject, SubjectVersion
 from lsqlc.registry.registry import RegisteredSchema, Registry
-from lsqlc.types.avro_tree import AvroError, avro_tree, canonical
-from lsqlc.types.subjects import Subject, SubjectVersion
 
 _MAX_REFERENCES = 200
 
@@ -71,7 +71,7 @@ def kept_text(registry: Registry, schema: RegisteredSchema) -> str:
 
 
 def _protobuf_text(registry: Registry, schema: RegisteredSchema) -> str:
-    from lsqlc.registry.protobuf_schema import protobuf_text
+    from lsqlc.formats.protobuf.compiler import protobuf_text
 
     return protobuf_text(schema.text, _referred(registry, schema, by_name=True))
 

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from lsqlc.bind.topic_schemas import FacetSchema, topic_schemas
+from lsqlc.formats.avro.resolution import MODES, incompatible
+from lsqlc.formats.avro.tree import Avro, AvroError, avro_tree, canonical
+from lsqlc.formats.json_schema.write import same_json_schema, written_json_schema
+from lsqlc.formats.names import REGISTERED, inside, key_in_window, windowed
+from lsqlc.formats.protobuf.write import protobuf_source, written_protobuf
+from lsqlc.formats.schemas import Language
+from lsqlc.formats.subjects import Subject, subject_of
 from lsqlc.plan.plan import Plan
 from lsqlc.registry.pull import kept_text
 from lsqlc.registry.registry import RegisteredSchema, Registry
-from lsqlc.types.avro_resolution import MODES, incompatible
-from lsqlc.types.avro_tree import Avro, AvroError, avro_tree, canonical
-from lsqlc.types.formats import REGISTERED, inside, key_in_window, windowed
-from lsqlc.types.json_schema_write import same_json_schema, written_json_schema
-from lsqlc.types.protobuf_write import protobuf_source, written_protobuf
 from lsqlc.types.record import Facet, Topic
-from lsqlc.types.schemas import Language
-from lsqlc.types.subjects import Subject, subject_of
 
 _LANGUAGES: Mapping[str, Language] = {"avro": "avro", "json_sr": "json"}
 

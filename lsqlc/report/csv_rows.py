@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from lsqlc.types import codec, data, formats
+from lsqlc.formats import names as formats
+from lsqlc.types import codec, data
 from lsqlc.types.codec_text import timestamp_of_millis, timestamp_text
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Record, StoredRecord, Topic

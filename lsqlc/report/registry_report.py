@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from lsqlc.formats.subjects import Subject
 from lsqlc.registry.written import Standing
-from lsqlc.types.subjects import Subject
 
 
 def standing_text(standing: Standing) -> str:

@@ -15,8 +15,9 @@ from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 
+from lsqlc.formats import names as formats
 from lsqlc.golden.show import escaped, plural
-from lsqlc.types import codec, data, formats
+from lsqlc.types import codec, data
 from lsqlc.types.codec_text import quoted, timestamp_of_millis, timestamp_text
 from lsqlc.types.data import DataType, Struct, is_numeric, quote
 from lsqlc.types.record import Record, StoredRecord, Topic

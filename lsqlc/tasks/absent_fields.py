@@ -10,8 +10,8 @@ import msgspec
 from lsqlc.connectors.bad_records import read_of
 from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, did_you_mean, listing
+from lsqlc.formats.json.any_case import foldable
 from lsqlc.plan.plan import Plan
-from lsqlc.types.any_case import foldable
 from lsqlc.types.data import Struct
 from lsqlc.types.record import Topic
 

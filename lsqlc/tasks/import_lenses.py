@@ -9,6 +9,7 @@ from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
 from lsqlc.dialects import dialect
+from lsqlc.formats.names import PRIMITIVES, named, windowed
 from lsqlc.imports.imported import REPORT, Imported, ImportedModel, ImportedTopic
 from lsqlc.imports.lenses.exported import LensesExport, LensesTopic, Processor
 from lsqlc.imports.topics_yaml import quoted_text
@@ -18,7 +19,6 @@ from lsqlc.report.import_report import import_markdown
 from lsqlc.tasks.import_models import compiled, compiled_models
 from lsqlc.tasks.new_files import check_free, project_name, write_project
 from lsqlc.tasks.scaffold import shared_files
-from lsqlc.types.formats import PRIMITIVES, named, windowed
 
 _TOPICS = "models/topics.yml"
 _HEAD = "# yaml-language-server: $schema=../.schemas/models.json\n"

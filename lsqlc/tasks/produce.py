@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from lsqlc.connectors.cells import BadCell, Column
-from lsqlc.connectors.kafka import delimited
 from lsqlc.connectors.transport import TopicWriter
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span, did_you_mean, listing
+from lsqlc.formats.delimited import codec as delimited
+from lsqlc.formats.json.any_case import spelling
+from lsqlc.formats.names import delimiter as delimiter_of
 from lsqlc.golden.record_lines import RecordLines, Wording, form_of, no_defaults
 from lsqlc.project.build.compile import Compilation
 from lsqlc.types import codec
-from lsqlc.types.any_case import spelling
 from lsqlc.types.codec import Problem, ValueProblems
 from lsqlc.types.data import Array, Map, Struct
-from lsqlc.types.formats import delimiter as delimiter_of
 from lsqlc.types.record import Record, Topic
 
 _WORDING = Wording(

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lsqlc.connectors.kafka.names import SubjectNames
+    from lsqlc.formats.subjects import Subject
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.declared.registry_target import RegistryTarget
     from lsqlc.project.declared.target import Target
     from lsqlc.project.model import Project
     from lsqlc.registry.registry import Registry
     from lsqlc.registry.written import Standing
-    from lsqlc.types.subjects import Subject
 
 # Each round but the last adds the schemas of models that read what those of the round before write.
 _MOST_ROUNDS = 20
@@ -171,8 +171,8 @@ def register(registry: Registry, written: Sequence[Standing]) -> dict[str, int]:
 def _used(compilation: Compilation) -> tuple[list[str], list[str]]:
     """The subjects that the project needs, and those that it uses if they exist."""
     from lsqlc.dialects import dialect
+    from lsqlc.formats.subjects import subject_of
     from lsqlc.registry.written import written_schemas
-    from lsqlc.types.subjects import subject_of
 
     loaded = compilation.project
     required = [facet.subject for facet in loaded.registered if facet.wanted]

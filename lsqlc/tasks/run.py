@@ -14,6 +14,7 @@ from lsqlc.connectors.folders.log import FileLog
 from lsqlc.connectors.kafka.groups import GroupCommits
 from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
+from lsqlc.formats.names import inside
 from lsqlc.golden.show import plural
 from lsqlc.lower.spark import lower, unsupported
 from lsqlc.lower.spark.record_lines import INTERNAL
@@ -54,7 +55,6 @@ from lsqlc.tasks.skipped_records import read_skips
 from lsqlc.tasks.starts import Starts, beginnings, check_times, not_counted
 from lsqlc.tasks.topics import create_missing
 from lsqlc.tasks.unread_segments import check_unread
-from lsqlc.types.formats import inside
 from lsqlc.types.record import Topic
 
 

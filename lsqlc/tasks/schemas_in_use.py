@@ -7,24 +7,26 @@ from dataclasses import dataclass, field
 
 from lsqlc.connectors.kafka.codec import FacetCodec
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.formats.avro.codec import AvroCodec
+from lsqlc.formats.avro.fit import misfits
+from lsqlc.formats.avro.tree import avro_tree, canonical
+from lsqlc.formats.json_schema.codec import JsonSchemaCodec
+from lsqlc.formats.json_schema.fit import json_writer
+from lsqlc.formats.json_schema.write import same_json_schema
+from lsqlc.formats.names import BARE_PROTOBUF, REGISTERED, inside, windowed
+from lsqlc.formats.protobuf.codec import ProtobufCodec, bare_schemas, reader_arguments, writer_arguments
+from lsqlc.formats.protobuf.fit import fitting_message
+from lsqlc.formats.registered import FacetSchemas
+from lsqlc.formats.subjects import Subject, subject_of
 from lsqlc.lower.spark.wire.encodings import Avro
 from lsqlc.lower.spark.wire.json_schema import JsonSchema
 from lsqlc.lower.spark.wire.protobuf import Protobuf, PythonFunction
 from lsqlc.plan.plan import Plan
-from lsqlc.registry.codecs import AvroCodec, FacetSchemas, JsonSchemaCodec
-from lsqlc.registry.protobuf_codec import ProtobufCodec, bare_schemas, reader_arguments, writer_arguments
 from lsqlc.registry.pull import kept_text
 from lsqlc.registry.registry import RegisteredSchema, Registry
 from lsqlc.registry.written import written_schemas
-from lsqlc.types.avro_fit import misfits
-from lsqlc.types.avro_tree import avro_tree, canonical
 from lsqlc.types.data import DataType, Struct
-from lsqlc.types.formats import BARE_PROTOBUF, REGISTERED, inside, windowed
-from lsqlc.types.json_schema_fit import json_writer
-from lsqlc.types.json_schema_write import same_json_schema
-from lsqlc.types.protobuf_fit import fitting_message
 from lsqlc.types.record import Facet, Topic
-from lsqlc.types.subjects import Subject, subject_of
 
 # The schemas of a subject by id, and those of them that may be written.
 _Known = tuple[dict[int, str], dict[int, str]]

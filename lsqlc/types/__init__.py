@@ -1,1 +1,1 @@
-"""Data types, facets, record schemas and storage formats. Knows nothing of SQL."""
+"""Data types, facets, records and their JSON texts. Knows nothing of SQL and of storage formats."""

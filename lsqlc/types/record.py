@@ -59,8 +59,8 @@ Changes = Literal["every", "last", "last, never deleted"]
 class Topic:
     """A named log of records. `event_time` names the value field (dotted path) that is the record's time; None: the
     timestamp that came with it. `partitions` None: not declared. `ksql_json`: its JSON in Kafka is ksqlDB's, with names
-    in any case (`types.any_case`), numbers in other forms (`types.json_numbers`), and times as numbers. `window_size`:
-    how long the time windows in its keys are, in milliseconds, where no plan writes it. Both say how a topic is read.
+    in any case, numbers in other forms, and times as numbers. `window_size`: the length of the time windows in its
+    keys, in milliseconds, where no plan writes it. Both say how a topic is read.
 
     `changes`: which changes of its rows the model that writes it leaves in it: every one, or at least the last one of
     each key in each batch, and whether one may be a deletion. Topics that differ in it only are equal.

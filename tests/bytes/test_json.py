@@ -13,6 +13,7 @@ import yaml
 
 from lsqlc.connectors.bad_records import BadRecord, reader
 from lsqlc.connectors.kafka.codec import Codecs, record_decoder, record_encoder
+from lsqlc.formats.json.numbers import of_ksqldb, rewriter
 from lsqlc.functions.forms.json_values import json_of
 from lsqlc.lower.spark.readings import Reading, parsed_columns
 from lsqlc.lower.spark.validity import reason
@@ -23,7 +24,6 @@ from lsqlc.types import codec
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.data import DataType
 from lsqlc.types.ddl import parse_columns
-from lsqlc.types.json_numbers import of_ksqldb, rewriter
 from lsqlc.types.record import Facet, Record, Topic
 
 if TYPE_CHECKING:

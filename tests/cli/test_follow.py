@@ -21,6 +21,7 @@ from lsqlc.connectors.folders.sums import sum_path
 from lsqlc.connectors.transport import NewRecords
 from lsqlc.connectors.unreadable import Unreadable
 from lsqlc.dialects import dialect as language
+from lsqlc.formats.names import window_key
 from lsqlc.report.csv_rows import csv_header, csv_lines
 from lsqlc.report.tables import RecordTable, records_text
 from lsqlc.report.unreadable_rows import followed_lines
@@ -28,7 +29,6 @@ from lsqlc.tasks.follow import follow_records, follow_rows
 from lsqlc.tasks.show_where import PATH, Matches, matcher
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
-from lsqlc.types.formats import window_key
 from lsqlc.types.record import Facet, Record, StoredRecord, Topic
 
 from .conftest import Cli

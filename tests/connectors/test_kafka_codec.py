@@ -11,7 +11,8 @@ import pytest
 
 from lsqlc.connectors.kafka.codec import Codecs, Part, record_decoder, record_encoder
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.types import data, formats
+from lsqlc.formats import names as formats
+from lsqlc.types import data
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.data import DataType
 from lsqlc.types.ddl import parse_columns, parse_type

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from lsqlc.diagnostics.render import render_all
+from lsqlc.formats.avro.read import read_avro
+from lsqlc.formats.avro.write import avro_schema
+from lsqlc.formats.json_schema.read import read_json_schema
+from lsqlc.formats.json_schema.write import json_schema
 from lsqlc.project.discovery import load_project
-from lsqlc.types.avro_read import read_avro
-from lsqlc.types.avro_write import avro_schema
 from lsqlc.types.ddl import parse_columns, parse_type
-from lsqlc.types.json_schema_read import read_json_schema
-from lsqlc.types.json_schema_write import json_schema
 from tests.docs.blocks import DOCS, blocks
 
 TEXT = (DOCS / "reference/schemas.md").read_text("utf-8")

@@ -18,6 +18,7 @@ from typing import Any
 
 from lsqlc import CompileError, compile
 from lsqlc.diagnostics import LsqlcError
+from lsqlc.formats.names import delimiter
 from lsqlc.lower.duckdb import default_session
 from lsqlc.lower.spark import lower
 from lsqlc.plan import Plan
@@ -32,7 +33,6 @@ from lsqlc.remote.server.embedded import EmbeddedServer
 from lsqlc.remote.server.jars import jars
 from lsqlc.remote.session.session import connect, parse_address, server_version
 from lsqlc.tasks.run_target import open_target
-from lsqlc.types.formats import delimiter
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Case, Facet, Outcome, Record
 from tests.fuzz.compare import comparable, rounded

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import lsqlc
+from lsqlc.formats.avro.write import avro_text
+from lsqlc.formats.json_schema.write import json_schema_text
 from lsqlc.plan import Plan
 from lsqlc.project.declared.registry_target import RegistryTarget
 from lsqlc.project.declared.target import Target
 from lsqlc.registry.written import written_schemas
 from lsqlc.tasks.run_target import open_target
-from lsqlc.types.avro_write import avro_text
 from lsqlc.types.ddl import parse_columns
-from lsqlc.types.json_schema_write import json_schema_text
 from lsqlc.types.kafka import KafkaSettings
 from lsqlc.types.record import Record
 from tests.kafka.test_run import Kafka

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import lsqlc
 from lsqlc.cli.watch import Watch
+from lsqlc.formats.avro.wire import avro_encoder
+from lsqlc.formats.avro.write import avro_text
 from lsqlc.lower.spark import lower
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.declared.registry_target import RegistryTarget
 from lsqlc.project.declared.target import Target
 from lsqlc.project.discovery import load_project
-from lsqlc.registry.wire import avro_encoder
 from lsqlc.registry.written import written_schemas
 from lsqlc.remote.run.events import Event
 from lsqlc.remote.session.session import parse_address, server_version
 from lsqlc.tasks.run import Console, RunRequest, run_models
 from lsqlc.tasks.run_target import open_target
-from lsqlc.types.avro_write import avro_text
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.kafka import KafkaSettings
 from tests.kafka import client

@@ -8,11 +8,11 @@ import pytest
 
 import lsqlc
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.registry.protobuf_schema import protobuf_text
+from lsqlc.formats.protobuf.compiler import protobuf_text
+from lsqlc.formats.protobuf.write import protobuf_source
+from lsqlc.formats.subjects import Subject, SubjectVersion
 from lsqlc.registry.written import written_schemas
-from lsqlc.types.protobuf_write import protobuf_source
 from lsqlc.types.record import Record
-from lsqlc.types.subjects import Subject, SubjectVersion
 from tests.kafka import client
 from tests.kafka.protobuf_client import framed, unframed
 from tests.kafka.storage import NEWER_PROTOBUF_SCHEMA, PROTOBUF, PROTOBUF_SCHEMA, Start, registry, start, state

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from lsqlc.connectors.bad_records import UNREAD
 from lsqlc.connectors.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.connectors.lines import line_decoder, line_encoder
+from lsqlc.formats import names as formats
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.readings import Reading, parsed_columns
 from lsqlc.lower.spark.record_lines import written_columns
@@ -23,7 +24,7 @@ from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire, line
 from lsqlc.plan import nodes
 from lsqlc.plan.kafka_order import lane
-from lsqlc.types import data, formats
+from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import ABSENT, Facet, Record, StoredRecord, Topic
 from tests.delimited_rows import READ, WRITTEN

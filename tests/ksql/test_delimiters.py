@@ -11,9 +11,9 @@ from lsqlc import Project, Record
 from lsqlc.bind.ksql.program import compile_ksql
 from lsqlc.bind.trace import Trace
 from lsqlc.connectors.kafka.codec import Codecs, record_decoder, record_encoder
+from lsqlc.formats import names as formats
 from lsqlc.plan.topic_changes import topic_changes
 from lsqlc.syntax.ksql.parser import parse
-from lsqlc.types import formats
 from lsqlc.types.record import Topic
 from tests.ksql.programs import codes
 

@@ -11,12 +11,12 @@ from lsqlc.bind.ksql.program import compile_ksql
 from lsqlc.bind.ksql.properties import PROPERTIES
 from lsqlc.bind.ksql.settings import PREFIXES
 from lsqlc.bind.topic_schemas import topic_schemas
+from lsqlc.formats.protobuf.compiler import protobuf_text
+from lsqlc.formats.subjects import Subject, SubjectVersion
 from lsqlc.plan.plan import Compiled
 from lsqlc.plan.serialise import plan_data
 from lsqlc.plan.window_sizes import window_sizes
-from lsqlc.registry.protobuf_schema import protobuf_text
 from lsqlc.syntax.ksql.parser import parse
-from lsqlc.types.subjects import Subject, SubjectVersion
 
 _AVRO = '{"type": "record", "name": "R", "fields": [{"name": "%s", "type": "int"}]}'
 _PROTOBUF = protobuf_text('syntax = "proto3"; message A { int32 a = 1; } message B { int32 b = 1; }')

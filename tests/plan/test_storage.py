@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import lsqlc
-from lsqlc.types.formats import FORMATS, named
+from lsqlc.formats.names import FORMATS, named
 from tests.each import each
 
 # What each format of a key can be stored as, itself aside; whatever is not here cannot be.

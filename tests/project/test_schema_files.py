@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 import lsqlc
+from lsqlc.formats.names import window_key
 from lsqlc.project.build import cache
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project
 from lsqlc.types import data
 from lsqlc.types.ddl import parse_columns
-from lsqlc.types.formats import window_key
 from lsqlc.types.record import Facet, natural_format
 
 from .conftest import Write

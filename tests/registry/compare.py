@@ -19,7 +19,7 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-from lsqlc.types.avro_tree import avro_tree, canonical
+from lsqlc.formats.avro.tree import avro_tree, canonical
 from tests.registry.stand_in import State, stand_in
 
 _KIND = "application/vnd.schemaregistry.v1+json"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lsqlc.types.protobuf_tree import ProtoMessage, message_names, proto_tree
+from lsqlc.formats.protobuf.tree import ProtoMessage, message_names, proto_tree
 
 _GROUPS = (("int32", "uint32", "int64", "uint64", "bool"), ("sint32", "sint64"), ("fixed32", "sfixed32"),
            ("fixed64", "sfixed64"), ("string", "bytes"))  # fmt: skip

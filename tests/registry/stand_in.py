@@ -18,10 +18,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from lsqlc.registry.protobuf_schema import protobuf_text
-from lsqlc.types.avro_resolution import MODES, incompatible
-from lsqlc.types.avro_tree import Avro, AvroError, avro_tree, canonical
-from lsqlc.types.protobuf_tree import ProtobufError
+from lsqlc.formats.avro.resolution import MODES, incompatible
+from lsqlc.formats.avro.tree import Avro, AvroError, avro_tree, canonical
+from lsqlc.formats.protobuf.compiler import protobuf_text
+from lsqlc.formats.protobuf.tree import ProtobufError
 from tests.registry.json_rules import json_conflicts
 from tests.registry.protobuf_rules import protobuf_conflicts
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from lsqlc.formats.json_schema.write import written_json_schema
+from lsqlc.formats.subjects import Subject, SubjectVersion
 from lsqlc.registry.written import change_text
 from lsqlc.types.ddl import parse_columns
-from lsqlc.types.json_schema_write import written_json_schema
-from lsqlc.types.subjects import Subject, SubjectVersion
 from tests.cli.conftest import Cli
 from tests.cli.test_diff import diff, git
 

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from lsqlc.registry.codecs import FacetSchemas
-from lsqlc.registry.protobuf_codec import ProtobufCodec
-from lsqlc.registry.protobuf_schema import protobuf_text
+from lsqlc.formats.protobuf.codec import ProtobufCodec
+from lsqlc.formats.protobuf.compiler import protobuf_text
+from lsqlc.formats.protobuf.fit import KEYS
+from lsqlc.formats.protobuf.read import read_protobuf
+from lsqlc.formats.protobuf.tree import ProtobufError, message_names
+from lsqlc.formats.protobuf.write import protobuf_source, written_protobuf
+from lsqlc.formats.registered import FacetSchemas
 from lsqlc.types import codec, data
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.data import Array, DataType, Decimal, Field, Map, Struct
 from lsqlc.types.ddl import columns_text, parse_columns
-from lsqlc.types.protobuf_fit import KEYS
-from lsqlc.types.protobuf_read import read_protobuf
-from lsqlc.types.protobuf_tree import ProtobufError, message_names
-from lsqlc.types.protobuf_write import protobuf_source, written_protobuf
 from tests.kafka.protobuf_client import framed, unframed
 from tests.registry.values import values
 

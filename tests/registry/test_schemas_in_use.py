@@ -11,15 +11,15 @@ import pytest
 import lsqlc
 from lsqlc.connectors.kafka.names import SubjectNames
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.formats.json_schema.write import json_schema_text
+from lsqlc.formats.subjects import Subject, SubjectVersion
 from lsqlc.project.declared.target import Target
 from lsqlc.registry.registry import RegisteredSchema, Registry
 from lsqlc.registry.written import written_schemas
 from lsqlc.tasks.run_target import open_target
 from lsqlc.tasks.schemas_in_use import schemas_in_use
 from lsqlc.types.ddl import parse_columns
-from lsqlc.types.json_schema_write import json_schema_text
 from lsqlc.types.kafka import Elsewhere, KafkaSettings
-from lsqlc.types.subjects import Subject, SubjectVersion
 
 ORDERS = lsqlc.Topic("orders", key="STRING", value={"format": "json_sr", "schema": "id BIGINT, note STRING"})
 

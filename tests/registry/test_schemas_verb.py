@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lsqlc.registry import protobuf_schema
+from lsqlc.formats.protobuf import compiler as protobuf_schema
 from tests.cli.conftest import Cli
 from tests.registry.stand_in import State
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from lsqlc.formats.json_schema.write import json_schema
 from lsqlc.types.ddl import parse_columns
-from lsqlc.types.json_schema_write import json_schema
 from tests.registry.compare import of_stand_in
 from tests.registry.json_rules import json_conflicts
 

@@ -13,11 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lsqlc.registry.wire import Fault, avro_decoder, avro_encoder, json_encoder
+from lsqlc.formats.avro.read import read_avro
+from lsqlc.formats.avro.wire import avro_decoder, avro_encoder
+from lsqlc.formats.avro.write import avro_text
+from lsqlc.formats.json_schema.codec import json_encoder
+from lsqlc.formats.registered import BROKEN, NO_MAGIC, Fault
 from lsqlc.types import codec
-from lsqlc.types.avro_fit import BROKEN, NO_MAGIC
-from lsqlc.types.avro_read import read_avro
-from lsqlc.types.avro_write import avro_text
 from lsqlc.types.data import DataType
 from lsqlc.types.ddl import parse_columns, parse_type
 from tests.registry.values import values

@@ -10,21 +10,20 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from lsqlc.formats.avro.wire import avro_decoder, avro_encoder
+from lsqlc.formats.avro.write import avro_text
+from lsqlc.formats.protobuf.codec import ProtobufCodec, reader_arguments, writer_arguments
+from lsqlc.formats.protobuf.write import written_protobuf
+from lsqlc.formats.registered import NO_MAGIC, FacetSchemas, Fault
 from lsqlc.functions.forms.json_values import json_of
 from lsqlc.lower.spark.wire.avro import decoded, encoded
 from lsqlc.lower.spark.wire.json_schema import JsonSchema
 from lsqlc.lower.spark.wire.protobuf import Protobuf, PythonFunction
 from lsqlc.lower.spark.wire.typed import typed
-from lsqlc.registry.codecs import FacetSchemas
-from lsqlc.registry.protobuf_codec import ProtobufCodec, reader_arguments, writer_arguments
-from lsqlc.registry.wire import Fault, avro_decoder, avro_encoder
 from lsqlc.remote.connectors.kafka.functions import register
 from lsqlc.types import codec, data
-from lsqlc.types.avro_fit import NO_MAGIC
-from lsqlc.types.avro_write import avro_text
 from lsqlc.types.data import DataType, Map, parts
 from lsqlc.types.ddl import parse_columns, parse_type
-from lsqlc.types.protobuf_write import written_protobuf
 from tests.registry.test_protobuf import columns, present
 from tests.registry.test_wire import (
     FAULTS,

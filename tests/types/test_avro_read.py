@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsqlc.types.avro_read import read_avro
-from lsqlc.types.schema_file import SchemaRead
+from lsqlc.formats.avro.read import read_avro
+from lsqlc.formats.schema_file import SchemaRead
 
 
 def field(schema: Any) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from fastavro import utils
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lsqlc.types.avro_places import by_place
-from lsqlc.types.avro_resolution import Mode, incompatible, unreadable
-from lsqlc.types.avro_tree import AvroError, avro_json, avro_tree, canonical
+from lsqlc.formats.avro.places import by_place
+from lsqlc.formats.avro.resolution import Mode, incompatible, unreadable
+from lsqlc.formats.avro.tree import AvroError, avro_json, avro_tree, canonical
 
 
 def record(*fields: Any, name: str = "r") -> Any:

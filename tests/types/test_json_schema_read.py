@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsqlc.types.json_schema_read import read_json_schema
-from lsqlc.types.schema_file import SchemaRead
+from lsqlc.formats.json_schema.read import read_json_schema
+from lsqlc.formats.schema_file import SchemaRead
 
 DEFINITIONS = {
     "Text": {"type": "string"},

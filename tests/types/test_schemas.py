@@ -13,16 +13,16 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 
+from lsqlc.formats.avro.read import read_avro
+from lsqlc.formats.avro.write import avro_name, avro_schema, avro_text
+from lsqlc.formats.json_schema.read import read_json_schema
+from lsqlc.formats.json_schema.write import json_schema, json_schema_text
+from lsqlc.formats.names import window_key
+from lsqlc.formats.schemas import Language, schema_text
 from lsqlc.types import codec, data
-from lsqlc.types.avro_read import read_avro
-from lsqlc.types.avro_write import avro_name, avro_schema, avro_text
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.ddl import parse_type, parse_type_or_columns
-from lsqlc.types.formats import window_key
-from lsqlc.types.json_schema_read import read_json_schema
-from lsqlc.types.json_schema_write import json_schema, json_schema_text
 from lsqlc.types.record import Facet
-from lsqlc.types.schemas import Language, schema_text
 from tests.types.schema_types import ANY_NAMES, avro_value, types
 
 NOON = datetime(2013, 1, 1, 12, tzinfo=UTC)

@@ -12,9 +12,9 @@ import fastavro
 import jsonschema
 
 from lsqlc.bind.topic_schemas import topic_schemas
+from lsqlc.formats.avro.read import read_avro
+from lsqlc.formats.json_schema.read import read_json_schema
 from lsqlc.types import codec
-from lsqlc.types.avro_read import read_avro
-from lsqlc.types.json_schema_read import read_json_schema
 from lsqlc.types.record import Facet, Record, Topic, is_raw
 from tests.types.schema_types import avro_value
 

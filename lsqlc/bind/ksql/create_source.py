@@ -14,6 +14,8 @@ from lsqlc.bind.ksql.properties import Storage, check_effect, properties
 from lsqlc.bind.ksql.registry import completed, left_to_registry
 from lsqlc.bind.ksql.scope import SYSTEM
 from lsqlc.diagnostics.source import Extent
+from lsqlc.formats.names import DELIMITER_WORDS
+from lsqlc.formats.subjects import Subject
 from lsqlc.plan.expression import Expression, Field
 from lsqlc.plan.nodes import Node, Scan, Semantics
 from lsqlc.plan.windows import Hop, Session, Tumble, WindowType
@@ -24,10 +26,8 @@ from lsqlc.syntax.tree import Literal
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.digits import integer
-from lsqlc.types.formats import DELIMITER_WORDS
 from lsqlc.types.headers import ALL_HEADERS, HeaderColumn
 from lsqlc.types.record import Facet, Topic
-from lsqlc.types.subjects import Subject
 
 _HEADERS_TEXT = "ARRAY<STRUCT<key STRING, value BYTES>>"
 WINDOWS: Mapping[str, WindowType] = {"TUMBLING": Tumble, "HOPPING": Hop, "SESSION": Session}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lsqlc.bind.ksql.create_source import WINDOWS, Source
 from lsqlc.bind.ksql.formats import DEFAULT_DELIMITER
+from lsqlc.formats.names import DELIMITER_WORDS
 from lsqlc.syntax.ksql.text import name_text, text_of, type_text
 from lsqlc.syntax.tree import Literal
-from lsqlc.types.formats import DELIMITER_WORDS
 
 # Which windows have which word.
 _WORDS = {window: word for word, window in WINDOWS.items()}

@@ -8,10 +8,10 @@ from typing import Literal, Protocol
 from lsqlc.bind.findings import Findings
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
+from lsqlc.formats.names import delimited
 from lsqlc.plan.windows import WindowType
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct, has_map
-from lsqlc.types.formats import delimited
 from lsqlc.types.record import ABSENT, Facet, natural_format
 
 DEFAULT_KEY = "KAFKA"

@@ -35,6 +35,7 @@ from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.trace import Trace, TracedSource
 from lsqlc.diagnostics import did_you_mean, listing, order
 from lsqlc.diagnostics.source import Extent
+from lsqlc.formats.subjects import Subject
 from lsqlc.plan.nodes import Node, Reinterpret, Scan, Sink, scans
 from lsqlc.plan.passes import optimise
 from lsqlc.plan.plan import Compiled, Plan
@@ -44,7 +45,6 @@ from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import name_text
 from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.record import ABSENT, Record, Topic
-from lsqlc.types.subjects import Subject
 
 
 @dataclass(slots=True)

@@ -8,8 +8,8 @@ from typing import Literal
 
 from lsqlc.bind.findings import Findings
 from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.formats.names import AVRO_NAME
 from lsqlc.syntax.ksql import tree as ksql
-from lsqlc.types.formats import AVRO_NAME
 
 PROPERTIES = (
     "KAFKA_TOPIC", "KEY_FORMAT", "VALUE_FORMAT", "FORMAT", "PARTITIONS", "REPLICAS", "TIMESTAMP", "TIMESTAMP_FORMAT",

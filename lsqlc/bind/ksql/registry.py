@@ -12,12 +12,12 @@ from dataclasses import replace
 
 from lsqlc.bind.findings import Findings
 from lsqlc.diagnostics import listing
+from lsqlc.formats.subjects import Subject, SubjectVersion, subject_of
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.tree import Name
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
 from lsqlc.types.record import Topic
-from lsqlc.types.subjects import Subject, SubjectVersion, subject_of
 
 # Formats of ksqlDB to the types of schemas in a registry.
 _TYPES = {"AVRO": "AVRO", "JSON_SR": "JSON", "PROTOBUF": "PROTOBUF"}

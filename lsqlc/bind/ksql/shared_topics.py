@@ -14,15 +14,15 @@ from msgspec import structs
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Named, Source, declare, facet_of
+from lsqlc.formats.names import BARE_PROTOBUF, delimiter, inside
+from lsqlc.formats.subjects import Subject
 from lsqlc.plan.expression import Field as Read
 from lsqlc.plan.expression import Literal, StructOf
 from lsqlc.plan.nodes import Node, Project, Scan
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.types import data
 from lsqlc.types.data import Struct, equal_but_for_nulls
-from lsqlc.types.formats import BARE_PROTOBUF, delimiter, inside
 from lsqlc.types.record import ABSENT, Facet, Topic
-from lsqlc.types.subjects import Subject
 
 
 def shared_topics(

@@ -25,6 +25,7 @@ from lsqlc.bind.storage import format_of, format_projected, struct_format
 from lsqlc.bind.trace import TracedQuery
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
+from lsqlc.formats import names as formats
 from lsqlc.plan.changes import lacks_changes
 from lsqlc.plan.expression import Cast, Expression, FacetName, Field, walk
 from lsqlc.plan.identity import has_elements
@@ -42,7 +43,7 @@ from lsqlc.plan.nodes import (
     Semantics,
 )
 from lsqlc.syntax import tree
-from lsqlc.types import data, formats
+from lsqlc.types import data
 from lsqlc.types.data import Struct
 from lsqlc.types.record import Topic
 

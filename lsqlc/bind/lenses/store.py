@@ -7,11 +7,11 @@ from msgspec.structs import replace
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.storage import choices, store
 from lsqlc.diagnostics.source import Extent
+from lsqlc.formats import names as formats
 from lsqlc.plan.expression import FacetName, Field
 from lsqlc.plan.nodes import Node, Project
 from lsqlc.syntax import tree
 from lsqlc.syntax.lenses.printer import text_of
-from lsqlc.types import formats
 from lsqlc.types.record import Facet
 
 

@@ -21,14 +21,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
-from lsqlc.connectors.kafka import delimited, primitives
 from lsqlc.connectors.lines import raw_text, record_checker, time_problem
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.types import codec, data, formats
-from lsqlc.types.any_case import spelling
+from lsqlc.formats import names as formats
+from lsqlc.formats.delimited import codec as delimited
+from lsqlc.formats.json.any_case import spelling
+from lsqlc.formats.json.codec import from_ksqldb
+from lsqlc.formats.primitive import codec as primitives
+from lsqlc.formats.registered import json_body
+from lsqlc.types import codec, data
 from lsqlc.types.codec import Problem, ValueProblems
 from lsqlc.types.data import DataType, Struct
-from lsqlc.types.ksql_json import from_ksqldb
 from lsqlc.types.record import Facet, Record, StoredRecord, Topic
 
 Part = Literal["key", "value"]
@@ -166,7 +169,7 @@ def facet_decoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[bytes],
         _registered(topic, part, facet, codecs)
     if facet.format == "json" or (facet.format == "json_sr" and topic.ksql_json):
         text, spelled = codec.decoder(facet.type, path=part), json_spelling(topic, facet)
-        return lambda raw: text(spelled(formats.json_body(raw)))
+        return lambda raw: text(spelled(json_body(raw)))
     delimiter = formats.delimiter(facet.format)
     if delimiter is not None:
         return delimited.decoder(facet.type, part, delimiter)

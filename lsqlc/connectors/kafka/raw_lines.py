@@ -19,9 +19,9 @@ from lsqlc.connectors.bad_records import BASE64, UNREAD, Texts
 from lsqlc.connectors.bytes_text import text_of
 from lsqlc.connectors.kafka.codec import Codecs, Part, facet_decoder, json_spelling
 from lsqlc.connectors.lines import headers_member
+from lsqlc.formats.registered import json_body
 from lsqlc.types import codec
 from lsqlc.types.codec import ValueProblems
-from lsqlc.types.formats import json_body
 from lsqlc.types.headers import Headers
 from lsqlc.types.record import Facet, Topic
 

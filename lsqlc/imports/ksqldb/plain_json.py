@@ -9,8 +9,8 @@ from __future__ import annotations
 from decimal import Decimal as Number
 from typing import Any
 
+from lsqlc.formats.json.any_case import foldable
 from lsqlc.types import codec_text, data
-from lsqlc.types.any_case import foldable
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 
 # All integers up to here are values of DOUBLE.

@@ -17,11 +17,11 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from lsqlc.formats.names import delimiter, windowed
 from lsqlc.imports.ksqldb.functional_tests import KsqlRecord
 from lsqlc.imports.ksqldb.plain_json import NotPlain, plain
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
-from lsqlc.types.formats import delimiter, windowed
 from lsqlc.types.record import Facet, Topic
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

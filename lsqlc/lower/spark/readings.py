@@ -24,6 +24,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from lsqlc.connectors.lines import line_type, time_path
+from lsqlc.formats.json.numbers import for_spark
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.validity import reason_of
@@ -37,7 +38,6 @@ from lsqlc.sql.writer import listed
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
 from lsqlc.types.headers import HeaderColumn
-from lsqlc.types.json_numbers import for_spark
 from lsqlc.types.record import LATEST, NO_TIME
 
 # The number of the task, from 0 on, see above.

@@ -17,6 +17,7 @@ from lsqlc.bind.limits import Limits
 from lsqlc.bind.own_function import called_by
 from lsqlc.diagnostics import Diagnostic, Severity, Span, order
 from lsqlc.dialects import dialect
+from lsqlc.formats.subjects import subject_of
 from lsqlc.lint import ignore
 from lsqlc.plan import Plan
 from lsqlc.plan.lineage import lineage, lineage_data
@@ -33,7 +34,6 @@ from lsqlc.project.model import Model, Project
 from lsqlc.project.selection.graph import Graph, Node
 from lsqlc.project.selection.selectors import Selectable, Selection, select_models
 from lsqlc.types.record import Topic
-from lsqlc.types.subjects import subject_of
 
 Status = Literal["compiled", "cached", "failed", "skipped"]
 

@@ -9,6 +9,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
+from lsqlc.formats.names import (
+    AVRO_NAME,
+    FOREIGN,
+    FORMATS,
+    PRIMITIVES,
+    REGISTERED,
+    key_in_window,
+    named,
+    window_key,
+    windowed,
+)
 from lsqlc.project.declared.registered import Registration, Unregistered
 from lsqlc.project.declared.schema_files import (
     AVRO_ENDING,
@@ -20,17 +31,6 @@ from lsqlc.project.declared.schema_files import (
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Primitive, Struct
 from lsqlc.types.ddl import DdlError, parse_columns, parse_type, parse_type_or_columns
-from lsqlc.types.formats import (
-    AVRO_NAME,
-    FOREIGN,
-    FORMATS,
-    PRIMITIVES,
-    REGISTERED,
-    key_in_window,
-    named,
-    window_key,
-    windowed,
-)
 from lsqlc.types.record import ABSENT, Facet, natural_format
 
 # A type, columns or the path of a file; or the paths of several files.

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lsqlc.diagnostics import Diagnostic, Severity, Span
+from lsqlc.formats.subjects import Subject
 from lsqlc.project.declared.schema_lock import read_subjects, subjects_text
 from lsqlc.types.data import Struct
 from lsqlc.types.ddl import DdlError, columns_text, parse_columns
-from lsqlc.types.subjects import Subject
 from lsqlc.yaml.nodes import read_yaml
 
 LOCK_FILE = "lsqlc.lock.yml"

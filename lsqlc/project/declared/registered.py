@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lsqlc.diagnostics import listing
-from lsqlc.types.avro_fit import misfits
-from lsqlc.types.avro_tree import avro_tree
+from lsqlc.formats.avro.fit import misfits
+from lsqlc.formats.avro.tree import avro_tree
+from lsqlc.formats.subjects import FORMATS, Subject, SubjectVersion, subject_of
 from lsqlc.types.data import DataType
-from lsqlc.types.subjects import FORMATS, Subject, SubjectVersion, subject_of
 
 _FEW = 5
 
@@ -82,9 +82,9 @@ def _problems(type: DataType, text: str, format: str, message: str | None) -> li
     """Why a type is not read by a schema. Raises ValueError for a schema that has no tree."""
     # Few projects have subjects, and none should wait for what reads them.
     if format == "protobuf":
-        from lsqlc.types.protobuf_fit import fitting_message
-        from lsqlc.types.protobuf_fit import misfits as protobuf_misfits
-        from lsqlc.types.protobuf_tree import proto_tree
+        from lsqlc.formats.protobuf.fit import fitting_message
+        from lsqlc.formats.protobuf.fit import misfits as protobuf_misfits
+        from lsqlc.formats.protobuf.tree import proto_tree
 
         if fitting_message(type, text, message) is not None:
             return []

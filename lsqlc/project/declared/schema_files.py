@@ -18,7 +18,7 @@ from lsqlc.project.files import Text
 from lsqlc.types.data import DataType
 
 if TYPE_CHECKING:
-    from lsqlc.types.schema_file import SchemaProblem, SchemaRead
+    from lsqlc.formats.schema_file import SchemaProblem, SchemaRead
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +98,11 @@ def _read(
     # Few projects have such files, and none should wait for what reads them.
     own = paths[-1]
     if _ending(own) != AVRO_ENDING:
-        from lsqlc.types.json_schema_read import read_json_schema
+        from lsqlc.formats.json_schema.read import read_json_schema
 
         return read_json_schema(texts[own], "text" if in_json else "refused")
-    from lsqlc.types.avro_files import AvroFile, AvroFiles
-    from lsqlc.types.avro_read import read_avro_files
+    from lsqlc.formats.avro.files import AvroFile, AvroFiles
+    from lsqlc.formats.avro.read import read_avro_files
 
     def siblings() -> Iterator[AvroFile]:
         folder = posixpath.dirname(own)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic
-from lsqlc.types.subjects import Subject, SubjectVersion
+from lsqlc.formats.subjects import Subject, SubjectVersion
 from lsqlc.yaml.nodes import Place, YamlDocument
 
 _HEAD = "# Schemas of a schema registry. `lsqlc schemas pull` writes them; review and commit them.\n"

@@ -10,11 +10,11 @@ from lsqlc.bind.materialized import Materialized
 from lsqlc.bind.own_function import OwnFunctions
 from lsqlc.bind.trace import Trace
 from lsqlc.dialects.record import Dialect, Formatting
+from lsqlc.formats.subjects import Subject
 from lsqlc.plan.plan import Compiled
 from lsqlc.syntax.program import Program
 from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.record import Topic
-from lsqlc.types.subjects import Subject
 from tests.dialects.bind.toy.program import bind
 from tests.dialects.syntax.toy import tree as toy
 from tests.dialects.syntax.toy.outline import KEYWORDS, OUTLINE

@@ -1,5 +1,5 @@
 """JSON text whose members have the names of fields in any case, as the text with exact names: the rules are those of
-`types.any_case`.
+`formats.json.any_case`.
 
 One regular expression finds whether a text has a member, at any level, that is spelled otherwise than a field. A text
 whose names are exact is parsed no more often than without this; any other one is made anew from its members. Each of
@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from string import ascii_lowercase, ascii_uppercase
 
+from lsqlc.formats.json.any_case import foldable, names_in_any_case
+from lsqlc.formats.json.numbers import SPACE, escaped
 from lsqlc.sql.spark import struct, text
-from lsqlc.types.any_case import foldable, names_in_any_case
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, parts
-from lsqlc.types.json_numbers import SPACE, escaped
 
 
 def spelled(json: str, type: DataType, otherwise: str | None = None) -> str:

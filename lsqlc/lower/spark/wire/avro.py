@@ -15,13 +15,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 
+from lsqlc.formats.avro.places import by_place
+from lsqlc.formats.avro.tree import Avro, Member, avro_json, avro_tree
+from lsqlc.formats.registered import BROKEN
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.wire.avro_values import faults_of, read_as, written_as
 from lsqlc.lower.spark.wire.header import head, head_faults, outcome
 from lsqlc.sql.spark import struct, text
-from lsqlc.types.avro_fit import BROKEN
-from lsqlc.types.avro_places import by_place
-from lsqlc.types.avro_tree import Avro, Member, avro_json, avro_tree
 from lsqlc.types.data import DataType
 
 # What Spark reads as types of its own, which are those of the language: everything else is what it stands on.

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lsqlc.formats.avro.fit import DAYS, MICROS, gives, member_of, takes
+from lsqlc.formats.avro.tree import Avro
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.sql.spark import struct, ticked
 from lsqlc.types import data
-from lsqlc.types.avro_fit import DAYS, MICROS, gives, member_of, takes
-from lsqlc.types.avro_tree import Avro
 from lsqlc.types.codec_text import TIME_RANGE
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 

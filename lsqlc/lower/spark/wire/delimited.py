@@ -1,8 +1,8 @@
-"""The format DELIMITED of ksqlDB: the columns of a facet as one row of CSV (see `types.delimited`), by Spark's own
-functions.
+"""The format DELIMITED of ksqlDB by Spark's own functions: the columns of a facet are one row of CSV (see
+`formats.delimited.rows`).
 
 An empty cell is null. A DATE is a number of days since 1970, a TIME and a TIMESTAMP are milliseconds, BYTES are base64.
-`lsqlc.connectors.kafka.delimited` is the same for the client.
+`lsqlc.formats.delimited.codec` is the same for the client.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import re
 import string
 from dataclasses import dataclass
 
+from lsqlc.formats.delimited import rows as rows
 from lsqlc.lower.spark.wire.json_text import base64_of, json_outcome
 from lsqlc.sql.spark import text, ticked
 from lsqlc.types import codec_text, data
-from lsqlc.types import delimited as rows
 from lsqlc.types.data import DataType, Field, Struct
 
 _INTEGER = "^-?[0-9]{1,19}$"

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from lsqlc.formats import names as formats
+from lsqlc.formats.json.numbers import for_spark, of_ksqldb
 from lsqlc.functions.forms.json_values import json_of, worded
 from lsqlc.lower.spark.wire import avro
 from lsqlc.lower.spark.wire.any_case import spelled
@@ -17,9 +19,8 @@ from lsqlc.lower.spark.wire.delimited import Delimited
 from lsqlc.lower.spark.wire.header import HEAD, head, id_of
 from lsqlc.lower.spark.wire.json_text import base64_of, is_one_value, json_outcome, rewritten
 from lsqlc.sql.spark import text, ticked
-from lsqlc.types import codec_text, data, formats
+from lsqlc.types import codec_text, data
 from lsqlc.types.data import DataType, Struct
-from lsqlc.types.json_numbers import for_spark, of_ksqldb
 from lsqlc.types.record import Facet
 
 # Hexadecimal digits.
@@ -56,7 +57,7 @@ class CallsPython:
 class Json:
     """JSON text, strictly one value: a text that is more would else reach into the line around it. It may stand behind
     the id of a JSON Schema in a registry. `ksql_json`: it is ksqlDB's, whose members have the names of fields in any
-    case, and, without a JSON Schema, other forms of numbers and times (see `types.json_numbers`).
+    case, and, without a JSON Schema, other forms of numbers and times (see `formats.json.numbers`).
     """
 
     type: DataType

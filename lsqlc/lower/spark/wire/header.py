@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lsqlc.formats.registered import BROKEN, NO_MAGIC
 from lsqlc.sql.spark import struct, text
-from lsqlc.types.avro_fit import BROKEN, NO_MAGIC
 
 # The bytes of a head.
 HEAD = 5

@@ -26,11 +26,11 @@ from typing import overload
 
 from msgspec import structs
 
+from lsqlc.formats.json.numbers import SPACE, escaped, member
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import codec_text, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, parts
-from lsqlc.types.json_numbers import SPACE, escaped, member
 
 # `$` matches before a line break at the end too.
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\z"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lsqlc.formats.json.numbers import Rewriting
 from lsqlc.sql.spark import struct, text
-from lsqlc.types.json_numbers import Rewriting
 
 
 def base64_of(sql: str) -> str:

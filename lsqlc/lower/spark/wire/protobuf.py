@@ -22,7 +22,7 @@ from lsqlc.lower.spark.wire.records import Wires
 from lsqlc.sql.spark import text
 from lsqlc.types.data import DataType
 
-# As `registry/protobuf_bytes` has it, which names nothing of this package.
+# As `formats/protobuf/wire` has it, which names nothing of this package.
 FAULT = "!"
 # How an error begins about a value that a schema has no place for; the clause follows.
 UNWRITABLE = "LSQLC-VALUE"

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from lsqlc.formats.json.numbers import for_spark
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.validity import reason_of
 from lsqlc.lower.spark.wire.encodings import Encoding, Json, Number, Text, Truth
@@ -22,7 +23,6 @@ from lsqlc.lower.spark.wire.protobuf import Protobuf
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
-from lsqlc.types.json_numbers import for_spark
 
 # What is wrong with a text that is JSON, but not of the type.
 _UNFIT = "does not match the fields that are read"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from lsqlc.formats.protobuf import wire as protobuf_bytes
 from lsqlc.lower.spark.wire.protobuf import UNWRITABLE, PythonFunction
-from lsqlc.registry import protobuf_bytes
 from lsqlc.remote.connectors.publish import by_value
 
 if TYPE_CHECKING:

@@ -1,0 +1,121 @@
+"""Whether records that one Avro schema wrote can be read with another, and by which modes of a schema registry.
+
+The rules are those of the Avro specification 1.11, "Schema Resolution"; a pair of schemas is compatible where every
+value of the writer can be read. The modes are those of Confluent's Schema Registry, "Schema Evolution".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from lsqlc.formats.avro.tree import Avro, Member
+
+Mode = Literal["NONE", "BACKWARD", "BACKWARD_TRANSITIVE", "FORWARD", "FORWARD_TRANSITIVE", "FULL", "FULL_TRANSITIVE"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+
+# What a value may be read as, besides what it was written as.
+_PROMOTIONS = {
+    "int": ("long", "float", "double"),
+    "long": ("float", "double"),
+    "float": ("double",),
+    "string": ("bytes",),
+    "bytes": ("string",),
+}
+# Logical types that give a number another meaning: such a number cannot be read as one of another meaning.
+_UNITS = ("date", "time-millis", "time-micros", "timestamp-millis", "timestamp-micros", "timestamp-nanos")
+
+
+def incompatible(new: Avro, old: Sequence[Avro], mode: Mode) -> tuple[str, ...]:
+    """Why a new version of a schema is not compatible with the earlier ones, the oldest first; empty if it is.
+
+    BACKWARD: the new version reads what the last one wrote; FORWARD: the other way round; FULL: both; TRANSITIVE: so
+    with all versions.
+    """
+    if mode == "NONE" or not old:
+        return ()
+    found: dict[str, None] = {}
+    for version in old if mode.endswith("TRANSITIVE") else old[-1:]:
+        if not mode.startswith("FORWARD"):
+            found |= dict.fromkeys(f"the new version cannot read the old one: {m}" for m in unreadable(new, version))
+        if not mode.startswith("BACKWARD"):
+            found |= dict.fromkeys(f"the old version cannot read the new one: {m}" for m in unreadable(version, new))
+    return tuple(found)
+
+
+def unreadable(reader: Avro, writer: Avro, *, logical: bool = False) -> tuple[str, ...]:
+    """Why `reader` cannot read what `writer` wrote, one clause a reason, with the path of the field; empty if it can.
+
+    `logical`: whether logical types count. A schema registry does not compare them, so that it calls milliseconds that
+    are read as microseconds compatible: the values would be other ones.
+    """
+    return tuple(dict.fromkeys(_Pair(logical).reasons(reader, writer, "")))
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    logical: bool
+
+    def reasons(self, reader: Avro, writer: Avro, path: str) -> Iterator[str]:
+        if writer.kind == "union":
+            for branch in writer.inner:
+                yield from self.reasons(reader, branch, path)
+        elif reader.kind == "union":
+            if not any(not [*self.reasons(branch, writer, path)] for branch in reader.inner):
+                yield f"{_at(path)} was written as {writer}, which is not in {reader}"
+        elif reader.kind != writer.kind and reader.kind not in _PROMOTIONS.get(writer.kind, ()):
+            yield f"{_at(path)} was written as {writer}, and is read as {reader}"
+        elif self.logical and _meaning(reader) != _meaning(writer):
+            yield f"{_at(path)} was written as {_meaning(writer)}, and is read as {_meaning(reader)}"
+        elif reader.kind == writer.kind:
+            yield from self.of_one_kind(reader, writer, path)
+
+    def of_one_kind(self, reader: Avro, writer: Avro, path: str) -> Iterator[str]:
+        match reader.kind:
+            case "array" | "map":
+                yield from self.reasons(reader.inner[0], writer.inner[0], f"{path}[]")
+            case "enum":
+                if not _same_name(reader, writer):
+                    yield f"{_at(path)} was written as {writer}, and is read as {reader}"
+                lost = [symbol for symbol in writer.symbols if symbol not in reader.symbols]
+                if lost and reader.default is None:
+                    yield f"{_at(path)} is read without the symbol '{lost[0]}', and has no default"
+            case "fixed":
+                if not _same_name(reader, writer) or reader.size != writer.size:
+                    sizes = f"{writer} of {writer.size} bytes, and is read as {reader} of {reader.size}"
+                    yield f"{_at(path)} was written as {sizes}"
+            case "record":
+                if not _same_name(reader, writer):
+                    yield f"{_at(path)} was written as {writer}, and is read as {reader}"
+                for member in reader.members:
+                    yield from self.of_member(member, writer, f"{path}.{member.name}" if path else member.name)
+
+    def of_member(self, member: Member, writer: Avro, path: str) -> Iterator[str]:
+        written = written_for(member, writer.members)
+        if written is not None:
+            yield from self.reasons(member.schema, written.schema, path)
+        elif not member.default:
+            yield f"{_at(path)} was not written, and has no default"
+
+
+def written_for(member: Member, among: Sequence[Member]) -> Member | None:
+    """The field of the writer's record that a field of the reader's is read from: by its name, else by an alias."""
+    by_name = {written.name: written for written in among}
+    return next((by_name[name] for name in (member.name, *member.aliases) if name in by_name), None)
+
+
+def _same_name(reader: Avro, writer: Avro) -> bool:
+    names = {name.rpartition(".")[2] for name in (reader.name, *reader.aliases)}
+    return writer.name.rpartition(".")[2] in names
+
+
+def _meaning(schema: Avro) -> str:
+    """What a number or bytes stand for: the logical type where it counts, else that they have no unit."""
+    if schema.logical == "decimal":
+        return f"decimal({schema.precision},{schema.scale})"
+    return schema.logical if schema.logical in _UNITS else "a value without unit"
+
+
+def _at(path: str) -> str:
+    return f"'{path}'" if path else "the value"

@@ -1,0 +1,1 @@
+"""The format JSON, and the JSON of ksqlDB."""

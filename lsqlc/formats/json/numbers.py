@@ -1,0 +1,108 @@
+"""Rewriting of JSON texts, so that a number that stands in another form is one of its field's type.
+
+Each rewriting is one pattern, which the client and Spark use alike. It names the fields: a member of such a name is
+rewritten wherever it stands in the text, inside of JSON for a STRING and as a key of a MAP too. A name that fields of
+several types have is left out.
+
+ksqlDB takes a number in quotes, and the whole part of a number with a fraction. Its TIME is in milliseconds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from lsqlc.formats.json.any_case import foldable
+from lsqlc.types import data
+from lsqlc.types.data import DataType, Decimal, Map, Struct, parts
+
+SPACE = r"[ \t\r\n]*"
+_END = rf"(?={SPACE}[,}}])"
+_FRACTION = "(?:[.][0-9]+)?"
+_SIGN = "(?:[+]|(-))?"
+_WHOLE = "(?:0|[1-9][0-9]*)"
+_INTEGER = f'(?:"{_SIGN}0*([0-9]+)"|(-?)({_WHOLE})[.][0-9]+){_END}'
+_NUMBER = f'"{_SIGN}0*([0-9]+{_FRACTION}(?:[eE][-+]?[0-9]+)?)"{_END}'
+_MILLIS = f'(?:"0*([1-9][0-9]{{0,14}})"|([1-9][0-9]{{0,14}})){_END}'
+_ZERO = f'"0+"{_END}'
+_DAYS = f'"(-?)0*([0-9]{{1,7}})"{_END}'
+_TEXT = rf"(-?{_WHOLE}(?:[.][0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)){_END}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """What replaces each match of a pattern of Java's and Python's regular expressions. `replacement`: literal parts
+    with `$1` for what the first group matched, and so on.
+    """
+
+    pattern: str
+    replacement: str
+
+
+def of_ksqldb(type: DataType) -> tuple[Rewriting, ...]:
+    """The rewritings that give a text of ksqlDB the forms of the language."""
+    return _rewritings(
+        type,
+        (
+            (lambda t: t in (data.INT, data.BIGINT), _INTEGER, "$2$3$4$5"),
+            (lambda t: t in (data.FLOAT, data.DOUBLE) or isinstance(t, Decimal), _NUMBER, "$2$3"),
+            (lambda t: t == data.TIME, _MILLIS, "$2$3000"),
+            (lambda t: t == data.TIME, _ZERO, "0"),
+            (lambda t: t == data.DATE, _DAYS, "$2$3"),
+        ),
+        any_case=True,
+    )
+
+
+def for_spark(type: DataType, *, any_case: bool = False) -> tuple[Rewriting, ...]:
+    """The rewriting that keeps what Spark's reader of JSON loses: the text of a number with a fraction or an exponent
+    for a STRING. None for a type with a MAP of other values, which may have a key of that name. `any_case`: names may
+    differ in case.
+    """
+    if any(isinstance(part, Map) and part.value != data.STRING for part in parts(type)):
+        return ()
+    return _rewritings(type, ((lambda t: t == data.STRING, _TEXT, '"$2"'),), any_case=any_case)
+
+
+def _rewritings(
+    type: DataType, rules: Iterable[tuple[Callable[[DataType], bool], str, str]], *, any_case: bool
+) -> tuple[Rewriting, ...]:
+    types: dict[str, set[DataType]] = defaultdict(set)
+    for field in (f for part in parts(type) if isinstance(part, Struct) for f in part.fields):
+        types[field.name].add(field.type)
+    made = []
+    for applies, pattern, replacement in rules:
+        taken = [name for name, kinds in types.items() if all(map(applies, kinds))]
+        other_case = set(foldable(taken)) if any_case else set[str]()
+        names = [f"(?i:{escaped(name)})" if name in other_case else escaped(name) for name in taken]
+        if names:
+            made.append(Rewriting(f"({member(names)}){pattern}", f"$1{replacement}"))
+    return tuple(made)
+
+
+def member(names: Iterable[str]) -> str:
+    """The pattern of a member with one of the names, up to its value. `names`: patterns."""
+    return f'"(?:{"|".join(names)})"{SPACE}:{SPACE}'
+
+
+def escaped(name: str) -> str:
+    """The pattern of a name, for Java and Python."""
+    return "".join(f"\\{c}" if c.isascii() and not c.isalnum() and c != "_" else c for c in name)
+
+
+@lru_cache(maxsize=512)
+def rewriter(rewritings: tuple[Rewriting, ...]) -> Callable[[bytes], bytes]:
+    """From a JSON text in UTF-8 to the text after all rewritings."""
+    compiled = [
+        (re.compile(r.pattern.encode()), re.sub(r"\$([0-9])", r"\\g<\1>", r.replacement).encode()) for r in rewritings
+    ]
+
+    def rewrite(text: bytes) -> bytes:
+        for pattern, replacement in compiled:
+            text = pattern.sub(replacement, text)
+        return text
+
+    return rewrite

@@ -1,0 +1,1 @@
+"""The format JSON_SR: JSON with a JSON Schema in a registry."""

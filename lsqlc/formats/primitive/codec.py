@@ -1,0 +1,102 @@
+"""The bytes of one value without parts: as Kafka's own serializers write it, and as text where they have none.
+
+Numbers are big endian: INT 4 bytes, BIGINT and DOUBLE 8, FLOAT 4. A BOOLEAN is the byte 1 or 0, a STRING its UTF-8,
+BYTES are themselves. For DATE, TIME and TIMESTAMP Kafka has no serializer: they are the text that they have in JSON,
+without quotes, so that nothing of them is lost and a console shows them.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import Any
+
+from lsqlc.formats.names import PRIMITIVES
+from lsqlc.types import codec, data
+from lsqlc.types.codec import Problem, ValueProblems
+from lsqlc.types.data import DataType
+
+Encode = Callable[[Any], bytes]
+Decode = Callable[[bytes], Any]
+
+_PACKED: dict[DataType, str] = {data.INT: ">i", data.BIGINT: ">q", data.FLOAT: ">f", data.DOUBLE: ">d"}
+_TEXTS = (data.DATE, data.TIME, data.TIMESTAMP)
+_BOOLEANS = {b"\x00": False, b"\x01": True}
+
+
+def format_of(type: DataType) -> str | None:
+    """The format that holds the type as a primitive, or None for a type that has none."""
+    return next((name for name, held in PRIMITIVES.items() if held == type), None)
+
+
+def encoder(type: DataType) -> Encode:
+    """From a value in its one form, not None, to its bytes."""
+    if type == data.BYTES:
+        return bytes
+    if type == data.STRING:
+        return str.encode
+    if type == data.BOOLEAN:
+        return lambda value: b"\x01" if value else b"\x00"
+    if type in _TEXTS:
+        in_json = codec.encoder(type)
+        return lambda value: in_json(value).strip(b'"')
+    return struct.Struct(_PACKED[type]).pack
+
+
+def decoder(type: DataType, path: str) -> Decode:
+    """From bytes to the value. The function raises ValueProblems for bytes that are none of the type."""
+    if type == data.BYTES:
+        return bytes
+    if type == data.STRING:
+        return lambda raw: text(raw, type, path)
+    if type == data.BOOLEAN:
+        return lambda raw: _boolean(raw, path)
+    if type in _TEXTS:
+        # A TIME is a number in JSON, the others are strings.
+        mark = b"" if type == data.TIME else b'"'
+        in_json = codec.decoder(type, path=path)
+        return lambda raw: _from_json(in_json, mark, raw, type, path)
+    return _unpacker(type, path)
+
+
+def text(raw: bytes, type: DataType, path: str) -> str:
+    """Bytes as UTF-8. Raises ValueProblems for what is none."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        found = f"the byte 0x{raw[error.start]:02x}, which is not UTF-8"
+        raise ValueProblems([Problem(path, f"expected {type}, found {found}")]) from None
+
+
+def _boolean(raw: bytes, path: str) -> bool:
+    try:
+        return _BOOLEANS[raw]
+    except KeyError:
+        raise _unfit(raw, data.BOOLEAN, path) from None
+
+
+def _from_json(in_json: Decode, mark: bytes, raw: bytes, type: DataType, path: str) -> Any:
+    if not raw or raw == b"null":
+        raise _unfit(raw, type, path)
+    try:
+        return in_json(mark + raw + mark)
+    except codec.MalformedJson:
+        raise _unfit(raw, type, path) from None
+
+
+def _unpacker(type: DataType, path: str) -> Decode:
+    layout = struct.Struct(_PACKED[type])
+    unpack, size = layout.unpack, layout.size
+
+    def decode(raw: bytes) -> Any:
+        if len(raw) != size:
+            raise _unfit(raw, type, path)
+        return unpack(raw)[0]
+
+    return decode
+
+
+def _unfit(raw: bytes, type: DataType, path: str) -> ValueProblems:
+    shown = raw[:16].hex(" ") + (" ..." if len(raw) > 16 else "")
+    found = f"{len(raw)} byte{'s' * (len(raw) != 1)}" + (f" ({shown})" if raw else "")
+    return ValueProblems([Problem(path, f"expected {type}, found {found}")])

@@ -1,0 +1,1 @@
+"""The formats PROTOBUF and PROTOBUF_NOSR."""

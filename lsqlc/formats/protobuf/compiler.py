@@ -1,0 +1,224 @@
+"""Protobuf schemas of a registry, compiled into the one text that the lock file keeps (see `formats/protobuf/tree`).
+
+The compiler is protoc itself, as the package grpcio-tools carries it. It is needed where a registry gives schemas:
+builds and queries read what it made.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from lsqlc.diagnostics.extras import require
+from lsqlc.formats.protobuf.tree import META, ProtobufError
+
+_SECONDS = 60
+_OWN = "schema.proto"
+# How protoc begins what it says of a file; other lines are of its own parts.
+_SAID = re.compile(r"[^ :]+\.proto:")
+# Schemas that registries know without a reference, and protoc does not: only what values need of them.
+_KNOWN: Mapping[str, str] = {
+    "google/type/date.proto": "package google.type; message Date { int32 year = 1; int32 month = 2; int32 day = 3; }",
+    "google/type/timeofday.proto": "package google.type; message TimeOfDay "
+    "{ int32 hours = 1; int32 minutes = 2; int32 seconds = 3; int32 nanos = 4; }",
+    "confluent/meta.proto": 'package confluent; import "google/protobuf/descriptor.proto"; '
+    "message Meta { string doc = 1; map<string, string> params = 2; repeated string tags = 3; } "
+    "extend google.protobuf.FileOptions { Meta file_meta = 1088; } "
+    "extend google.protobuf.MessageOptions { Meta message_meta = 1088; } "
+    "extend google.protobuf.FieldOptions { Meta field_meta = 1088; } "
+    "extend google.protobuf.EnumOptions { Meta enum_meta = 1088; } "
+    "extend google.protobuf.EnumValueOptions { Meta enum_value_meta = 1088; }",
+    "confluent/type/decimal.proto": "package confluent.type; message Decimal "
+    "{ bytes value = 1; uint32 precision = 2; int32 scale = 3; }",
+}  # fmt: skip
+# What older versions of Confluent's converter call them.
+_OTHER_NAMES: Mapping[str, str] = {
+    "google/type/Date.proto": "google/type/date.proto", "google/type/TimeOfDay.proto": "google/type/timeofday.proto",
+}  # fmt: skip
+
+
+def protobuf_text(text: str, references: Mapping[str, str] | None = None) -> str:
+    """The one text of a schema. `references`: schemas that it imports, and those that these import, by the names that
+    imports have for them.
+
+    Raises ProtobufError for what is not Protobuf, and LsqlcError LSQ099 where grpcio-tools is not installed.
+    """
+    return _compiled(text, tuple((references or {}).items()))
+
+
+@lru_cache(maxsize=1_000)
+def _compiled(text: str, references: tuple[tuple[str, str], ...]) -> str:
+    # One start of protoc is a tenth of a second, and several steps of a command ask for the same schema.
+    included = _included()
+    from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+    with TemporaryDirectory(prefix="lsqlc-") as folder:
+        root = Path(folder)
+        for name, schema in {**_known(), **dict(references)}.items():
+            _write(root, name, schema)
+        _write(root, _OWN, text)
+        made = FileDescriptorSet.FromString(_descriptors(root, included))
+    return json.dumps({"file": _kept(made)}, separators=(",", ":"))
+
+
+def forget() -> None:
+    """Compile each schema again, for tests of what is not installed."""
+    _compiled.cache_clear()
+
+
+def _known() -> dict[str, str]:
+    head = 'syntax = "proto3"; '
+    whole = {name: head + text for name, text in _KNOWN.items()}
+    return whole | {other: whole[name] for other, name in _OTHER_NAMES.items()}
+
+
+def _write(root: Path, name: str, text: str) -> None:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or "\\" in name or not path.parts:
+        raise ProtobufError(f"'{name}' is not a name that a schema can be imported by")
+    file = root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, "utf-8")
+
+
+def _descriptors(root: Path, included: Path) -> bytes:
+    """The descriptors of the schema and of all that it imports, each after those that it imports."""
+    made = root / "lsqlc.descriptors"
+    command = [sys.executable, "-m", "grpc_tools.protoc", "-I.", f"-I{included}", "--include_imports",
+               f"--descriptor_set_out={made.name}", _OWN]  # fmt: skip
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, cwd=root, check=False)
+    except subprocess.TimeoutExpired:
+        raise ProtobufError(f"protoc did not compile the schema within {_SECONDS} seconds") from None
+    if done.returncode or not made.exists():
+        lines = [line for line in done.stderr.splitlines() if _SAID.match(line) and " warning: " not in line]
+        said = "; ".join(lines[:3]).replace(f"{_OWN}:", "line ") or f"protoc ended with status {done.returncode}"
+        raise ProtobufError(f"the schema is not Protobuf: {said}")
+    return made.read_bytes()
+
+
+def _included() -> Path:
+    """The folder of Protobuf's own schemas."""
+    require("grpc_tools")
+    import grpc_tools
+
+    return Path(next(iter(grpc_tools.__path__))) / "_proto"
+
+
+def _kept(made: Any) -> list[dict[str, Any]]:
+    """The files as JSON: that of the schema whole, of the others the messages that it uses."""
+    decimals = _decimals(made)
+    types: dict[str, tuple[int, Any]] = {}
+    for place, file in enumerate(made.file):
+        for one in (*file.message_type, *file.enum_type):
+            types[f".{file.package}.{one.name}" if file.package else f".{one.name}"] = (place, one)
+
+    def whole(name: str) -> str:
+        """The name of the outermost type that holds one."""
+        while name not in types:
+            name = name.rpartition(".")[0]
+        return name
+
+    own = len(made.file) - 1
+    wanted = {name for name, (place, _) in types.items() if place == own}
+    pending = list(wanted)
+    while pending:
+        used = {whole(name) for name in _type_names(types[pending.pop()][1])} - wanted
+        wanted |= used
+        pending += used
+    files: list[dict[str, Any]] = []
+    for place, file in enumerate(made.file):
+        package = f".{file.package}" if file.package else ""
+        messages = [m for m in file.message_type if f"{package}.{m.name}" in wanted]
+        enums = [e for e in file.enum_type if f"{package}.{e.name}" in wanted]
+        if place != own and not messages and not enums:
+            continue
+        found: dict[str, Any] = {"name": file.name}
+        found |= {"package": file.package} if file.package else {}
+        found |= {"dependency": [other["name"] for other in files]} if files else {}
+        found |= {"messageType": [_message(m, f"{package}.{m.name}", decimals) for m in messages]} if messages else {}
+        found |= {"enumType": [_enum(e) for e in enums]} if enums else {}
+        files.append({**found, "syntax": file.syntax or "proto2"})
+    return files
+
+
+def _type_names(message: Any) -> Iterator[str]:
+    for field in getattr(message, "field", ()):
+        if field.type_name:
+            yield field.type_name
+    for inner in getattr(message, "nested_type", ()):
+        yield from _type_names(inner)
+
+
+def _message(given: Any, name: str, decimals: Mapping[str, dict[str, str]]) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": given.name}
+    if given.field:
+        found["field"] = [_field(field, decimals.get(f"{name}.{field.name}")) for field in given.field]
+    if given.nested_type:
+        found["nestedType"] = [_message(one, f"{name}.{one.name}", decimals) for one in given.nested_type]
+    if given.enum_type:
+        found["enumType"] = [_enum(one) for one in given.enum_type]
+    if given.oneof_decl:
+        found["oneofDecl"] = [{"name": one.name} for one in given.oneof_decl]
+    if given.reserved_range:
+        found["reservedRange"] = [{"start": one.start, "end": one.end} for one in given.reserved_range]
+    return {**found, "options": {"mapEntry": True}} if given.options.map_entry else found
+
+
+def _enum(given: Any) -> dict[str, Any]:
+    return {"name": given.name, "value": [{"name": one.name, "number": one.number} for one in given.value]}
+
+
+def _field(given: Any, decimal: dict[str, str] | None) -> dict[str, Any]:
+    kinds, labels = given.DESCRIPTOR.enum_types_by_name["Type"], given.DESCRIPTOR.enum_types_by_name["Label"]
+    found: dict[str, Any] = {
+        "name": given.name,
+        "number": given.number,
+        "type": kinds.values_by_number[given.type].name,
+    }
+    label = labels.values_by_number[given.label].name
+    found |= {} if label == "LABEL_OPTIONAL" else {"label": label}
+    found |= {"typeName": given.type_name} if given.type_name else {}
+    found |= {"oneofIndex": given.oneof_index} if given.HasField("oneof_index") else {}
+    found |= {"proto3Optional": True} if given.proto3_optional else {}
+    return {**found, "options": {META: {"params": decimal}}} if decimal else found
+
+
+def _decimals(made: Any) -> dict[str, dict[str, str]]:
+    """The precision and scale that options give to fields, by the full name of each. They are an extension, which is
+    read with the descriptors that come with the schema.
+    """
+    from google.protobuf.descriptor_pool import DescriptorPool
+    from google.protobuf.message_factory import GetMessageClass
+
+    if not any(file.name == "confluent/meta.proto" for file in made.file):
+        return {}
+    pool = DescriptorPool()
+    try:
+        for file in made.file:
+            pool.Add(file)
+        options = GetMessageClass(pool.FindMessageTypeByName("google.protobuf.FieldOptions"))
+        meta = pool.FindExtensionByName("confluent.field_meta")
+    except (TypeError, KeyError) as error:
+        raise ProtobufError(f"the schema is not Protobuf: {error}") from None
+    found: dict[str, dict[str, str]] = {}
+
+    def inside(messages: Any, around: str) -> None:
+        for message in messages:
+            for field in message.field:
+                given = options.FromString(field.options.SerializeToString()).Extensions[meta].params
+                params = {name: given[name] for name in ("precision", "scale") if name in given}
+                if params:
+                    found[f"{around}.{message.name}.{field.name}"] = params
+            inside(message.nested_type, f"{around}.{message.name}")
+
+    for file in made.file:
+        inside(file.message_type, f".{file.package}" if file.package else "")
+    return found
