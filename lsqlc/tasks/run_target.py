@@ -19,10 +19,10 @@ from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.connectors.kafka.names import SubjectNames, is_here, kafka_name, name_of
 from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.formats.encoding import Encoding
 from lsqlc.lower.spark import internal_topics, unsupported
-from lsqlc.lower.spark.wire.encodings import Encoding, encoding
-from lsqlc.lower.spark.wire.protobuf import python_functions
-from lsqlc.lower.spark.wire.records import TopicWire, Wires
+from lsqlc.lower.spark.wire.encodings import encoding
+from lsqlc.lower.spark.wire.records import TopicWire, Wires, python_functions
 from lsqlc.plan.kafka_order import kafka_order
 from lsqlc.plan.plan import Plan
 from lsqlc.plan.window_sizes import window_sizes

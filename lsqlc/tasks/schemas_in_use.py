@@ -9,18 +9,19 @@ from lsqlc.connectors.kafka.codec import FacetCodec
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.formats.avro.codec import AvroCodec
 from lsqlc.formats.avro.fit import misfits
+from lsqlc.formats.avro.spark import AvroEncoding
 from lsqlc.formats.avro.tree import avro_tree, canonical
+from lsqlc.formats.encoding import Encoding
 from lsqlc.formats.json_schema.codec import JsonSchemaCodec
 from lsqlc.formats.json_schema.fit import json_writer
+from lsqlc.formats.json_schema.spark import JsonSchema
 from lsqlc.formats.json_schema.write import same_json_schema
 from lsqlc.formats.names import BARE_PROTOBUF, REGISTERED, inside, windowed
 from lsqlc.formats.protobuf.codec import ProtobufCodec, bare_schemas, reader_arguments, writer_arguments
 from lsqlc.formats.protobuf.fit import fitting_message
+from lsqlc.formats.protobuf.spark import Protobuf, protobuf_function
 from lsqlc.formats.registered import FacetSchemas
 from lsqlc.formats.subjects import Subject, subject_of
-from lsqlc.lower.spark.wire.encodings import Avro
-from lsqlc.lower.spark.wire.json_schema import JsonSchema
-from lsqlc.lower.spark.wire.protobuf import Protobuf, PythonFunction
 from lsqlc.plan.plan import Plan
 from lsqlc.registry.pull import kept_text
 from lsqlc.registry.registry import RegisteredSchema, Registry
@@ -51,7 +52,7 @@ class SchemasInUse:
             raise LsqlcError([self.problems[topic, facet]])
         return self.facets[topic, facet]
 
-    def encoding(self, topic: Topic, name: str, facet: Facet) -> Avro | JsonSchema | Protobuf | None:
+    def encoding(self, topic: Topic, name: str, facet: Facet) -> Encoding | None:
         """How Spark reads and writes a facet; None for one whose schemas are in no registry. Raises as `of`."""
         if inside(facet.format) == BARE_PROTOBUF and not facet.is_absent:
             return _bare_protobuf(topic, name, facet)
@@ -63,7 +64,7 @@ class SchemasInUse:
         unknown = None if self.rejected is None else self.rejected[topic.name, name]
         if inside(facet.format) == "protobuf":
             return _protobuf(_inner(facet), found, (topic.name, name), unknown)
-        return Avro(_inner(facet), found.reader, found.writers, found.written, (topic.name, name), unknown)
+        return AvroEncoding(_inner(facet), found.reader, found.writers, found.written, (topic.name, name), unknown)
 
     def codecs(self) -> dict[str, FacetCodec]:
         """How the client reads and writes them, by format."""
@@ -204,8 +205,8 @@ def _protobuf_schemas(
 def _protobuf(
     type: DataType, schemas: FacetSchemas, place: tuple[str, str], rejected: frozenset[int] | None
 ) -> Protobuf:
-    writing = PythonFunction("write", writer_arguments(type, *schemas.written)) if schemas.written else None
-    reading = PythonFunction("read", reader_arguments(type, schemas))
+    writing = protobuf_function("write", writer_arguments(type, *schemas.written)) if schemas.written else None
+    reading = protobuf_function("read", reader_arguments(type, schemas))
     return Protobuf(type, reading, writing, tuple(schemas.writers), place, rejected)
 
 
@@ -218,8 +219,8 @@ def _bare_protobuf(topic: Topic, name: str, facet: Facet) -> Protobuf:
         schemas = bare_schemas(type, name)
     except ValueError as error:
         raise LsqlcError([_without_schema(topic, name, facet, str(error))]) from None
-    reading = PythonFunction("read", reader_arguments(type, schemas))
-    return Protobuf(type, reading, PythonFunction("write", writer_arguments(type, schemas.reader, None)))
+    reading = protobuf_function("read", reader_arguments(type, schemas))
+    return Protobuf(type, reading, protobuf_function("write", writer_arguments(type, schemas.reader, None)))
 
 
 def _json_schemas(

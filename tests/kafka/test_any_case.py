@@ -15,10 +15,10 @@ import lsqlc
 from lsqlc.connectors.bad_records import reader
 from lsqlc.connectors.kafka.codec import Codecs, record_decoder
 from lsqlc.connectors.kafka.raw_lines import line_writer
+from lsqlc.formats.json_schema.spark import JsonSchema
 from lsqlc.functions.forms.json_values import json_of
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.wire.encodings import encoding
-from lsqlc.lower.spark.wire.json_schema import JsonSchema
 from lsqlc.lower.spark.wire.records import TopicWire
 from lsqlc.plan import Plan
 from lsqlc.types import codec

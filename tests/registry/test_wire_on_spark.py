@@ -10,15 +10,15 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from lsqlc.formats.avro.spark import decoded, encoded
 from lsqlc.formats.avro.wire import avro_decoder, avro_encoder
 from lsqlc.formats.avro.write import avro_text
+from lsqlc.formats.json_schema.spark import JsonSchema
 from lsqlc.formats.protobuf.codec import ProtobufCodec, reader_arguments, writer_arguments
+from lsqlc.formats.protobuf.spark import Protobuf, protobuf_function
 from lsqlc.formats.protobuf.write import written_protobuf
 from lsqlc.formats.registered import NO_MAGIC, FacetSchemas, Fault
 from lsqlc.functions.forms.json_values import json_of
-from lsqlc.lower.spark.wire.avro import decoded, encoded
-from lsqlc.lower.spark.wire.json_schema import JsonSchema
-from lsqlc.lower.spark.wire.protobuf import Protobuf, PythonFunction
 from lsqlc.lower.spark.wire.typed import typed
 from lsqlc.remote.connectors.kafka.functions import register
 from lsqlc.types import codec, data
@@ -200,8 +200,8 @@ def protobuf_of(type: DataType, schema: str) -> tuple[Protobuf, ProtobufCodec]:
     """How Spark and the client read and write values under a schema with the id 7."""
     schemas = FacetSchemas(schema, {7: schema}, (schema, 7))
     reading, writing = (
-        PythonFunction("read", reader_arguments(type, schemas)),
-        PythonFunction("write", writer_arguments(type, schema, 7)),
+        protobuf_function("read", reader_arguments(type, schemas)),
+        protobuf_function("write", writer_arguments(type, schema, 7)),
     )
     return Protobuf(type, reading, writing, (7,)), ProtobufCodec(lambda topic, part: schemas)
 

@@ -9,7 +9,7 @@ import pytest
 
 import lsqlc
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.lower.spark.wire.encodings import UNKNOWN_ID
+from lsqlc.formats.encoding import UNKNOWN_ID
 from lsqlc.lower.spark.wire.records import UNREADABLE
 from lsqlc.project.declared.target import Target
 from lsqlc.remote.connectors.kafka.checks import check_avro

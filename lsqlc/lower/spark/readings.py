@@ -25,11 +25,11 @@ from dataclasses import dataclass, replace
 
 from lsqlc.connectors.lines import line_type, time_path
 from lsqlc.formats.json.numbers import for_spark
+from lsqlc.formats.json.spark import rewritten
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.record_lines import INTERNAL
 from lsqlc.lower.spark.validity import reason_of
 from lsqlc.lower.spark.wire import json_forms
-from lsqlc.lower.spark.wire.json_text import rewritten
 from lsqlc.lower.spark.wire.records import UNREADABLE, TopicWire, ordinal
 from lsqlc.lower.spark.wire.typed import Typed, typed
 from lsqlc.plan import nodes

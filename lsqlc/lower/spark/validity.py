@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from lsqlc.connectors.bad_records import NO_JSON, POSITION
 from lsqlc.connectors.lines import line_type, time_path
+from lsqlc.formats.json.spark import is_one_value
 from lsqlc.lower.spark.wire import json_forms
-from lsqlc.lower.spark.wire.json_text import is_one_value
 from lsqlc.sql.spark import member, text
 from lsqlc.types import codec_text, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, quote

@@ -15,11 +15,9 @@ from dataclasses import dataclass, fields, replace
 
 from lsqlc.connectors.bad_records import BASE64, UNREAD, Texts
 from lsqlc.connectors.bytes_text import CONTROLS
-from lsqlc.lower.spark.wire.encodings import Encoding, Text, as_ksqldb, calls_python
-from lsqlc.lower.spark.wire.json_text import base64_of
+from lsqlc.formats.encoding import Encoding, PythonFunction, base64_of
 from lsqlc.plan.kafka_order import lane
 from lsqlc.sql.spark import struct, text
-from lsqlc.types import data
 from lsqlc.types.record import Topic
 
 # How an error begins about bytes that cannot be read; topic, partition, offset and the reason stand behind it.
@@ -38,7 +36,8 @@ class TopicWire:
 
     def as_ksqldb(self) -> TopicWire:
         """The same for a topic whose JSON is ksqlDB's."""
-        return replace(self, key=as_ksqldb(self.key), value=as_ksqldb(self.value))
+        key, value = (None if each is None else each.as_ksqldb() for each in (self.key, self.value))
+        return replace(self, key=key, value=value)
 
 
 # SQL of the time of a record of Spark's Kafka source, in epoch milliseconds: a record of the time 0 has none in Kafka.
@@ -64,7 +63,7 @@ def line(wire: TopicWire | None, topic: str, *, letters: bool = False) -> str:
     first = TIME if wire.by_time else "0L"
     place = f"'{{\"ordinal\":[', {first}, ',', offset, ',', {lane(topic)}L + partition"
     time = f"'],\"timestamp\":', {TIME}"
-    python = calls_python(wire.key) or calls_python(wire.value)
+    python = _calls_python(wire.key) or _calls_python(wire.value)
     names = ("_p._k", "_p._v") if python else ("_k", "_v")
     (key, bad_key), (value, bad_value) = _parts("key", names[0], wire.key), _parts("value", names[1], wire.value)
     facets = f"',\"key\":', coalesce({key}, 'null'), ',\"value\":', coalesce({value}, 'null')"
@@ -94,7 +93,7 @@ def _outside(line: str, wire: TopicWire) -> str:
     read = tuple(
         (name, f"if({column} IS NULL, NULL, {encoding.read(column)})")
         for name, column, encoding in facets
-        if encoding is not None and (encoding.parts(column) is None or calls_python(encoding))
+        if encoding is not None and (encoding.parts(column) is None or encoding.functions)
     )
     return f"get(transform(array({struct(read)}), _p -> {line}), 0)"
 
@@ -129,7 +128,7 @@ def _shown(name: str, json: str, wrong: str, encoding: Encoding | None) -> tuple
     is_text = f"is_valid_utf8({name}) AND NOT CAST({name} AS STRING) RLIKE {text(CONTROLS)}"
     of_bytes = f"if({is_text}, CAST({name} AS STRING), {base64_of(name)})"
     read = f"nullif(trim(BOTH ' \\t\\r\\n' FROM regexp_replace({json}, '\\r\\n|\\r|\\n', ' ')), 'null')"
-    if isinstance(encoding, Text) and encoding.type == data.STRING:
+    if encoding.content == "text":
         read = f"CAST({name} AS STRING)"
     return (
         (name, f"if({wrong} IS NULL, {read}, {of_bytes})"),
@@ -164,11 +163,21 @@ def _parts(column: str, name: str, encoding: Encoding | None) -> tuple[str, str]
     """
     if encoding is None:
         return "CAST(NULL AS STRING)", "CAST(NULL AS STRING)"
-    parts = None if calls_python(encoding) else encoding.parts(column)
+    parts = None if encoding.functions else encoding.parts(column)
     if parts is None:
         return f"{name}.json", f"{name}.wrong"
     json, wrong = parts
     return f"if({column} IS NULL, NULL, {json})", f"if({column} IS NULL, NULL, {wrong})"
+
+
+def python_functions(wires: Wires) -> tuple[PythonFunction, ...]:
+    """The functions that reading and writing topics calls, each once."""
+    encodings = (encoding for wire in wires.values() for encoding in (wire.key, wire.value) if encoding is not None)
+    return tuple({function.name: function for each in encodings for function in each.functions}.values())
+
+
+def _calls_python(encoding: Encoding | None) -> bool:
+    return encoding is not None and bool(encoding.functions)
 
 
 def _base64(name: str) -> str:

@@ -13,13 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from lsqlc.formats.encoding import Encoding
 from lsqlc.formats.json.numbers import for_spark
+from lsqlc.formats.json.spark import rewritten
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.validity import reason_of
-from lsqlc.lower.spark.wire.encodings import Encoding, Json, Number, Text, Truth
 from lsqlc.lower.spark.wire.json_forms import doubtful, form, judged, unfit, value
-from lsqlc.lower.spark.wire.json_text import rewritten
-from lsqlc.lower.spark.wire.protobuf import Protobuf
 from lsqlc.sql.spark import struct, text, ticked
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Field, Struct
@@ -71,12 +70,11 @@ def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
         parsed = _known(column, f"get(transform(array({encoding.read(column)}), _f -> {struct(found)}), 0)")
         return _typed_member(parsed, None, "of", type, lambda parsed: f"{parsed}.wrong")
     json, wrong = parts
-    if isinstance(encoding, Json) and encoding.ksql_json:
-        # Only the names that are read. What has them in another case, and is not strict, is not to lose any.
-        json = encoding.own_form(column, type, text(_NO_JSON))
+    # A text that has the names in another case, and is not strict JSON, must not lose any.
+    json = encoding.fields_of(column, type, text(_NO_JSON)) or json
     fault = _known(column, wrong)
-    match encoding:
-        case Json() if isinstance(type, Struct) and type.fields:
+    match encoding.content:
+        case "json" if isinstance(type, Struct) and type.fields:
             # `from_json` reads no further than the end of an object. That nothing is behind it is known without a
             # second look where the only brace that ends one is the last byte.
             closed = f"endswith({column}, {_BRACE})"
@@ -85,11 +83,11 @@ def typed(encoding: Encoding, column: str, type: DataType | None) -> Typed:
             # Spark interprets what `from_json` is given, and trims by a list of all characters of the text. What ends
             # with a brace is not the word null, and `from_json` itself passes over blanks before an object.
             return _object(f"if({closed}, {json}, {_not_null(json)})", _exact(fault, json, type), type)
-        case Protobuf() if isinstance(type, Struct):
+        case "object" if isinstance(type, Struct):
             return _object(_not_null(json), fault, type)
-        case Text(type=data.STRING):
+        case "text":
             return Typed(f"CAST({column} AS STRING)", fault)
-        case Number() | Truth():
+        case "scalar":
             return Typed(_known(column, f"CAST({json} AS {type_text('spark', type)})"), fault)
     fault = _exact(fault, *_object_around(json, type))
     return _typed_member(_known(column, _in_object(json, type)), fault, None, type)

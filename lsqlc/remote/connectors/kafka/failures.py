@@ -17,8 +17,7 @@ from lsqlc.connectors.kafka.names import kafka_name, name_of
 from lsqlc.connectors.kafka.retriable import OF_JAVA, PASSING
 from lsqlc.connectors.skips import Skip
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
-from lsqlc.lower.spark.wire.encodings import UNKNOWN_ID
-from lsqlc.lower.spark.wire.protobuf import UNWRITABLE
+from lsqlc.formats.encoding import UNKNOWN_ID, UNWRITABLE
 from lsqlc.lower.spark.wire.records import UNREADABLE
 from lsqlc.plan.policies import skip_help
 from lsqlc.remote.connectors.kafka.publish import CHANGED, FAILED, FENCED

@@ -1,16 +1,16 @@
 """Functions of Python that the SQL of a query calls, registered with its session.
 
-Only records in PROTOBUF need them: Spark has no function of its own that reads those. They run in the Python of the
-tasks, on the executors, and come with all that they need but google.protobuf.
+Only formats that Spark has no function for need them, such as PROTOBUF. They run in the Python of the tasks, on the
+executors, and come with all that they need but google.protobuf.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from lsqlc.formats.protobuf import wire as protobuf_bytes
-from lsqlc.lower.spark.wire.protobuf import UNWRITABLE, PythonFunction
+from lsqlc.formats.encoding import UNWRITABLE, PythonFunction
 from lsqlc.remote.connectors.publish import by_value
 
 if TYPE_CHECKING:
@@ -26,17 +26,18 @@ def register(spark: SparkSession, functions: Sequence[PythonFunction]) -> None:
     from pyspark.sql.types import BinaryType, StringType
 
     types = {"read": StringType(), "write": BinaryType()}
-    by_value(__name__, protobuf_bytes.__name__)
+    by_value(__name__, *{function.module: None for function in functions})
     for function in functions:
         made = udf(_function(function), types[function.kind], useArrow=True)
         spark.udf.register(function.name, made)
 
 
 def _function(function: PythonFunction) -> Callable[[Any], Any]:
-    """What is called for each record. Descriptors are made at the first one of a task."""
-    make = protobuf_bytes.protobuf_reader if function.kind == "read" else protobuf_bytes.protobuf_writer
+    """The function that Spark calls for each record. Descriptors are made at the first record of a task."""
+    module = import_module(function.module)
+    make = getattr(module, function.maker)
     # The function names no module, which would be pickled with all that it holds.
-    arguments, bad_value, mark = function.arguments, protobuf_bytes.BadValue, UNWRITABLE
+    arguments, bad_value, mark = function.arguments, module.BadValue, UNWRITABLE
     made: list[Callable[[Any], Any]] = []
 
     def call(value: Any) -> Any:

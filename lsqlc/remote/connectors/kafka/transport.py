@@ -17,9 +17,9 @@ from lsqlc.connectors.kafka.names import elsewhere, kafka_name, name_of
 from lsqlc.connectors.kafka.settings import kafka_python_properties, librdkafka_properties, spark_options
 from lsqlc.connectors.transport import Offsets
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
+from lsqlc.formats.encoding import PythonFunction
 from lsqlc.lower.spark.real_time import Origins
 from lsqlc.lower.spark.steps import FileSource, Source
-from lsqlc.lower.spark.wire.protobuf import PythonFunction
 from lsqlc.lower.spark.wire.records import TIME
 from lsqlc.remote.connectors import batch_files
 from lsqlc.remote.connectors.file_stream import file_stream

@@ -12,20 +12,49 @@ Bytes behind the end of a body are passed over, as by the clients of registries.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from lsqlc.formats.avro.places import by_place
+from lsqlc.formats.avro.spark_values import faults_of, read_as, written_as
 from lsqlc.formats.avro.tree import Avro, Member, avro_json, avro_tree
+from lsqlc.formats.encoding import Encoding, Fault, head, head_faults, outcome, unknown_id
 from lsqlc.formats.registered import BROKEN
 from lsqlc.functions.forms.engine_types import type_text
-from lsqlc.lower.spark.wire.avro_values import faults_of, read_as, written_as
-from lsqlc.lower.spark.wire.header import head, head_faults, outcome
+from lsqlc.functions.forms.json_values import json_of
 from lsqlc.sql.spark import struct, text
 from lsqlc.types.data import DataType
 
 # What Spark reads as types of its own, which are those of the language: everything else is what it stands on.
 _LOGICAL = ("decimal", "date", "timestamp-millis", "timestamp-micros")
+
+
+@dataclass(frozen=True, slots=True)
+class AvroEncoding(Encoding):
+    """Avro behind the id of a schema in a registry. `reader`: the schema that values are read with; `writers`: those
+    that the topic's records were written with, by id; `written`: the one that is written, and its id; None: nothing is.
+
+    `place`: topic and facet. `rejected`: ids that no schema has: a record with one is bad. One with an id that is in
+    neither fails the query with `UNKNOWN_ID`, so that the registry is asked for it. None: all unknown ids are rejected.
+    """
+
+    type: DataType
+    reader: str
+    writers: Mapping[int, str] = field(default_factory=dict)
+    written: tuple[str, int] | None = None
+    place: tuple[str, str] = ("", "")
+    rejected: frozenset[int] | None = None
+
+    def read(self, column: str) -> str:
+        found = decoded(column, self.type, self.reader, self.writers)
+        fault = "_a.fault"
+        if self.rejected is not None:
+            fault = unknown_id(column, self.place, (*self.writers, *self.rejected), fault)
+        return f"get(transform(array({found}), _a -> {outcome(json_of('_a.value', self.type), fault)}), 0)"
+
+    def bytes(self, value: str) -> str:
+        assert self.written is not None, "whoever writes has the schema registered"
+        return encoded(value, self.type, *self.written)
 
 
 def decoded(column: str, type: DataType, reader: str, writers: Mapping[int, str]) -> str:
@@ -39,7 +68,7 @@ def decoded(column: str, type: DataType, reader: str, writers: Mapping[int, str]
     read = avro_tree(reader)
     faults = head_faults(column, writers)
     if not writers:
-        return outcome(column, f"CAST(NULL AS {type_text('spark', type)})", faults)
+        return _outcome(column, f"CAST(NULL AS {type_text('spark', type)})", faults)
     faults.append(("_r.ok IS NULL", text(BROKEN)))
     faults += ((condition, text(why)) for condition, why in faults_of("_r.v", type, read))
     options = f"map('mode', 'PERMISSIVE', 'avroSchema', {_schema(read, ok=True)})"
@@ -49,7 +78,7 @@ def decoded(column: str, type: DataType, reader: str, writers: Mapping[int, str]
     )
     # Taken from an array of one, so that the body is read once whatever asks for its parts.
     body = f"array(CASE substring({column}, 1, 5) {' '.join(branches)} END)"
-    return f"get(transform({body}, _r -> {outcome(column, read_as('_r.v', type, read), faults)}), 0)"
+    return f"get(transform({body}, _r -> {_outcome(column, read_as('_r.v', type, read), faults)}), 0)"
 
 
 def encoded(value: str, type: DataType, schema: str, id: int) -> str:
@@ -62,6 +91,13 @@ def encoded(value: str, type: DataType, schema: str, id: int) -> str:
     tree = avro_tree(schema)
     wrapped = struct((("v", written_as(value, type, tree)),))
     return f"if({value} IS NULL, NULL, concat({head(id)}, to_avro({wrapped}, {_schema(tree)})))"
+
+
+def _outcome(column: str, value: str, faults: Iterable[Fault]) -> str:
+    """`STRUCT<value, fault: STRING>`: the value, null where a fault holds, of which it is the first; NULL of a NULL."""
+    cases = " ".join(f"WHEN {condition} THEN {why}" for condition, why in faults)
+    whole = struct((("value", f"if(_f IS NULL, {value}, NULL)"), ("fault", "_f")))
+    return f"if({column} IS NULL, NULL, get(transform(array(CASE {cases} END), _f -> {whole}), 0))"
 
 
 def _schema(schema: Avro, reader: Avro | None = None, *, ok: bool = False) -> str:

@@ -11,40 +11,28 @@ Spark evaluates no function of Python inside of a lambda. Whoever calls one stan
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from lsqlc.formats.encoding import Content, Encoding, PythonFunction, unknown_id
+from lsqlc.formats.protobuf import wire
+from lsqlc.formats.protobuf.wire import FAULT
 from lsqlc.functions.forms.json_values import json_of
-from lsqlc.lower.spark.wire.encodings import CallsPython, Windowed, unknown_id
-from lsqlc.lower.spark.wire.json_text import json_outcome
-from lsqlc.lower.spark.wire.records import Wires
 from lsqlc.sql.spark import text
 from lsqlc.types.data import DataType
 
-# As `formats/protobuf/wire` has it, which names nothing of this package.
-FAULT = "!"
-# How an error begins about a value that a schema has no place for; the clause follows.
-UNWRITABLE = "LSQLC-VALUE"
+# What makes the function, in the module that travels to Spark.
+_MAKERS = {"read": "protobuf_reader", "write": "protobuf_writer"}
+
+
+def protobuf_function(kind: Literal["read", "write"], arguments: tuple[Any, ...]) -> PythonFunction:
+    """The function that reads or writes records. `arguments`: those of `wire.protobuf_reader` or `protobuf_writer`."""
+    name = f"lsqlc_protobuf_{hashlib.sha256(repr((kind, arguments)).encode()).hexdigest()[:16]}"
+    return PythonFunction(kind, name, wire.__name__, _MAKERS[kind], arguments)
 
 
 @dataclass(frozen=True, slots=True)
-class PythonFunction:
-    """A function of the session. `kind`: `read`, from BINARY to STRING, or `write`, from STRING to BINARY; `arguments`:
-    of what makes it, plain data.
-    """
-
-    kind: Literal["read", "write"]
-    arguments: tuple[Any, ...]
-
-    @property
-    def name(self) -> str:
-        """The same for the same function."""
-        return f"lsqlc_protobuf_{hashlib.sha256(repr((self.kind, self.arguments)).encode()).hexdigest()[:16]}"
-
-
-@dataclass(frozen=True, slots=True)
-class Protobuf(CallsPython):
+class Protobuf(Encoding):
     """Protobuf, behind the id of a schema where it is of a registry. `reading`: how records are read; `writing`: how
     they are written; None: nothing is. `writers`: the ids of the schemas that the topic's records were written with;
     `place` and `rejected` as of `Avro`.
@@ -57,9 +45,15 @@ class Protobuf(CallsPython):
     place: tuple[str, str] = ("", "")
     rejected: frozenset[int] | None = None
 
-    def read(self, column: str) -> str:
-        """As `Encoding.read`."""
-        return json_outcome(*self.parts(column))
+    @property
+    def content(self) -> Content:
+        """As `Encoding.content`."""
+        return "object"
+
+    @property
+    def functions(self) -> tuple[PythonFunction, ...]:
+        """As `Encoding.functions`."""
+        return tuple(function for function in (self.reading, self.writing) if function is not None)
 
     def parts(self, column: str) -> tuple[str, str]:
         """As `Encoding.parts`: the function is called once, whatever asks for what it gives."""
@@ -74,18 +68,3 @@ class Protobuf(CallsPython):
         """As `Encoding.bytes`."""
         assert self.writing is not None, "whoever writes has the schema registered"
         return f"{self.writing.name}({json_of(value, self.type)})"
-
-
-def python_functions(wires: Wires) -> tuple[PythonFunction, ...]:
-    """The functions that reading and writing topics calls, each once."""
-    return tuple({function.name: function for function in _functions(wires)}.values())
-
-
-def _functions(wires: Wires) -> Iterator[PythonFunction]:
-    for wire in wires.values():
-        for encoding in (wire.key, wire.value):
-            inner = encoding.inner if isinstance(encoding, Windowed) else encoding
-            if isinstance(inner, Protobuf):
-                yield inner.reading
-                if inner.writing is not None:
-                    yield inner.writing

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lsqlc.lower.spark.wire.encodings import Json
-from lsqlc.lower.spark.wire.header import head
+from lsqlc.formats.encoding import head
+from lsqlc.formats.json.spark import Json
 
 
 @dataclass(frozen=True, slots=True)

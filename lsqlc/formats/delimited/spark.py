@@ -12,7 +12,7 @@ import string
 from dataclasses import dataclass
 
 from lsqlc.formats.delimited import rows as rows
-from lsqlc.lower.spark.wire.json_text import base64_of, json_outcome
+from lsqlc.formats.encoding import Encoding, base64_of, outcome
 from lsqlc.sql.spark import text, ticked
 from lsqlc.types import codec_text, data
 from lsqlc.types.data import DataType, Field, Struct
@@ -25,7 +25,7 @@ _NO_TEXT = string.ascii_letters + string.digits + "+-./="
 
 
 @dataclass(frozen=True, slots=True)
-class Delimited:
+class Delimited(Encoding):
     """A row of a struct's fields, or of one column. `delimiter`: one character, which is not a quote and not the end of
     a row.
     """
@@ -38,7 +38,7 @@ class Delimited:
         return self.type.fields if isinstance(self.type, Struct) else (Field("", self.type),)
 
     def read(self, column: str) -> str:
-        """As `Encoding.read`."""
+        """As `Encoding.read`: a row is read once, for all of its cells."""
         row = f"trim(BOTH {text(rows.LINE_ENDS)} FROM CAST({column} AS STRING))"
         between = text(self.delimiter)
         # The delimiter is behind each cell.
@@ -55,13 +55,9 @@ class Delimited:
         whole = f"length(array_join(_cells, {between})) = length(_row)"
         fits = f"is_valid_utf8({column}) AND size(_cells) = {len(self._fields)} AND {whole}"
         wrong = text(f"expected {len(self._fields)} cell{'s' * (len(self._fields) != 1)}")
-        found = json_outcome(f"if({fits}, {json}, NULL)", f"if({fits}, NULL, {wrong})")
+        found = outcome(f"if({fits}, {json}, NULL)", f"if({fits}, NULL, {wrong})")
         inner = f"get(transform(array({cells}), _cells -> {found}), 0)"
         return f"get(transform(array({row}), _row -> {inner}), 0)"
-
-    def parts(self, column: str) -> None:
-        """As `Encoding.parts`: a row is read once, for all of its cells."""
-        return None
 
     def bytes(self, value: str) -> str:
         """As `Encoding.bytes`."""

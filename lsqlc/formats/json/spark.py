@@ -1,0 +1,93 @@
+"""JSON by Spark's own functions: the bytes of a record both ways, and whether a text is JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from lsqlc.formats.encoding import Content, Encoding
+from lsqlc.formats.json.numbers import Rewriting, for_spark, of_ksqldb
+from lsqlc.formats.json.spark_any_case import spelled
+from lsqlc.formats.registered import HEAD
+from lsqlc.functions.forms.json_values import json_of
+from lsqlc.sql.spark import text
+from lsqlc.types.data import DataType
+
+
+@dataclass(frozen=True, slots=True)
+class Json(Encoding):
+    """JSON text, strictly one value: a text that is more would else reach into the line around it. It may stand behind
+    the id of a JSON Schema in a registry. `ksql_json`: it is ksqlDB's, whose members have the names of fields in any
+    case, and, without a JSON Schema, other forms of numbers and times (see `formats.json.numbers`).
+    """
+
+    type: DataType
+    ksql_json: bool = field(default=False, kw_only=True)
+
+    @property
+    def content(self) -> Content:
+        """As `Encoding.content`."""
+        return "json"
+
+    def as_ksqldb(self) -> Encoding:
+        """As `Encoding.as_ksqldb`."""
+        return replace(self, ksql_json=True)
+
+    def fields_of(self, column: str, type: DataType, otherwise: str) -> str | None:
+        """As `Encoding.fields_of`: only the names that are read."""
+        return self.own_form(column, type, otherwise) if self.ksql_json else None
+
+    def parts(self, column: str) -> tuple[str, str]:
+        """As `Encoding.parts`."""
+        json = self.own_form(column, self.type) if self.ksql_json else self.text(column)
+        return json, f"if({is_one_value(self.text(column))}, NULL, 'expected JSON')"
+
+    def own_form(self, column: str, type: DataType, otherwise: str | None = None) -> str:
+        """SQL of a text of ksqlDB in the language's own form. `type`: the fields that are read; `otherwise`: as that of
+        `spelled`. Which numbers are rewritten depends on the types of all fields, as for the client.
+        """
+        json = self.text(column)
+        if self.has_numbers_of_ksqldb:
+            json = rewritten(rewritten(json, of_ksqldb(self.type)), for_spark(self.type, any_case=True))
+        names = spelled("_n", type, otherwise)
+        return json if names == "_n" else f"get(transform(array({json}), _n -> {names}), 0)"
+
+    @property
+    def has_numbers_of_ksqldb(self) -> bool:
+        """Whether numbers and times have ksqlDB's forms."""
+        return self.ksql_json
+
+    def text(self, column: str) -> str:
+        """SQL of the text as it was written."""
+        # No JSON text begins with a byte 0.
+        body = f"substring({column}, {HEAD + 1}, octet_length({column}))"
+        return f"CAST(if(substring({column}, 1, 1) = X'00', {body}, {column}) AS STRING)"
+
+    def bytes(self, value: str) -> str:
+        return f"CAST({json_of(value, self.type, times_as_numbers=self.has_numbers_of_ksqldb)} AS BINARY)"
+
+
+def rewritten(json: str, rewritings: Sequence[Rewriting]) -> str:
+    """SQL of a JSON text after all rewritings; most texts are given back as they are."""
+    if not rewritings:
+        return json
+    if not json.isidentifier():
+        # It is evaluated once.
+        return f"get(transform(array({json}), _j -> {rewritten('_j', rewritings)}), 0)"
+    result = json
+    for rewriting in rewritings:
+        result = f"regexp_replace({result}, {text(rewriting.pattern)}, {text(rewriting.replacement)})"
+    return f"if({json} RLIKE {text('|'.join(r.pattern for r in rewritings))}, {result}, {json})"
+
+
+def is_one_value(json: str) -> str:
+    """SQL of whether a text is strictly one JSON value, blanks around it aside: false of NULL.
+
+    Spark's parser stops where a value ends, whatever follows, so the elements of a list are counted. One value is one
+    element, if it does not end the list by a bracket of its own. A text that ends it behind some elements has as many
+    with another element behind the text, and one more with another before it. Two counts cost half of what it costs to
+    compare the names of an object with one that the text cannot know.
+    """
+    before = f"json_array_length(concat('[', {json}, ',0]')) <=> 2"
+    behind = f"json_array_length(concat('[0,', {json}, ']')) <=> 2"
+    return f"{before} AND (instr({json}, ']') = 0 OR {behind})"
