@@ -1,4 +1,6 @@
-"""`python -m tests.standard_sql`: random models in standard SQL on DuckDB or on Spark, against the oracle."""
+"""`python -m tests.standard_sql`: random models in standard SQL on DuckDB or on Spark, against the oracle, or queries
+against their parts.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,9 @@ from pathlib import Path
 from lsqlc.api import CompileError
 from tests.fuzz.run import PROGRAMS_PER_SERVER
 from tests.fuzz.run import on_spark as spark_server
-from tests.standard_sql import compare, on_spark
+from tests.standard_sql import compare, on_spark, partitions
 from tests.standard_sql.oracle import Oracle
+from tests.standard_sql.partitions import Partitions
 from tests.standard_sql.programs import Programs
 
 Differences = Callable[[int, Oracle], list[str]]
@@ -32,25 +35,38 @@ def main() -> int:
         "--engine", choices=("duckdb", "spark"), default="duckdb", help="what is held against the oracle"
     )
     parser.add_argument("--jobs", type=int, default=2, help="programs at a time on Spark, in one session (default: 2)")
+    parser.add_argument(
+        "--parts",
+        action="store_true",
+        help="hold queries against their parts where a condition is true, false and null",
+    )
     options = parser.parse_args()
     seeds = range(options.seed, options.seed + options.programs)
-    bad = sum(_on_duckdb(seeds) if options.engine == "duckdb" else _on_spark(seeds, options.jobs))
+    if options.engine == "duckdb":
+        bad = sum(_on_duckdb(seeds, options.parts))
+    else:
+        bad = sum(_on_spark(seeds, options.jobs, options.parts))
     made: Counter[str] = Counter()
     for seed in seeds:
-        programs = Programs(seed)
-        programs.draw()
+        programs: Programs = Partitions(seed) if options.parts else Programs(seed)
+        programs.draw_parted() if isinstance(programs, Partitions) else programs.draw()
         made.update(programs.made)
     print(f"{options.programs} programs on {options.engine}, {bad} differ", dict(made))
     return int(bad > 0)
 
 
-def _on_duckdb(seeds: Sequence[int]) -> Iterator[bool]:
+def _on_duckdb(seeds: Sequence[int], parts: bool) -> Iterator[bool]:
     with _oracle() as oracle:
         for seed in seeds:
-            yield _tried(seed, oracle, compare.differences)
+            yield _tried(seed, oracle, _of_parts() if parts else compare.differences)
 
 
-def _on_spark(seeds: Sequence[int], jobs: int) -> Iterator[bool]:
+def _of_parts(engine: on_spark.Engine | None = None) -> Differences:
+    """Differences of a query and its parts, which need no oracle."""
+    return lambda seed, _: partitions.differences(seed, engine)
+
+
+def _on_spark(seeds: Sequence[int], jobs: int, parts: bool) -> Iterator[bool]:
     """A new server after some programs, since a server keeps the plans of queries that have ended."""
 
     def tried(seed: int, differences: Differences) -> bool:
@@ -64,7 +80,8 @@ def _on_spark(seeds: Sequence[int], jobs: int) -> Iterator[bool]:
             spark_server(Path(folder), dict(os.environ)) as spark,
             ThreadPoolExecutor(jobs) as pool,
         ):
-            yield from pool.map(partial(tried, differences=partial(on_spark.differences, spark=spark)), some)
+            differences = _of_parts(spark) if parts else partial(on_spark.differences, spark=spark)
+            yield from pool.map(partial(tried, differences=differences), some)
         print(f"{start + len(some)} programs tried", flush=True)
 
 
@@ -82,9 +99,9 @@ def _tried(seed: int, oracle: Oracle, differences: Differences) -> bool:
     try:
         found = differences(seed, oracle)
     except CompileError as error:
-        found = [f"seed {seed} is refused: {Programs(seed).draw().text}\n{error}"]
+        found = [f"seed {seed} is refused:\n{error}"]
     except Exception as error:  # the program that fails is what is asked for
-        found = [f"seed {seed} fails: {Programs(seed).draw().text}\n{type(error).__name__}: {error}"]
+        found = [f"seed {seed} fails: {type(error).__name__}: {error}"]
     for text in found:
         print(text, flush=True)
     return bool(found)

@@ -58,6 +58,9 @@ class Relation:
 class Programs(Expressions):
     """Draws programs, and counts in `made` what they were made of."""
 
+    # Whether conditions of EXISTS and IN on the outer query are equalities.
+    only_equates = False
+
     def __init__(self, seed: int) -> None:
         super().__init__(random.Random(seed))
         self.made: set[str] = set()
@@ -542,10 +545,10 @@ class Programs(Expressions):
             return f"{outer} IS NOT NULL AND {outer} NOT IN ({body})" if known else f"{outer} NOT IN ({body})"
         if self.random.random() < 0.3:
             where.append(f"{self._column(columns, 'text')} = z.g")
-        if self.random.random() < 0.3:
+        if self.random.random() < 0.3 and not self.only_equates:
             where.append(f"z.id {self.random.choice(('<>', '<', '>', '>=', '<='))} {self._column(columns, 'int')}")
             self._note("a comparison in EXISTS")
-        if self.random.random() < 0.2:
+        if self.random.random() < 0.2 and not self.only_equates:
             where.append(self._condition(columns, 0))
         if word == "IN":
             return f"{outer} IN (SELECT {value} FROM {topic} AS z{self._where(where)})"
