@@ -100,6 +100,8 @@ class Programs(Expressions):
             return self._expanded()
         if pick < 0.55:
             return self._total()
+        if pick < 0.58:
+            return self._constants()
         return self._query()
 
     # Relations
@@ -509,6 +511,31 @@ class Programs(Expressions):
         by = self.random.choice(("g", "h"))
         text = f"SELECT {by} AS k0, id AS k1, COUNT(*) AS n FROM t GROUP BY {by}, id"
         return Drawn(text, text, key=("k1", "k0"))
+
+    def _constants(self) -> Drawn:
+        """Rows of constants beside a table: joined, or behind its own. They are there from the first record on."""
+        self._note("VALUES")
+        topic = self.random.choice("tu")
+        numbers = self.random.sample(range(-1, 6), self.random.randint(1, 3))
+        rows = [f"({n}, {self.random.choice((*(repr(t) for t in TEXTS), 'NULL'))})" for n in numbers]
+        # Without a text, a column has no type.
+        listed = ", ".join((*rows[1:], f"({numbers[0]}, 'b')"))
+        columns = {f"p.{c}": k for c, k in COLUMNS[topic].items()} | {"v.a": "int", "v.c": "text"}
+        if self.random.random() < 0.3:
+            body = ", ".join(
+                self._expression(COLUMNS[topic], kind, 1) + f" AS c{i}" for i, kind in enumerate(("int", "text"))
+            )
+            text = f"SELECT {body} FROM {topic} UNION ALL VALUES {listed}"
+            return Drawn(text, text, total=True)
+        kind = self.random.choice(("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "LEFT JOIN"))
+        on = self.random.choice(("p.id = v.a", "p.g = v.c", "p.id >= v.a", "p.id = v.a AND p.g <> v.c"))
+        sides = [f"{topic} AS p", f"(VALUES {listed}) AS v(a, c)"]
+        self.random.shuffle(sides)
+        body, bare, tail = self._items(columns)[0], None, ""
+        if self.random.random() < 0.3:
+            body, _, bare, tail = self._grouped(Relation("", "", columns, False, table=True))
+        text = f"SELECT {body} FROM {sides[0]} {kind} {sides[1]} ON {on}{tail}"
+        return Drawn(text, text, bare, total=True)
 
     def _total(self) -> Drawn:
         """An aggregate without GROUP BY, of a topic or a join, as it is or in FROM."""

@@ -55,6 +55,13 @@ FORMS = (
     "SELECT g, SUM(x) AS s FROM t GROUP BY ALL HAVING s >= (SELECT AVG(w) FROM u) OR COUNT(*) = 1",
 )
 
+# Rows of constants, which are there from the first record on.
+CONSTANTS = (
+    "SELECT t.id, v.name FROM t LEFT JOIN (VALUES (1, 'a'), (2, 'b')) AS v(id, name) ON t.id = v.id AND t.x > 0",
+    "SELECT t.id, v.name FROM t FULL JOIN (VALUES (1, 'a'), (7, 'b')) AS v(id, name) ON t.id = v.id",
+    "SELECT id, g FROM t UNION ALL SELECT 5, 'k' UNION ALL VALUES (1, 'a'), (2, NULL)",
+)
+
 # Groups that more than one part of a query reads.
 _BY_G = "WITH c AS (SELECT g, COUNT(*) AS n, SUM(x) AS s FROM t GROUP BY g)"
 _BY_N = f"{_BY_G}, d AS (SELECT n, COUNT(*) AS k FROM c GROUP BY n)"
@@ -71,12 +78,12 @@ COMMON = (
 )
 
 
-@pytest.mark.parametrize("text", (*FORMS, *TOTALS, *COMMON))
+@pytest.mark.parametrize("text", (*FORMS, *TOTALS, *CONSTANTS, *COMMON))
 def test_a_form_on_spark(text: str, spark: SparkSession, tmp_path: Path) -> None:
     """As a random model with this text."""
     from lsqlc.remote.cases import outcomes
 
-    drawn = Drawn(text, text, total=text in TOTALS)
+    drawn = Drawn(text, text, total=text in (*TOTALS, *CONSTANTS))
     oracle = Oracle()
     try:
         assert not differences_of(drawn, 7, oracle, partial(outcomes.evaluate, spark, tmp_path), 60)

@@ -134,9 +134,11 @@ class _Placing:
         return {number} in (one, other) and bool(one) and bool(other) and one.isdisjoint(other)
 
     def _is_product(self, number: int, done: set[int]) -> bool:
-        """Whether a CROSS JOIN has one row on a side."""
+        """Whether a CROSS JOIN has constants, or one row, on a side."""
         if self._select.joins[number].kind != "CROSS":
             return False
+        if self._rows[number + 1].constants is not None:
+            return True
         return has_one_row(self._rows[number + 1].node) or all(has_one_row(self._rows[i].node) for i in done)
 
     def _product(self, waiting: Sequence[int]) -> int | None:

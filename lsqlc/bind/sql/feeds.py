@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
+from lsqlc.bind.sql.constants import joined_constants, meets_constants, turned
 from lsqlc.bind.sql.crosses import crossed, with_conditions
 from lsqlc.bind.sql.joins import joined_sides
 from lsqlc.bind.sql.rows import Fed, Rows
@@ -39,7 +40,7 @@ def bind_from(select: sql.Select, sources: Sources, findings: Findings) -> tuple
     relation = only.node.relations[0]
     return select, Fed(
         only.node, only.kind, (select.source.label,), only.columns, only.key, relation.key.format, only.near, (),
-        only.depth + 1, only.size + 1, only.unkeyed,
+        only.depth + 1, only.size + 1, only.unkeyed, only.constants,
     )  # fmt: skip
 
 
@@ -54,11 +55,15 @@ def _joined(
     written = [source.label for source in select.sources]
     select, rows = placed
     side, unkeyed = side_of(rows[0], select.source.label), rows[0].unkeyed
-    for join, right in zip(select.joins, rows[1:], strict=True):
+    for number, (join, right) in enumerate(zip(select.joins, rows[1:], strict=True)):
         side = flat(side) if len(side.node.relations) > 1 else side
         other = side_of(right, join.source.label)
         if join.kind in ("SEMI", "ANTI"):
             joined = _semi(join, side, other, right, sources, findings)
+        elif meets_constants(join, right):
+            joined = joined_constants(join, side, other, right, findings, strict=sources.strict)
+        elif number == 0 and side.labels != other.labels and meets_constants(turned(join), rows[0]):
+            joined = joined_constants(turned(join), other, side, rows[0], findings, strict=sources.strict)
         elif join.kind == "CROSS" and join.on is None:
             joined = crossed(join, side, other, sources, findings)
         else:

@@ -11,11 +11,12 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import DEFAULT_LIMITS, Limits
 from lsqlc.bind.materialized import Materialized
 from lsqlc.bind.own_function import OwnFunctions
+from lsqlc.bind.sql.constants import no_topic
 from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
 from lsqlc.bind.sql.queries import bind_branches, bind_query, with_queries
 from lsqlc.bind.sql.rows import Rows
 from lsqlc.bind.sql.semi_joins import may_have_null
-from lsqlc.bind.sql.sources import Sources
+from lsqlc.bind.sql.sources import Sources, bind_source
 from lsqlc.bind.sql.unions import united
 from lsqlc.bind.sql.unique_keys import are_unique
 from lsqlc.bind.storage import unfit
@@ -85,6 +86,14 @@ def compile_sql(
         findings.warn("LSQ466", f"{clause.word} is ignored", clause.at,
                       notes=("the rows of a table have no order, and a view has all rows of its query",),
                       help=_FIRST[clause.word])  # fmt: skip
+    if any(isinstance(s, sql.ConstantSource) for q in sql.queries(query) for each in q.selects for s in each.sources):
+        if not program.topics:
+            no_topic(query.selects[0].at, findings)
+            return Compiled(None, order(findings.found))
+        anchor = bind_source(program.topics[0], sources, findings)
+        if anchor is None:
+            return Compiled(None, order(findings.found))
+        sources = replace(sources, anchor=anchor)
     inner = with_queries(query, sources, findings)
     rows = bind_branches(query, inner, findings, top=True)
     sink = None

@@ -8,6 +8,7 @@ from dataclasses import replace
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import MAX_DEPTH, MAX_NODES
 from lsqlc.bind.nullability import may_hold_null, tested
+from lsqlc.bind.sql.constants import chosen, constant_rows
 from lsqlc.bind.sql.expressions import SqlBinder
 from lsqlc.bind.sql.feeds import bind_from
 from lsqlc.bind.sql.group_keys import KeyStyle, group_format, key_names_of
@@ -16,7 +17,7 @@ from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate, is_total, skips
 from lsqlc.bind.sql.laterals import with_laterals
 from lsqlc.bind.sql.outputs import Listed, opened, outputs, project
 from lsqlc.bind.sql.rankings import bind_ranked
-from lsqlc.bind.sql.rows import Fed, Output, Rows
+from lsqlc.bind.sql.rows import Constants, Fed, Output, Rows
 from lsqlc.bind.sql.scalars import with_scalars
 from lsqlc.bind.sql.scope import Scope, field_names
 from lsqlc.bind.sql.semi_joins import bind_tests
@@ -159,6 +160,8 @@ def bind_select(
             rows = bind_grouped(select, items, fed, binder, sources.limits, style=of_groups)
     else:
         rows = _projected(items, fed, binder)
+        if rows is not None and fed.constants is not None and _is_bare(select):
+            rows = _folded(rows, fed.constants, fed)
     if rows is None or findings.error_count > before:
         return None
     if not select.distinct:
@@ -171,6 +174,19 @@ def _projected(items: Sequence[Listed], fed: Fed, binder: SqlBinder) -> Rows | N
     if found is None:
         return None
     return project(found, fed.node, fed, key=fed.key, key_format=fed.key_format)
+
+
+def _is_bare(select: sql.Select) -> bool:
+    """Whether a SELECT computes columns of each row that FROM gives, and nothing else."""
+    return select.where is None and not (select.tests or select.laterals or select.scalars or select.is_windowed)
+
+
+def _folded(rows: Rows, constants: Constants, fed: Fed) -> Rows:
+    """The rows of a projection of constants, as constants."""
+    node = rows.node
+    assert isinstance(node, Project) and isinstance(node.value, StructOf)
+    made = chosen(constants, fed.columns, node.value.values)
+    return rows if made is None else constant_rows(made, tuple(c.name for c in rows.columns), rows.near)
 
 
 def _never_null(rows: Rows, fed: Fed) -> tuple[Expression, ...]:

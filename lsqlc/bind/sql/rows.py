@@ -16,6 +16,16 @@ Kind = Literal["STREAM", "TABLE", "RECORDS"]
 
 
 @dataclass(frozen=True, slots=True)
+class Constants:
+    """Rows of constants: the values of each. `one`: the node whose only row they stand beside, which is there as soon
+    as the model reads a row.
+    """
+
+    one: Node
+    rows: tuple[tuple[Expression, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rows:
     """The rows of a query or a topic.
 
@@ -23,6 +33,7 @@ class Rows:
     where it is another, that of a source. `near`: the value of the first topic, whose format a result takes.
     `depth`, `size`: how many queries they stand on, one on another and in all. `unkeyed`: rows of a TABLE that share
     their keys, the elements of arrays. `unique`: columns that no two rows have alike, if some are known besides.
+    `constants`: the rows, where all are constants.
     """
 
     node: Node
@@ -34,6 +45,7 @@ class Rows:
     size: int = 0
     unkeyed: bool = False
     unique: tuple[str, ...] | None = None
+    constants: Constants | None = None
 
     @property
     def key(self) -> Expression:
@@ -52,7 +64,7 @@ class Output:
 @dataclass(frozen=True, slots=True)
 class Fed:
     """What FROM, its joins and WHERE give. `key`: of the rows, over the relations of the node; `unkeyed`: they share it
-    (see `Rows`).
+    (see `Rows`). `constants`: the values of the columns, where all are constants.
     """
 
     node: Node
@@ -66,3 +78,4 @@ class Fed:
     depth: int = 0
     size: int = 0
     unkeyed: bool = False
+    constants: Constants | None = None

@@ -20,7 +20,7 @@ from lsqlc.bind.sql.joins import joined_sides
 from lsqlc.bind.sql.rows import Fed, Rows
 from lsqlc.bind.sql.scope import TIME, Scope
 from lsqlc.bind.sql.side import Side, flat
-from lsqlc.bind.sql.single_rows import as_aggregate, is_single
+from lsqlc.bind.sql.single_rows import as_aggregate, is_single, value_of
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.plan.expression import Case, Expression, Field, Literal, Operation, StructOf, rewrite
 from lsqlc.plan.expression import walk as parts_of
@@ -39,7 +39,7 @@ _COUNTS = ("COUNT", "COUNT_DISTINCT")
 def with_scalars(scalars: Sequence[sql.Scalar], fed: Fed, binder: SqlBinder, sources: Sources) -> Fed | None:
     """The rows of FROM with the values of queries in expressions, as columns; None after an error."""
     for scalar in scalars:
-        if fed.kind != "TABLE":
+        if fed.kind != "TABLE" and not _is_value(scalar):
             what = "records" if fed.kind == "RECORDS" else "a stream"
             _refuse(binder, f"a query cannot be a value in one of {what}", scalar,
                     "a record would have to be written again whenever the value changes",
@@ -56,6 +56,11 @@ def with_scalars(scalars: Sequence[sql.Scalar], fed: Fed, binder: SqlBinder, sou
 def _with_scalar(scalar: sql.Scalar, fed: Fed, binder: SqlBinder, sources: Sources) -> Fed | None:
     scalar, matched = counted(scalar)
     select = scalar.query.body
+    if _is_value(scalar) and isinstance(select, sql.Select) and (plain := value_of(select)) is not None:
+        value = binder.bind(plain)
+        if value is None:
+            return None
+        return replace(fed, columns=(*fed.columns, Column(_VALUES, scalar.name, value, True, listed=False)))
     if isinstance(select, sql.Select) and is_single(select, scalar.query.withs, sources, binder.findings):
         select = as_aggregate(select)
         scalar = replace(scalar, query=replace(scalar.query, body=select))
@@ -101,6 +106,12 @@ def _with_scalar(scalar: sql.Scalar, fed: Fed, binder: SqlBinder, sources: Sourc
     return Fed(
         joined.node, "TABLE", fed.labels, (*kept, column), key, fed.key_format, fed.near, (), depth, size, fed.unkeyed,
     )  # fmt: skip
+
+
+def _is_value(scalar: sql.Scalar) -> bool:
+    """Whether a query as a value is an expression of the row, which reads nothing else."""
+    body = scalar.query.body
+    return not scalar.query.withs and isinstance(body, sql.Select) and value_of(body) is not None
 
 
 def _is_one_value(select: sql.Select) -> bool:

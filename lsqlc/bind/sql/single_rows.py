@@ -33,6 +33,16 @@ def is_single(select: sql.Select, withs: Sequence[sql.With], sources: Sources, f
     return all(has_one_row(each.node) for each in found) or (len(found) == 1 and _is_of_key(select, found[0]))
 
 
+def value_of(select: sql.Select) -> tree.Expression | None:
+    """The expression that `SELECT x` without FROM is; None for any other SELECT."""
+    if select.sources != (sql.ConstantSource(((),), (), None, select.source.at),) or len(select.items) != 1:
+        return None
+    if is_grouped(select) or select.where is not None or select.tests or select.scalars or select.laterals:
+        return None
+    source = select.items[0].source
+    return None if isinstance(source, tree.Wildcard) or select.is_windowed else source
+
+
 def as_aggregate(select: sql.Select) -> sql.Select:
     """The value of one row, as the largest of all."""
     (item,) = select.items

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.limits import Limits
+from lsqlc.bind.sql.constants import bind_constants
 from lsqlc.bind.sql.group_keys import KeyStyle
 from lsqlc.bind.sql.rows import Rows
 from lsqlc.bind.sql.scope import topic_columns
@@ -21,7 +22,7 @@ from lsqlc.types.record import Topic
 @dataclass(frozen=True, slots=True)
 class Sources:
     """What FROM can name. `withs`: by name in lower case; None after an error in one. `query` binds one.
-    `key_style`: of the query that is written.
+    `key_style`: of the query that is written. `anchor`: the topic that rows of constants come with.
     """
 
     topics: Mapping[str, Topic]
@@ -30,6 +31,7 @@ class Sources:
     strict: bool
     query: Callable[[sql.Query, Sources], Rows | None]
     key_style: KeyStyle = "nullable"
+    anchor: Rows | None = None
 
 
 def bind_source(source: sql.Source, sources: Sources, findings: Findings) -> Rows | None:
@@ -59,6 +61,9 @@ def renamed(rows: Rows, names: Sequence[tree.Name], findings: Findings) -> Rows 
 def _rows(source: sql.Source, sources: Sources, findings: Findings) -> Rows | None:
     if isinstance(source, sql.QuerySource):
         return sources.query(source.query, sources)
+    if isinstance(source, sql.ConstantSource):
+        assert sources.anchor is not None, "a model with constants has a topic for them"
+        return bind_constants(source, sources.anchor, findings, strict=sources.strict)
     name = source.name.text
     if not source.stream and name.casefold() in sources.withs:
         return sources.withs[name.casefold()]

@@ -14,6 +14,7 @@ from msgspec import structs
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.coercion import common_type, converted
+from lsqlc.bind.sql.constants import all_constants, constant_rows
 from lsqlc.bind.sql.rows import Rows
 from lsqlc.bind.sql.scope import field_names, result_columns
 from lsqlc.plan.expression import Call, Expression, Field, Literal, StructOf
@@ -40,6 +41,9 @@ def united(
     alike = _alike(rows, selects, findings, word)
     if alike is None or kinds == {"STREAM"}:
         return alike
+    constants = all_constants(alike)
+    if constants is not None:
+        return [constant_rows(constants, tuple(c.name for c in alike[0].columns), alike[0].near)]
     return [_one_table(alike)]
 
 

@@ -214,8 +214,21 @@ class Expressions(GroupCalls, Operators):
 
     def _in(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "this", "expressions")
-        items = self._several(node.args.get("expressions"))
+        items = self._several(self._values_of_in(node))
         return tree.In(self.expression(node.this), items, False, self._at(node))
+
+    def _values_of_in(self, node: exp.Expr) -> list[Any]:
+        """What IN lists; of `IN (VALUES (1), (2))` the values of its rows."""
+        items = self.listed(node.args.get("expressions"))
+        if len(items) != 1 or not isinstance(items[0], exp.Values):
+            return items
+        self.only(items[0], "expressions")
+        rows = self.listed(items[0].args.get("expressions"))
+        for row in rows:
+            self.only(row, "expressions")
+            if not isinstance(row, exp.Tuple) or len(row.expressions) != 1:
+                self.refuse("IN of VALUES with several columns", self.places.of(row))
+        return [row.expressions[0] for row in rows]
 
     def _cast(self, node: exp.Expr) -> tree.Expression:
         self.only(node, "this", "to")

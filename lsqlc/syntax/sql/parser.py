@@ -47,7 +47,7 @@ _BRACKETS = {"(": ")", "[": "]"}
 # With each more, the parser takes twice as long.
 _MAX_TYPES = 8
 # The statements that a model can be.
-_STATEMENTS = (exp.Create, exp.Select, exp.Subquery, exp.Paren, *SETS)
+_STATEMENTS = (exp.Create, exp.Select, exp.Values, exp.Subquery, exp.Paren, *SETS)
 # What stands in the brackets of a clause, and not of a function.
 _CLAUSES_INSIDE = (TokenType.SELECT, TokenType.WITH, TokenType.WHERE, TokenType.VALUES)
 _QUOTED = (TokenType.IDENTIFIER, TokenType.STRING)

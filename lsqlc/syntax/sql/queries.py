@@ -16,7 +16,7 @@ from lsqlc.syntax.sql.grouping_sets import group_of
 from lsqlc.syntax.sql.membership import exists, member
 from lsqlc.syntax.sql.rankings import RANK, unbounded
 from lsqlc.syntax.sql.sources import generator_of, is_lateral
-from lsqlc.syntax.sql.unions import SETS, Unions, every
+from lsqlc.syntax.sql.unions import SETS, Unions, all_of, every
 
 # What a statement can make.
 _MADE = "write CREATE STREAMING TABLE name AS, or CREATE MATERIALIZED VIEW name AS"
@@ -111,6 +111,8 @@ class Queries(Unions):
             body = self.united(node)
         elif isinstance(node, exp.Select):
             body = self.select(node)
+        elif isinstance(node, exp.Values):
+            body = all_of(self.values_of(node))
         else:
             self.unknown(node)
         return sql.Query(self.bounded_withs(withs, first), body, at)
@@ -125,8 +127,8 @@ class Queries(Unions):
         distinct = node.args.get("distinct")
         if distinct is not None:
             self.only(distinct)
-        if node.args.get("from_") is None:
-            self.fault("LSQ102", "a model requires FROM", at, "name what it reads: SELECT ... FROM topic")
+        if node.args.get("from_") is None and any(isinstance(each, exp.Star) for each in node.expressions):
+            self.fault("LSQ102", "'*' requires FROM", at, "name what it reads: SELECT ... FROM topic")
         around, self._scalars = self._scalars, []
         generators = [each for item in node.expressions if (each := self._generated(item)) is not None]
         if len(generators) > 1:
@@ -142,7 +144,6 @@ class Queries(Unions):
         self.window_calls = None
         if not items:
             self.fault("LSQ102", "a model requires columns behind SELECT", at)
-        self.only(node.args["from_"], "this")
         where, tests = self._where(node.args.get("where"))
         scalars, self._scalars = tuple(self._scalars), None
         group = group_of(self, node.args.get("group"))
@@ -155,7 +156,7 @@ class Queries(Unions):
         if late := next((join for join in joins if first and join.at[0] > first), None):
             self.fault("LSQ450", "a join behind LATERAL is not supported in models of the dialect sql", late.at,
                        "write it before LATERAL, or join the query with LATERAL in FROM")  # fmt: skip
-        source = self.source_of(node.args["from_"].this)
+        source = self._from(node.args.get("from_"), at)
         self._scalars = []
         having = self._condition(node.args.get("having"))
         having_scalars, self._scalars = tuple(self._scalars), around
@@ -183,6 +184,12 @@ class Queries(Unions):
         limited = self.first_rows(node, made)
         assert isinstance(limited, sql.Select), "the first rows of a SELECT are one"
         return limited
+
+    def _from(self, node: exp.Expr | None, at: Extent) -> sql.Source:
+        if node is None:
+            return sql.ConstantSource(((),), (), None, at)
+        self.only(node, "this")
+        return self.source_of(node.this)
 
     def first_rows(self, node: exp.Expr, made: sql.Select | sql.Union) -> sql.Select | sql.Union:
         order, limit = node.args.get("order"), node.args.get("limit")

@@ -73,6 +73,8 @@ class Rankings(WindowCalls):
             if ranking is None:
                 return source
             return replace(source, query=with_limit(source.query, self._limit_of(source, where, ranking)))
+        if isinstance(source, sql.ConstantSource):
+            return source
         name = source.name.text.casefold()
         made = None if source.stream else next((each for each in reversed(self.named) if each[0] == name), None)
         if made is not None and made[1] is not None:

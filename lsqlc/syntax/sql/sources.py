@@ -107,12 +107,20 @@ class Sources(Rankings):
             # What `|> AS q` names.
             self.only(node, "this")
             return sql.TopicSource(self.name(node.this), False, None, at)
+        if isinstance(node, exp.Values):
+            return self.values_of(node)
         if not isinstance(node, exp.Table):
             self.unknown(node)
         alias = self._alias(node)
+        if generator_of(node.this) is not None:
+            return self._generator_source(node)
         if isinstance(node.this, exp.Anonymous):
             self.only(node, "this", "alias")
             call = node.this
+            if isinstance(call.this, str) and call.this.upper() == "RANGE":
+                self.only(call, "this", "expressions")
+                numbers = tuple(map(self.expression, call.expressions))
+                return sql.ConstantSource((), numbers, alias, at, self.columns(node))
             if not (isinstance(call.this, str) and call.this.upper() == "STREAM" and len(call.expressions) == 1):
                 self.refuse(f"{call.name.upper()} as a source", at)
             self.only(call, "this", "expressions")
@@ -125,6 +133,44 @@ class Sources(Rankings):
                 self.refuse("STREAM AS", at)
             return sql.TopicSource(alias, True, None, at, self.columns(node))
         return sql.TopicSource(name, False, alias, at, self.columns(node))
+
+    def values_of(self, node: exp.Expr) -> sql.ConstantSource:
+        """`VALUES (1, 'a'), (2, 'b') AS t(x, y)`."""
+        self.only(node, "expressions", "alias")
+        rows = [list(self.listed(row.args.get("expressions"))) for row in self._tuples(node)]
+        alias = node.args.get("alias")
+        name = None
+        if alias is not None:
+            self.only(alias, "this", "columns")
+            label = alias.args.get("this")
+            last = rows[-1][-1] if rows and rows[-1] else None
+            if label is None and isinstance(last, exp.Alias):
+                # Of `VALUES 1, 2 AS t(a)` the parser takes the name for that of the last row.
+                self.only(last, "this", "alias")
+                rows[-1][-1], label = last.this, last.args["alias"]
+            name = self.name(label) if label is not None else None
+            # What the parser calls VALUES that have no name.
+            name = None if name is not None and name.text == "_values" else name
+        made = tuple(tuple(map(self.expression, row)) for row in rows)
+        return sql.ConstantSource(made, (), name, self.places.of(node), self.columns(node))
+
+    def _tuples(self, node: exp.Expr) -> list[exp.Expr]:
+        found = self.listed(node.args.get("expressions"))
+        for row in found:
+            if not isinstance(row, exp.Tuple):
+                self.unknown(row)
+            self.only(row, "expressions")
+        return found
+
+    def _generator_source(self, node: exp.Expr) -> sql.QuerySource:
+        """`FROM explode(array(1, 2)) AS t(a)`: the rows that a generator makes of constants."""
+        self.only(node, "this", "alias")
+        at = self.places.of(node)
+        lateral = self.generated(node.this, self.columns(node), None, at)
+        star = sql.Item(tree.Wildcard((), at), None, at)
+        one = sql.ConstantSource(((),), (), None, at)
+        body = sql.Select((star,), False, one, (), None, (), None, at, at, laterals=(lateral,))
+        return sql.QuerySource(sql.Query((), body, at), self._alias(node), at)
 
     def _stream_name(self, node: exp.Expr) -> tree.Name:
         if not isinstance(node, exp.Column):

@@ -65,7 +65,24 @@ class QuerySource:
         return self.alias.text if self.alias else ""
 
 
-Source = TopicSource | QuerySource
+@dataclass(frozen=True, slots=True)
+class ConstantSource:
+    """Rows of constants: those of VALUES, or the one row without columns that a SELECT without FROM reads. `numbers`:
+    the arguments of range(), whose numbers are the rows. `columns`: new names of the columns.
+    """
+
+    rows: tuple[tuple[tree.Expression, ...], ...]
+    numbers: tuple[tree.Expression, ...]
+    alias: tree.Name | None
+    at: Extent
+    columns: tuple[tree.Name, ...] = ()
+
+    @property
+    def label(self) -> str:
+        return self.alias.text if self.alias else ""
+
+
+Source = TopicSource | QuerySource | ConstantSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +310,11 @@ class Program:
 
     @property
     def reads(self) -> tuple[tree.Name, ...]:
+        return tuple(source.name for source in self.topics)
+
+    @property
+    def topics(self) -> tuple[TopicSource, ...]:
+        """The topics in FROM."""
         return tuple(_reads(self.query, frozenset())) if self.query else ()
 
     @property
@@ -300,7 +322,7 @@ class Program:
         return (self.name,) if self.name else ()
 
 
-def _reads(query: Query, hidden: frozenset[str]) -> Iterator[tree.Name]:
+def _reads(query: Query, hidden: frozenset[str]) -> Iterator[TopicSource]:
     """The topics in FROM: names that no WITH before them has."""
     for made in query.withs:
         yield from _reads(made.query, hidden)
@@ -309,8 +331,8 @@ def _reads(query: Query, hidden: frozenset[str]) -> Iterator[tree.Name]:
         for source in select.sources:
             if isinstance(source, QuerySource):
                 yield from _reads(source.query, hidden)
-            elif source.stream or source.name.text.casefold() not in hidden:
-                yield source.name
+            elif isinstance(source, TopicSource) and (source.stream or source.name.text.casefold() not in hidden):
+                yield source
         for inner in select.inner:
             yield from _reads(inner, hidden)
 

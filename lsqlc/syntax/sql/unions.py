@@ -82,7 +82,11 @@ def _named(select: sql.Select) -> sql.Select:
 
 def every(query: sql.Query, *, distinct: bool = False) -> sql.Select:
     """SELECT * of a query."""
-    star = sql.Item(tree.Wildcard((), query.at), None, query.at)
-    return sql.Select(
-        (star,), distinct, sql.QuerySource(query, None, query.at), (), None, (), None, query.at, query.at
-    )  # fmt: skip
+    return all_of(sql.QuerySource(query, None, query.at), distinct=distinct)
+
+
+def all_of(source: sql.Source, *, distinct: bool = False) -> sql.Select:
+    """SELECT * of a source."""
+    at = source.at
+    star = sql.Item(tree.Wildcard((), at), None, at)
+    return sql.Select((star,), distinct, source, (), None, (), None, at, at)
