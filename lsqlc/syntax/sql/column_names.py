@@ -11,6 +11,15 @@ from collections.abc import Callable, Iterator
 
 from sqlglot import exp
 
+from lsqlc.syntax.sql.column_name_forms import (
+    Definition,
+    Unnamed,
+    double,
+    over,
+    trimmed,
+    typed_literal,
+    within_group,
+)
 from lsqlc.syntax.sql.functions import CALLS, OF_DATE
 from lsqlc.syntax.sql.refusals import Parts
 from lsqlc.syntax.sql.tree import Named
@@ -19,6 +28,8 @@ from lsqlc.syntax.sql.types import type_of
 _BINARY = {
     exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%", exp.IntDiv: "div", exp.EQ: "=", exp.LT: "<",
     exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=", exp.NullSafeEQ: "<=>", exp.And: "AND", exp.Or: "OR",
+    exp.BitwiseAnd: "&", exp.BitwiseOr: "|", exp.BitwiseXor: "^", exp.BitwiseLeftShift: "<<",
+    exp.BitwiseRightShift: ">>",
 }  # fmt: skip
 # Functions that Spark calls otherwise than they are written, by the name in lower case.
 _CALLED = {
@@ -27,52 +38,60 @@ _CALLED = {
         "degrees", "e", "exp", "expm1", "floor", "hypot", "log10", "log1p", "log2", "pi", "power", "radians",
         "regexp_like", "rlike", "sec", "signum", "sin", "sinh", "sqrt", "tan", "tanh",
     )},
-    "dateadd": "date_add", "to_varchar": "to_char",
+    "dateadd": "date_add", "to_varchar": "to_char", "log": "LOG", "datepart": "date_part", "array_agg": "collect_list",
 }  # fmt: skip
 # Arguments that Spark adds to as many as these.
 _DEFAULTS = {
     ("substr", 2): "2147483647", ("substring", 2): "2147483647", ("split", 2): "-1", ("regexp_replace", 3): "1",
-    ("round", 1): "0", ("sort_array", 1): "true", ("lpad", 2): " ", ("rpad", 2): " ",
+    ("round", 1): "0", ("bround", 1): "0", ("sort_array", 1): "true", ("lpad", 2): " ", ("rpad", 2): " ",
+    ("regexp_extract", 2): "1", ("regexp_extract_all", 2): "1", ("regexp_instr", 2): "0",
+    ("months_between", 2): "true", ("unix_timestamp", 1): "yyyy-MM-dd HH:mm:ss",
+    ("to_unix_timestamp", 1): "yyyy-MM-dd HH:mm:ss", ("from_unixtime", 1): "yyyy-MM-dd HH:mm:ss",
+    ("str_to_map", 1): ",, :", ("str_to_map", 2): ":", ("percentile", 2): "1", ("listagg", 1): "NULL",
+    ("string_agg", 1): "NULL", ("percentile_approx", 2): "10000", ("approx_percentile", 2): "10000",
 }  # fmt: skip
 # Functions whose name has more arguments than were written, or another form, in ways of their own.
 _OWN_FORMS = frozenset((
-    "array_sort", "bigint", "binary", "boolean", "bround", "date", "date_part", "decimal", "double", "float",
-    "from_json", "int", "smallint", "str_to_map", "string", "timestamp", "tinyint", "datepart", "from_unixtime",
-    "hmac", "isnotnull", "isnull", "log", "mask", "months_between", "positive", "regexp", "regexp_extract",
-    "regexp_extract_all", "regexp_instr", "sentences", "to_unix_timestamp", "unix_timestamp",
+    "bigint", "binary", "boolean", "date", "decimal", "double", "float", "from_json", "int", "smallint", "string",
+    "timestamp", "tinyint", "hmac", "mask", "positive", "regexp", "sentences",
 ))  # fmt: skip
 # Types that are others here, and that a name has as they are written.
 _KEPT_TYPES = ("TINYINT", "SMALLINT", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ")
 # Functions that are called otherwise where a unit of time is their first argument.
 _OF_UNITS = ("date_add", "date_diff", "dateadd", "datediff")
 _FUNCTION = re.compile(r"[a-z_][a-z_0-9]*")
+_UNIT = re.compile(r"extract\s*\(\s*(\w+)\s+from\b", re.IGNORECASE)
 _PLAIN_NUMBER = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?")
 
 
-class _Unnamed(Exception):
-    """An expression whose name in Spark is not known here."""
-
-
-def spark_name(node: exp.Expr, reader: Parts, word: Callable[[exp.Expr], str]) -> Named | None:
-    """The name of an expression; None if it is not known. `word`: a function as it is written."""
+def spark_name(
+    node: exp.Expr, reader: Parts, word: Callable[[exp.Expr], str], definition: Definition
+) -> Named | None:  # fmt: skip
+    """The name of an expression; None if it is not known. `word`: a function as it is written; `definition`: what a
+    call with OVER says.
+    """
     try:
         # A conversion of a column has the name of the column.
         while isinstance(node, exp.Paren) or (isinstance(node, exp.Cast) and isinstance(node.this, exp.Column)):
             node = node.this
-        return tuple(_Names(reader, word).of(node))
-    except _Unnamed:
+        return tuple(_Names(reader, word, definition).of(node))
+    except Unnamed:
         return None
 
 
 class _Names:
-    def __init__(self, reader: Parts, word: Callable[[exp.Expr], str]) -> None:
-        self._reader, self._word = reader, word
+    def __init__(self, reader: Parts, word: Callable[[exp.Expr], str], definition: Definition) -> None:
+        self._reader, self._word, self._definition = reader, word, definition
+        # The parameters of the lambdas around a node, in lower case.
+        self._parameters: tuple[str, ...] = ()
 
     def of(self, node: exp.Expr) -> Iterator[str | tuple[str, ...]]:
-        """The pieces of a name. Raises _Unnamed."""
+        """The pieces of a name. Raises Unnamed."""
         match node:
             case exp.Paren():
                 yield from self.of(node.this)
+            case exp.Identifier() | exp.Column() if self._is_parameter(node):
+                yield "namedlambdavariable()"
             case exp.Column():
                 yield tuple(part.name for part in node.parts)
             case exp.Literal():
@@ -85,6 +104,11 @@ class _Names:
                 yield from self._listed(self._word(node).lower(), [node.this, node.expression])
             case exp.NEQ():
                 yield from ("(NOT (", *self.of(node.this), " = ", *self.of(node.expression), "))")
+            case exp.Add() | exp.Sub() if any(map(self._is_time, (node.this, node.expression))):
+                # The name of a sum of times follows from the types.
+                raise Unnamed
+            case exp.BitwiseXor() if ">>>" in self._between(node):
+                yield from ("(", *self.of(node.this), " >>> ", *self.of(node.expression), ")")
             case exp.Binary() if type(node) in _BINARY:
                 yield from ("(", *self.of(node.this), f" {_BINARY[type(node)]} ", *self.of(node.expression), ")")
             case exp.NullSafeNEQ():
@@ -103,11 +127,26 @@ class _Names:
                 yield from ("(- ", *self.of(node.this), ")")
             case exp.Is(expression=exp.Null()):
                 yield from ("(", *self.of(node.this), " IS NULL)")
-            case exp.In() if node.args.get("query") is None:
+            case exp.Is(expression=exp.Boolean()):
+                yield from ("(", *self.of(node.this), " <=> ", *self.of(node.expression), ")")
+            case exp.Exists():
+                yield "exists()"
+            case exp.In(this=exp.Tuple()):
+                raise Unnamed
+            case exp.In() if node.args.get("query") is not None:
+                yield from ("(", *self.of(node.this), " IN (listquery()))")
+            case exp.In():
                 yield from ("(", *self.of(node.this), " IN (", *self._commas(node.expressions), "))")
+            case exp.Escape(this=exp.Like()):
+                yield from (*self.of(node.this), f" ESCAPE '{node.expression.name}'")
             case exp.Like():
                 text = (*self.of(node.this), " LIKE ", *self.of(node.expression))
                 yield from ("(NOT ", *text, ")") if node.args.get("negate") else text
+            case exp.ILike():
+                text = (*self._listed("ilike", [node.this, node.expression]),)
+                yield from ("(NOT ", *text, ")") if node.args.get("negate") else text
+            case exp.BitwiseNot():
+                yield from ("~", *self.of(node.this))
             case exp.Between():
                 yield from self._listed("between", [node.this, node.args["low"], node.args["high"]])
             case exp.Case():
@@ -117,11 +156,13 @@ class _Names:
                 yield from ("(IF(", *self._commas(branches), "))")
             case exp.Cast(this=exp.Literal()) if self._has_suffix(node):
                 yield from self.of(node.this)
-            case exp.Cast() if node.meta.get("start") is None and not self._is_literal(node):
+            case exp.Cast(this=exp.Literal()) if self._is_literal(node):
+                yield typed_literal(str(node.this.this), node.args["to"].sql("spark").upper())
+            case exp.Cast() if node.meta.get("start") is None:
                 to = type_of(node.args["to"], self._reader)
                 written = node.args["to"].sql("spark").upper()
                 if isinstance(node.this, exp.Array):
-                    raise _Unnamed
+                    raise Unnamed
                 word = "TRY_CAST" if self._text_of(node)[:8].upper() == "TRY_CAST" else "CAST"
                 yield from (f"{word}(", *self.of(node.this), f" AS {written if written in _KEPT_TYPES else to})")
             case exp.Bracket() if len(node.expressions) == 1:
@@ -132,16 +173,78 @@ class _Names:
                 yield "scalarsubquery()"
             case exp.Array():
                 yield from self._listed("array", node.expressions)
-            case exp.Trim(expression=None) if not node.args.get("position"):
-                yield from self._listed(self._word(node).lower(), [node.this])
+            case exp.Trim():
+                yield from trimmed(node, self._word(node).lower(), self.of)
+            case exp.Pad():
+                pad = node.args.get("fill_pattern")
+                nodes = [node.this, node.expression, *([pad] if pad is not None else [])]
+                yield from self._listed(self._word(node).lower(), nodes)
+            case exp.Extract() if (unit := _UNIT.match(self._text_of(node))) is not None:
+                yield from (f"extract({unit[1]} FROM ", *self.of(node.expression), ")")
+            case exp.Overlay():
+                length = node.args.get("for_")
+                parts = [node.this, node.expression, node.args["from_"], *([length] if length is not None else [])]
+                yield from ("overlay(", *self._commas(parts), ", -1)" if length is None else ")")
+            case exp.StrPosition() if self._word(node) in ("POSITION", "LOCATE", "CHARINDEX"):
+                name = self._word(node).lower()
+                start = node.args.get("position") or exp.Literal.number(1)
+                nodes = [node.args["substr"], node.this, start]
+                yield from self._listed("locate" if name == "position" else name, nodes)
+            case exp.Window():
+                yield from over(node, self.of, self._definition)
+            case exp.WithinGroup():
+                yield from within_group(node, self.of)
+            case exp.IgnoreNulls(this=exp.Anonymous()) | exp.RespectNulls(this=exp.Anonymous()):
+                word = str(node.this.this).strip().lower()
+                word = word.removesuffix("_value") if word != "any_value" else word
+                yield from self._listed(word, node.this.expressions)
+            case exp.Lambda():
+                yield from self._lambda(node)
             case exp.Count(this=exp.Star()):
                 yield "count(1)"
             case exp.Anonymous():
-                yield from self._listed(str(node.this).strip().lower(), node.expressions)
+                yield from self._anonymous(str(node.this).strip().lower(), node.expressions)
             case _ if type(node) in CALLS:
                 yield from self._call(node)
             case _:
-                raise _Unnamed
+                raise Unnamed
+
+    def _anonymous(self, name: str, nodes: list[exp.Expr]) -> Iterator[str | tuple[str, ...]]:
+        if name in ("isnull", "isnotnull") and len(nodes) == 1:
+            yield from ("(", *self.of(nodes[0]), " IS NULL)" if name == "isnull" else " IS NOT NULL)")
+        elif nodes and isinstance(nodes[0], exp.Distinct):
+            values = [*nodes[0].expressions, *nodes[1:]]
+            added = ", NULL" if name in ("listagg", "string_agg") and len(values) == 1 else ""
+            yield from (f"{_CALLED.get(name, name)}(DISTINCT ", *self._commas(values), added, ")")
+        elif name == "log" and len(nodes) == 1:
+            yield from ("LOG(E(), ", *self.of(nodes[0]), ")")
+        elif name in ("aggregate", "reduce") and len(nodes) == 3:
+            last = "lambdafunction(namedlambdavariable(), namedlambdavariable())"
+            yield from (f"{name}(", *self._commas(nodes), f", {last})")
+        elif name == "array_sort" and len(nodes) < 2:
+            raise Unnamed
+        elif name in ("first", "last") and len(nodes) == 2:
+            yield from self._listed(name, nodes[:1])
+        else:
+            yield from self._listed(name, nodes)
+
+    def _lambda(self, node: exp.Lambda) -> Iterator[str | tuple[str, ...]]:
+        around = self._parameters
+        self._parameters = (*around, *(each.name.lower() for each in node.expressions))
+        body = tuple(self.of(node.this))
+        self._parameters = around
+        parameters = ", ".join("namedlambdavariable()" for _ in node.expressions)
+        yield from ("lambdafunction(", *body, f", {parameters})")
+
+    def _is_parameter(self, node: exp.Expr) -> bool:
+        """Whether a name is that of a parameter of a lambda."""
+        is_plain = not isinstance(node, exp.Column) or len(node.parts) == 1
+        return is_plain and node.name.lower() in self._parameters
+
+    def _between(self, node: exp.Expr) -> str:
+        """The text between the sides of an operator."""
+        places = self._reader.places
+        return self._reader.source.text[places.of(node.this)[1] : places.of(node.expression)[0]]
 
     def _text_of(self, node: exp.Expr) -> str:
         return self._reader.source.text[slice(*self._reader.places.of(node))]
@@ -151,9 +254,12 @@ class _Names:
         return self._text_of(node)[:1].isdigit() and "::" not in self._text_of(node)
 
     def _is_literal(self, node: exp.Expr) -> bool:
-        """Whether a conversion is a literal of a type, as DATE '2024-01-01', or one of NULL."""
-        is_text = isinstance(node.this, exp.Literal) and "(" not in self._text_of(node)
-        return isinstance(node.this, exp.Null) or is_text
+        """Whether a conversion is a literal of a type, as DATE '2024-01-01'."""
+        text = self._text_of(node)
+        return isinstance(node.this, exp.Literal) and "(" not in text and "::" not in text
+
+    def _is_time(self, node: exp.Expr) -> bool:
+        return isinstance(node, exp.Interval) or (isinstance(node, exp.Cast) and self._is_literal(node))
 
     def _commas(self, nodes: list[exp.Expr]) -> Iterator[str | tuple[str, ...]]:
         for i, node in enumerate(nodes):
@@ -162,7 +268,7 @@ class _Names:
     def _listed(self, name: str, nodes: list[exp.Expr]) -> Iterator[str | tuple[str, ...]]:
         has_unit = name in _OF_UNITS and len(nodes) > 2
         if name in _OWN_FORMS or has_unit or not _FUNCTION.fullmatch(name):
-            raise _Unnamed
+            raise Unnamed
         added = _DEFAULTS.get((name, len(nodes)))
         rest = (f", {added}",) if added is not None else ()
         yield from (f"{_CALLED.get(name, name)}(", *self._commas(nodes), *rest, ")")
@@ -191,7 +297,7 @@ class _Names:
 
 def _text(text: str) -> str:
     if "\\" in text or not text.isprintable():
-        raise _Unnamed
+        raise Unnamed
     return text
 
 
@@ -199,9 +305,5 @@ def _number(text: str) -> str:
     if _PLAIN_NUMBER.fullmatch(text):
         return text
     if "e" not in text.lower():
-        raise _Unnamed
-    value = float(text)
-    if not 1e-3 <= abs(value) < 1e7:
-        # Spark's form of an exponent.
-        raise _Unnamed
-    return str(value)
+        raise Unnamed
+    return double(float(text))

@@ -314,5 +314,5 @@ class Queries(Unions):
                 return sql.Item(RANK, self.name(node.args["alias"]), at)
             return sql.Item(self.expression(node.this), self.name(node.args["alias"]), at)
         source = self.expression(node)
-        plain = isinstance(source, (tree.Reference, tree.Member)) and not isinstance(node, exp.Subquery)
-        return sql.Item(source, None, at, name=None if plain else spark_name(node, self, self._word))
+        plain = sql.is_name(source) or isinstance(source, tree.Member)
+        return sql.Item(source, None, at, name=None if plain else spark_name(node, self, self._word, self.definition))

@@ -68,7 +68,7 @@ class WindowCalls(Expressions):
         at = self.places.of(node)
         self.window_calls = None
         function, ignores_nulls = self._function(node.this)
-        partition, order, spec = self._definition(node, frozenset())
+        partition, order, spec = self.definition(node)
         frame = self._frame(spec, at) if spec is not None else None
         self.window_calls = calls
         name = f" w{len(calls)}"
@@ -107,10 +107,13 @@ class WindowCalls(Expressions):
         says = rest[0].value if rest and isinstance(rest[0], tree.Literal) else None
         return tree.Call(tree.Name(ordered, call.name.at), (first,), False, call.at), ignores_nulls or says is True
 
+    def definition(self, node: exp.Window) -> tuple[list[exp.Expr], list[exp.Expr], exp.Expr | None]:
+        """The parts of PARTITION BY and ORDER BY, and the frame, of OVER (...) or of a name."""
+        return self._definition(node, frozenset())
+
     def _definition(
         self, node: exp.Window, seen: frozenset[str]
     ) -> tuple[list[exp.Expr], list[exp.Expr], exp.Expr | None]:
-        """The parts of PARTITION BY and ORDER BY, and the frame, of OVER (...) or of a name."""
         partition, order = self.listed(node.args.get("partition_by")), node.args.get("order")
         spec, alias = node.args.get("spec"), node.args.get("alias")
         if order is not None:

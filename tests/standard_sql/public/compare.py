@@ -18,6 +18,7 @@ from lsqlc.lower.duckdb import default_session
 from lsqlc.types.ddl import DdlError, parse_type
 from lsqlc.types.record import Case
 from tests.standard_sql.public.judge import Answer, Table
+from tests.standard_sql.public.material import written_names
 
 Kind = Literal["equal", "refused", "wrong", "crash", "unjudged"]
 # Relative distance of numbers that count as equal: sums of doubles depend on their order.
@@ -38,8 +39,10 @@ def verdict(answer: Answer) -> Verdict:
     """Compile the query, run it over its tables, and hold its rows against those of Spark."""
     if answer.error is not None:
         return Verdict(answer, "unjudged", detail=answer.error)
+    written = written_names(answer.query.text)
+    tables = {written.get(name, name): table for name, table in answer.tables.items()}
     try:
-        topics = [_topic(name, table) for name, table in answer.tables.items()]
+        topics = [_topic(name, table) for name, table in tables.items()]
     except DdlError as error:
         return Verdict(answer, "refused", "type", str(error))
     try:
@@ -50,7 +53,7 @@ def verdict(answer: Answer) -> Verdict:
     except Exception as error:  # any other exception is a fault of the compiler
         return Verdict(answer, "crash", type(error).__name__, str(error))
     read = {topic.name for topic in plan.inputs}
-    records = [each for each in _records(answer.tables, answer.query.text) if each.topic in read]
+    records = [each for each in _records(tables, answer.query.text) if each.topic in read]
     try:
         (outcome,) = default_session().evaluate(plan, [Case("rows", (tuple(records),))])
     except Exception as error:  # any exception is a fault of the lowering

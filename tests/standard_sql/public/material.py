@@ -109,8 +109,13 @@ def _split(text: str) -> list[str]:
 
 def tables_of(text: str) -> frozenset[str]:
     """Return the names of tables that a query reads, in lower case; those that it defines itself are among them."""
+    return frozenset(written_names(text))
+
+
+def written_names(text: str) -> dict[str, str]:
+    """Return the names of tables in a query by those in lower case. Topics, unlike tables, differ by letter case."""
     try:
         tree = sqlglot.parse_one(text, read="spark")
     except SqlglotError:
-        return frozenset()
-    return frozenset(table.name.lower() for table in tree.find_all(exp.Table))
+        return {}
+    return {table.name.lower(): table.name for table in tree.find_all(exp.Table)}
