@@ -33,7 +33,7 @@ class Code:
 
 @cache
 def codes() -> dict[str, str]:
-    """Code to title, in order of the codes."""
+    """Return code to title, in order of the codes."""
     pages = (p for p in files("lsqlc.diagnostics").joinpath("pages").iterdir() if p.name.endswith(".md"))
     return {
         p.name.removesuffix(".md"): parse_page(p.read_text("utf-8")).title for p in sorted(pages, key=lambda p: p.name)
@@ -50,13 +50,13 @@ def code_info(code: str) -> Code | None:
 
 
 def page(code: str) -> str | None:
-    """The Markdown page of a code without its front matter, or None if there is no such code."""
+    """Return the Markdown page of a code without its front matter, or None if there is no such code."""
     info = code_info(code)
     return info.page if info else None
 
 
 def exit_code(code: str) -> int:
-    """The exit code of a command that an error of this code ends."""
+    """Return the exit code of a command that an error of this code ends."""
     info = code_info(code)
     return info.exit if info else 1
 

@@ -37,7 +37,7 @@ class Span:
     end_column: int
 
     def to(self, other: Span) -> Span:
-        """The span from the start of this one to the end of `other`, in the same file."""
+        """Return the span from the start of this one to the end of `other`, in the same file."""
         return Span(self.path, self.line, self.column, other.end_line, other.end_column)
 
 
@@ -111,7 +111,7 @@ def _one_line(diagnostic: Diagnostic) -> str:
 
 
 def errors(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Those that stop a model."""
+    """Return those that stop a model."""
     return tuple(d for d in diagnostics if d.is_error)
 
 
@@ -129,7 +129,7 @@ def order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 
 def by_severity(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Errors first, then warnings, then notes, such as those on what was skipped because of the errors; those of one
-    severity stay in their order.
+    """Return errors first, then warnings, then notes, such as those on what was skipped because of the errors; those of
+    one severity stay in their order.
     """
     return tuple(sorted(diagnostics, key=lambda d: _SEVERITIES.index(d.severity)))

@@ -57,7 +57,7 @@ def require(*modules: str) -> None:
 
 
 def missing_package(error: ImportError) -> Diagnostic | None:
-    """LSQ099 for the failed import of an optional package; None for any other error."""
+    """Return LSQ099 for the failed import of an optional package; None for any other error."""
     package = _package(error.name or "")
     if package is None:
         # pyspark raises an error of its own because of the one that names the package.
@@ -73,7 +73,7 @@ def missing_package(error: ImportError) -> Diagnostic | None:
 
 
 def install_line(extras: Iterable[str]) -> str:
-    """The command that installs some extras.
+    """Return the command that installs some extras.
 
     >>> install_line(["spark", "kafka"])
     "pip install 'lsqlc[kafka,spark]'"
@@ -94,7 +94,7 @@ def _not_installed(packages: Iterable[OptionalPackage]) -> Diagnostic:
 
 
 def _package(module: str) -> OptionalPackage | None:
-    """The package that has a module: `google.rpc.status_pb2` is of `google.rpc`."""
+    """Return the package that has a module: `google.rpc.status_pb2` is of `google.rpc`."""
     parts = module.split(".")
     names = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
     return next((PACKAGES[name] for name in names if name in PACKAGES), None)

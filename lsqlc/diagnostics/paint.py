@@ -41,7 +41,7 @@ class Paint:
         return f"\x1b[{_CODES[tone]}m{text}\x1b[0m" if self.on and text else text
 
     def versions(self, before: str, after: str) -> tuple[str, str]:
-        """Two versions of a line, each in its colour, with marks on the words that the other one does not have."""
+        """Return two versions of a line, each in its colour, with marks on the words that the other one does not have."""
         if not self.on:
             return before, after
         whole = self(before, "removed"), self(after, "added")

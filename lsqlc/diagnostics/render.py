@@ -21,7 +21,10 @@ _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
 
 
 def render(diagnostic: Diagnostic, sources: Mapping[str, str], *, colour: bool = False) -> str:
-    """The finding as several lines without a final newline. `sources`: path to the text that its spans speak of."""
+    """Return the finding as several lines without a final newline.
+
+    `sources`: path to the text that its spans speak of.
+    """
 
     def paint(text: str, code: str) -> str:
         return f"\x1b[1;{code}m{text}\x1b[0m" if colour else text
@@ -41,7 +44,7 @@ def render(diagnostic: Diagnostic, sources: Mapping[str, str], *, colour: bool =
 
 
 def render_all(diagnostics: Iterable[Diagnostic], sources: Mapping[str, str], *, colour: bool = False) -> str:
-    """Every finding, a blank line between two."""
+    """Return every finding, a blank line between two."""
     return "\n\n".join(render(d, sources, colour=colour) for d in diagnostics)
 
 
@@ -60,7 +63,7 @@ def _excerpt(span: Span, text: str | None, margin: str, paint: Callable[[str], s
 
 @lru_cache(maxsize=4)
 def _rows(text: str) -> list[str]:
-    """The lines of a text, which many findings may be about."""
+    """Return the lines of a text, which many findings may be about."""
     return text.split("\n")
 
 
@@ -79,7 +82,7 @@ def _window(row: str, start: int, stop: int) -> tuple[str, int, int]:
 
 
 def _continued(text: str, indent: str) -> str:
-    """A text of several lines. One that GitHub Actions would take for a command, indented or not, gets a bar."""
+    """Return a text of several lines. One that GitHub Actions would take for a command, indented or not, gets a bar."""
     first, *rest = visible(text).split("\n")
     return "\n".join(
         [first, *(f"{indent}{'| ' if line.lstrip().startswith(_COMMANDS) else ''}{line}" for line in rest)]

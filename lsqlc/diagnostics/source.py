@@ -30,13 +30,13 @@ class SourceText:
         return starts
 
     def span(self, extent: Extent) -> Span:
-        """The lines and columns of an extent."""
+        """Return the lines and columns of an extent."""
         line, column = self._place(extent[0])
         end_line, end_column = self._place(extent[1])
         return Span(self.path, line, column, end_line, end_column)
 
     def offset(self, line: int, column: int) -> int:
-        """The offset of a line and column, both from 1; the end of the text for what lies behind it."""
+        """Return the offset of a line and column, both from 1; the end of the text for what lies behind it."""
         start = self._line_starts[line - 1] if line <= len(self._line_starts) else len(self.text)
         return min(start + column - 1, len(self.text))
 

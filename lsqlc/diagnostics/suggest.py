@@ -15,7 +15,7 @@ _MOST_COMPARED = 200
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The most similar of `known`, letter case aside; None if none is similar.
+    """Return the most similar of `known`, letter case aside; None if none is similar.
 
     Only the first 10,000 names are candidates, and no name of more than 200 characters is. Of many candidates those are
     compared whose beginning or end is most like that of the name.
@@ -33,7 +33,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 @lru_cache(maxsize=4)
 def _index(known: tuple[str, ...]) -> tuple[Mapping[str, str], list[str], list[str]]:
-    """Names by their form without letter case; these forms in order, and in order of their reversed texts."""
+    """Return names by their form without letter case; these forms in order, and in order of their reversed texts."""
     spelled = {k.casefold(): k for k in known if len(k) <= _LONGEST_NAME}
     return spelled, sorted(spelled), sorted(k[::-1] for k in spelled)
 
@@ -44,13 +44,13 @@ def _around(name: str, known: list[str]) -> list[str]:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
-    """A help line, or None."""
+    """Return a help line, or None."""
     found = nearest(name, known)
     return f"did you mean '{found}'?" if found else None
 
 
 def listing(names: Iterable[str], limit: int = 12) -> str:
-    """Names in quotes and in order, the rest of a long list counted."""
+    """Return names in quotes and in order, the rest of a long list counted."""
     names = sorted(names)
     shown = ", ".join(f"'{n}'" for n in names[:limit])
     more = len(names) - limit

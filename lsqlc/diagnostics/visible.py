@@ -20,7 +20,7 @@ _COLOUR = re.compile("(\x1b\\[[0-9;]*m)")
 
 
 def visible(text: str) -> str:
-    """The text without controls but newlines and tabs.
+    """Return the text without controls but newlines and tabs.
 
     >>> visible("a\\x1b[2J")
     'a␛[2J'
@@ -29,7 +29,7 @@ def visible(text: str) -> str:
 
 
 def visible_line(text: str) -> str:
-    """The same as one line.
+    """Return the same as one line.
 
     >>> visible_line("a\\nb")
     'a␊b'

@@ -34,7 +34,7 @@ def fixes(snapshot: Snapshot, path: str, at: Extent) -> tuple[tuple[Diagnostic, 
 
 
 def fix_all(snapshot: Snapshot, path: str) -> Action | None:
-    """All fixes of a file that findings carry, as one edit; None if there is none."""
+    """Return all fixes of a file that findings carry, as one edit; None if there is none."""
     text = snapshot.texts.get(path)
     edits = [d.fix for d in snapshot.findings.get(path, ()) if d.fix and d.fix.span.path == path]
     if text is None or not edits:
@@ -57,7 +57,7 @@ def _of(snapshot: Snapshot, diagnostic: Diagnostic, path: str, lines: Lines) -> 
 
 
 def _meant(diagnostic: Diagnostic, path: str, lines: Lines) -> Iterator[Action]:
-    """The wrong name replaced by the one that the help asks about."""
+    """Yield the wrong name replaced by the one that the help asks about."""
     meant = _MEANT.search(diagnostic.help or "")
     if meant is None or diagnostic.span is None:
         return
@@ -78,7 +78,7 @@ def _meant(diagnostic: Diagnostic, path: str, lines: Lines) -> Iterator[Action]:
 
 
 def _ignored(diagnostic: Diagnostic, path: str, lines: Lines) -> Action:
-    """The comment that ignores a finding, at the end of its line."""
+    """Return the comment that ignores a finding, at the end of its line."""
     assert diagnostic.span is not None
     row = lines.offset(diagnostic.span.line + 1, 1) if diagnostic.span.line < lines.text.count("\n") + 1 else None
     end = row - 1 if row is not None else len(lines.text)

@@ -10,7 +10,7 @@ from lsqlc.editor.view import view
 
 
 def call_at(snapshot: Snapshot, path: str, offset: int) -> Call | None:
-    """The innermost call around an offset of a model; None where it is of no known function."""
+    """Return the innermost call around an offset of a model; None where it is of no known function."""
     seen = view(snapshot, path)
     place = seen.inward(offset) if seen else None
     if seen is None or place is None:
@@ -28,7 +28,7 @@ def call_at(snapshot: Snapshot, path: str, offset: int) -> Call | None:
 
 
 def _open_call(statement: Statement) -> tuple[Word, int] | None:
-    """The name before the last parenthesis that is still open, and how many commas stand behind that."""
+    """Return the name before the last parenthesis that is still open, and how many commas stand behind that."""
     depth = commas = 0
     for number in range(len(statement.before) - 1, -1, -1):
         word = statement.before[number]

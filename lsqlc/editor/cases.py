@@ -90,7 +90,7 @@ def _report(model: str, name: str | None, found: GoldenRun, texts: dict[str, str
 
 
 def _loaded(snapshot: Snapshot, models: Collection[str]) -> LoadedCases:
-    """The cases of some models, as they are typed."""
+    """Return the cases of some models, as they are typed."""
     assert snapshot.compilation is not None
     project = snapshot.compilation.project
     read = read_case_files(project.root, project.config.case_paths)
@@ -103,7 +103,7 @@ def _loaded(snapshot: Snapshot, models: Collection[str]) -> LoadedCases:
 
 
 def _concerns(text: str, models: Collection[str]) -> bool:
-    """Whether a file has cases of these models, or what such cases may name: fixtures, and records."""
+    """Return whether a file has cases of these models, or what such cases may name: fixtures, and records."""
     return not is_case_file(text) or "fixtures" in text or not set(models).isdisjoint(named_models(text))
 
 

@@ -34,7 +34,9 @@ class _Side:
 
 
 def members(snapshot: Snapshot, seen: View, statement: Statement) -> tuple[Named, ...]:
-    """The names that can follow what is typed up to its last dot; without a dot, those that can begin a column."""
+    """Return the names that can follow what is typed up to its last dot; without a dot, those that can begin a
+    column.
+    """
     sides = [side for source in statement.sources if (side := _side(snapshot, seen, source))]
     if seen.dialect.declares_sources:
         return tuple(_columns(sides, statement.path))
@@ -114,7 +116,7 @@ def _typed_at(type: DataType, path: tuple[str, ...]) -> DataType:
 
 
 def _element(sides: list[_Side], array: tuple[str, ...]) -> DataType | None:
-    """The type of the elements of an array, named with or without its source."""
+    """Return the type of the elements of an array, named with or without its source."""
     for side in sides:
         inner = array[1:] if array[0] == side.label else array
         found = _typed_at(side.value.type, inner[1:] if inner[:1] == ("_value",) else inner)

@@ -125,7 +125,9 @@ def _in_case(statement: Statement) -> bool:
 
 
 def _wants_operand(statement: Statement) -> bool:
-    """Whether an operand is to come: behind an operator, a comma, an opening parenthesis, or a word that wants one."""
+    """Return whether an operand is to come: behind an operator, a comma, an opening parenthesis, or a word that wants
+    one.
+    """
     previous = statement.previous
     assert previous is not None
     if previous.kind != "mark":
@@ -142,7 +144,7 @@ def _keywords(words: Iterable[str]) -> Iterator[Item]:
 
 
 def _in_string(snapshot: Snapshot, statement: Statement) -> Completion | None:
-    """The topic of a stream or table of ksqlDB, the only name that stands in quotes."""
+    """Return the topic of a stream or table of ksqlDB, the only name that stands in quotes."""
     if not statement.is_after("KAFKA_TOPIC", "="):
         words = [word.upper or word.text for word in statement.before[-2:]]
         if words != ["KAFKA_TOPIC", "="]:
@@ -166,7 +168,7 @@ def _setting(statement: Statement, dialect: Dialect) -> Completion | None:
 
 
 def _sources(snapshot: Snapshot, seen: View, *, own: bool) -> Iterator[Item]:
-    """Topics, and with `own` the queries of the program that can be read by name."""
+    """Yield topics, and with `own` the queries of the program that can be read by name."""
     written = seen.dialect.keywords()
     for name, source in seen.trace.sources.items() if own else ():
         detail = f"{source.node.semantics}, {source.node.relations[0].value.type}"
@@ -216,7 +218,7 @@ def _columns(snapshot: Snapshot, seen: View, statement: Statement) -> Iterator[I
 
 
 def _operands(seen: View, statement: Statement) -> Iterator[Item]:
-    """Functions and keywords, where no source or facet is before a dot."""
+    """Yield functions and keywords, where no source or facet is before a dot."""
     if statement.path:
         return
     for name in catalogue.names(seen.dialect.name):

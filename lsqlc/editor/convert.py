@@ -53,7 +53,7 @@ class Converter:
         self._lines: dict[str, Lines] = {}
 
     def lines(self, path: str) -> Lines:
-        """The lines of a file; those of an empty text if it was not read."""
+        """Return the lines of a file; those of an empty text if it was not read."""
         found = self._lines.get(path)
         if found is None:
             found = self._lines[path] = Lines(self._texts.get(path, ""))
@@ -85,7 +85,7 @@ class Converter:
         )
 
     def flat_symbols(self, path: str, symbol: Symbol, around: str | None = None) -> Iterable[lsp.SymbolInformation]:
-        """A symbol and those inside of it, for clients that know no tree of them."""
+        """Return a symbol and those inside of it, for clients that know no tree of them."""
         place = lsp.Location(self._uri(path), self.range(path, symbol.at))
         yield lsp.SymbolInformation(place, symbol.name, _SYMBOLS[symbol.kind], container_name=around)
         for child in symbol.children:
@@ -111,7 +111,10 @@ class Converter:
         )
 
     def diagnostic(self, path: str, diagnostic: Diagnostic) -> lsp.Diagnostic:
-        """A finding of a file. Its notes and help are part of the message, as few clients have a place for them."""
+        """Return a finding of a file.
+
+        Its notes and help are part of the message, as few clients have a place for them.
+        """
         span = diagnostic.span
         at = self.lines(path).extent(span) if span is not None and span.path == path else (0, 0)
         text = self.lines(path).text
@@ -132,7 +135,7 @@ class Converter:
         )
 
     def _related(self, diagnostic: Diagnostic) -> Iterable[lsp.DiagnosticRelatedInformation]:
-        """The places that the notes speak of."""
+        """Return the places that the notes speak of."""
         for note in diagnostic.notes:
             for place in _PLACE.finditer(note):
                 path = place[1]
@@ -142,7 +145,7 @@ class Converter:
 
 
 def call(found: Call) -> lsp.SignatureHelp:
-    """A call with the argument that is being written."""
+    """Return a call with the argument that is being written."""
     parameters = [lsp.ParameterInformation(name) for name in found.parameters]
     text = lsp.MarkupContent(lsp.MarkupKind.Markdown, found.text)
     return lsp.SignatureHelp([lsp.SignatureInformation(found.form, text, parameters)], 0, found.active)

@@ -20,7 +20,7 @@ _SCHEMA_FILE = re.compile(r"[\w./-]+\.(?:avsc|json)\b")
 
 
 def definition(snapshot: Snapshot, path: str, offset: int) -> tuple[Location, ...]:
-    """The definition of what is at an offset of a file."""
+    """Return the definition of what is at an offset of a file."""
     word = file_word(snapshot, path, offset)
     if word is not None:
         return _of_word(snapshot, word)
@@ -138,7 +138,7 @@ def _declared(snapshot: Snapshot, topic: str) -> tuple[Location, ...]:
 
 
 def _declared_column(snapshot: Snapshot, declared: Location, path: tuple[str, ...]) -> Location | None:
-    """The name of a column in the declaration of its topic, or in the schema file that this names."""
+    """Return the name of a column in the declaration of its topic, or in the schema file that this names."""
     text = snapshot.texts[declared.path]
     start = declared.at[1]
     item = re.compile(r"^\s*-\s+\{?\s*name\s*:|^\S", re.MULTILINE).search(text, start)

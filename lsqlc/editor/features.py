@@ -52,7 +52,7 @@ def _marks(server: LanguageServer, look: _Look) -> None:
 
 
 def _encoded(seen: Look) -> list[int]:
-    """Tokens as the protocol has them: five numbers each, places counted from the token before."""
+    """Return tokens as the protocol has them: five numbers each, places counted from the token before."""
     found: list[int] = []
     line = start = 0
     for extent, kind in tokens(seen.snapshot, seen.path):

@@ -26,8 +26,9 @@ class FileWord:
 
 
 def file_word(snapshot: Snapshot, path: str, offset: int) -> FileWord | None:
-    """The word at an offset of a file; None where there is none, or where the file is not of the project. In a model it
-    is one of a template or a code; in YAML any.
+    """Return the word at an offset of a file; None where there is none, or where the file is not of the project.
+
+    In a model it is one of a template or a code; in YAML any.
     """
     text, kind = snapshot.texts.get(path), snapshot.kind(path)
     if text is None or kind is None:

@@ -9,8 +9,8 @@ from lsqlc.project.discovery import load_project
 
 
 def formatted(snapshot: Snapshot, path: str) -> str | None:
-    """The text of a model formatted; None where it stays as it is: unchanged, with errors, or a template that would
-    render to another program.
+    """Return the text of a model formatted; None where it stays as it is: unchanged, with errors, or a template that
+    would render to another program.
     """
     compilation = snapshot.compilation
     model = next((m for m in compilation.project.models if m.path == path), None) if compilation else None

@@ -41,7 +41,7 @@ def hover(snapshot: Snapshot, path: str, offset: int) -> Hover | None:
 
 
 def topic_text(snapshot: Snapshot, name: str) -> str | None:
-    """A topic with its schema and its writer; None for an unknown one."""
+    """Return a topic with its schema and its writer; None for an unknown one."""
     topic = snapshot.topics.get(name)
     if topic is None:
         return None
@@ -67,7 +67,7 @@ def topic_text(snapshot: Snapshot, name: str) -> str | None:
 
 
 def model_text(snapshot: Snapshot, path: str) -> str | None:
-    """A model and its plan, as `lsqlc compile` prints it."""
+    """Return a model and its plan, as `lsqlc compile` prints it."""
     seen = view(snapshot, path)
     if seen is None:
         return None
@@ -190,5 +190,5 @@ def _listed(columns: tuple[Column, ...]) -> str:
 
 
 def _code(text: str) -> str:
-    """Text as code in Markdown, whatever quotes it has."""
+    """Return text as code in Markdown, whatever quotes it has."""
     return f"`` {text} ``" if "`" in text else f"`{text}`"

@@ -12,7 +12,7 @@ _LONGEST = 40
 
 
 def inlays(snapshot: Snapshot, path: str, within: Extent) -> tuple[tuple[int, str], ...]:
-    """Offsets in a model's file, between two others, with the type to show there, in order."""
+    """Return offsets in a model's file, between two others, with the type to show there, in order."""
     seen = view(snapshot, path)
     if seen is None:
         return ()
@@ -30,7 +30,7 @@ def inlays(snapshot: Snapshot, path: str, within: Extent) -> tuple[tuple[int, st
 
 
 def _type(seen: View, column: OutlinedColumn) -> str | None:
-    """The type of the expression that a column is made of: the longest one that begins it."""
+    """Return the type of the expression that a column is made of: the longest one that begins it."""
     stop = column.at[1] if column.at == column.name_at else column.name_at[0]
     spans = [at for at in seen.trace.expressions if at[0] == column.at[0] and at[1] <= stop]
     if not spans:

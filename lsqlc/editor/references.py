@@ -16,7 +16,7 @@ from lsqlc.project.build.linking import link_project
 
 
 def references(snapshot: Snapshot, path: str, offset: int) -> tuple[Location, ...]:
-    """The references to what is at an offset of a file, its definition among them, in order of place."""
+    """Return the references to what is at an offset of a file, its definition among them, in order of place."""
     word = file_word(snapshot, path, offset)
     if word is not None:
         return _in_order(_of_topic(snapshot, _topic_of_word(snapshot, word.kind, word.name)))
@@ -74,7 +74,7 @@ def _uses(seen: View, place: Origin) -> Iterator[Extent]:
 
 
 def _models_on(snapshot: Snapshot, topic: str) -> Iterator[View]:
-    """The models that read or write a topic, as far as their texts can be read."""
+    """Yield the models that read or write a topic, as far as their texts can be read."""
     if snapshot.compilation is None:
         return
     project = snapshot.compilation.project

@@ -15,7 +15,7 @@ _PLAIN = re.compile(r"[A-Za-z_]\w*")
 
 
 def renamable(snapshot: Snapshot, path: str, offset: int) -> Extent | None:
-    """The name at an offset of a file, if it can be renamed."""
+    """Return the name at an offset of a file, if it can be renamed."""
     found = _query(snapshot, path, offset)
     if found is None:
         return None
@@ -24,7 +24,7 @@ def renamable(snapshot: Snapshot, path: str, offset: int) -> Extent | None:
 
 
 def renamed(snapshot: Snapshot, path: str, offset: int, new: str) -> tuple[Edit, ...] | str:
-    """The edits that give the name at an offset another one, or why there are none."""
+    """Return the edits that give the name at an offset another one, or why there are none."""
     found = _query(snapshot, path, offset)
     if found is None:
         return "only a query that the model defines by WITH can be renamed"
@@ -40,7 +40,10 @@ def renamed(snapshot: Snapshot, path: str, offset: int, new: str) -> tuple[Edit,
 
 
 def _query(snapshot: Snapshot, path: str, offset: int) -> tuple[View, str] | None:
-    """The view of a model, and the query of its own that is named at an offset. Streams of ksqlDB are topics too."""
+    """Return the view of a model, and the query of its own that is named at an offset.
+
+    Streams of ksqlDB are topics too.
+    """
     found = found_at(snapshot, path, offset)
     if found is None or found[1].kind != "query" or found[0].dialect.declares_sources:
         return None
@@ -62,6 +65,6 @@ def _places(seen: View, name: str) -> list[Extent]:
 
 
 def _aliased(seen: View, name: str) -> bool:
-    """Whether some source is another one, called so."""
+    """Return whether some source is another one, called so."""
     sources = [source for _, found in seen.dialect.outline().selects(seen.program) for source in found]
     return any(source.label == name and source.name.text != name for source in sources)

@@ -58,13 +58,14 @@ class Server(LanguageServer):
         return cast(Encoding, str(getattr(self.workspace.position_encoding, "value", self.workspace.position_encoding)))
 
     def project_of(self, uri: str) -> tuple[OpenProject, str] | None:
-        """The project of a document and its path there; None for one that is in no project, or in no folder."""
+        """Return the project of a document and its path there; None for one that is in no project, or in no folder."""
         path = to_fs_path(uri)
         return self.projects.of(Path(path)) if path and Path(path).is_absolute() else None
 
     async def look(self, uri: str, *, compiled: bool = True) -> Look | None:
-        """A document in its project, with all that was typed; None for one of no project. `compiled` False: the project
-        may be as it was a moment ago, and the text is new.
+        """Return a document in its project, with all that was typed; None for one of no project.
+
+        `compiled` False: the project may be as it was a moment ago, and the text is new.
         """
         found = self.project_of(uri)
         if found is None:
@@ -75,7 +76,7 @@ class Server(LanguageServer):
         return Look(snapshot, path, self.converter(project, snapshot))
 
     def converter(self, project: OpenProject, snapshot: Snapshot) -> Converter:
-        """Positions in the texts of a snapshot."""
+        """Return positions in the texts of a snapshot."""
         return Converter(snapshot.texts, lambda path: self._uri(project, path), self.encoding)
 
     def _uri(self, project: OpenProject, path: str) -> str:
@@ -330,5 +331,5 @@ def _edits(server: Server) -> None:
 
 
 def _wants(only: list[str], kind: str) -> bool:
-    """Whether a client that asks for some kinds of actions, or for all, wants this one."""
+    """Return whether a client that asks for some kinds of actions, or for all, wants this one."""
     return not only or any(kind == each or kind.startswith(f"{each}.") for each in only)

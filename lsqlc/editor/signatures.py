@@ -17,12 +17,12 @@ _NULLS = {
 
 
 def function_named(name: str, dialect: str) -> Function | Aggregate | None:
-    """The aggregate or scalar function of that name, whatever its letter case."""
+    """Return the aggregate or scalar function of that name, whatever its letter case."""
     return catalogue.aggregate(name, dialect) or catalogue.scalar(name, dialect)
 
 
 def parameter_names(function: Function | Aggregate) -> tuple[str, ...]:
-    """The parameters as a signature shows them, those that may be left out in brackets."""
+    """Return the parameters as a signature shows them, those that may be left out in brackets."""
     if function.name == "COUNT" and isinstance(function, Aggregate):
         return ("* | value",)
     names = [f"[{p.name}]" if p.optional else p.name for p in function.parameters]
@@ -36,7 +36,7 @@ def signature(function: Function | Aggregate) -> str:
 
 
 def function_text(function: Function | Aggregate) -> str:
-    """Markdown: the signature, what it is for, its parameters."""
+    """Return Markdown: the signature, what it is for, its parameters."""
     lines = ["```sql", signature(function), "```", function.doc, ""]
     lines += [f"- `{p.name}`: {_accepted(p)}" for p in function.parameters]
     lines += ["", f"The result {_NULLS[function.nulls]}."]
@@ -46,19 +46,19 @@ def function_text(function: Function | Aggregate) -> str:
 
 
 def own_function_text(function: OwnFunction) -> str:
-    """Markdown on one of the project's own functions."""
+    """Return Markdown on one of the project's own functions."""
     said = [function.comment, ""] if function.comment else []
     return "\n".join(["```sql", function.signature, "```", *said, f"Declared in `{function.path}`."])
 
 
 def own_call_snippet(function: OwnFunction) -> str:
-    """The call as a snippet of the protocol, with a place for each argument."""
+    """Return the call as a snippet of the protocol, with a place for each argument."""
     places = ", ".join(f"${{{number}:{p.name}}}" for number, p in enumerate(function.parameters, 1))
     return f"{function.name}({places})"
 
 
 def call_snippet(function: Function | Aggregate, name: str) -> str:
-    """The call as a snippet of the protocol, with a place for each argument that must be there."""
+    """Return the call as a snippet of the protocol, with a place for each argument that must be there."""
     needed = [p for p in function.parameters if not p.optional]
     places = ", ".join(f"${{{number}:{p.name}}}" for number, p in enumerate(needed, 1))
     return f"{name}({places or ('$1' if function.parameters else '')})"
@@ -70,5 +70,5 @@ def _accepted(parameter: Parameter) -> str:
 
 
 def setting_text(name: str, settings: Settings) -> str:
-    """Markdown on a setting."""
+    """Return Markdown on a setting."""
     return f"```sql\nSET {name} = ...;\n```\n{settings.takes(name)}"

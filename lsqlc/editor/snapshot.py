@@ -61,7 +61,7 @@ class Snapshot:
     entries: Mapping[str, Entry]
 
     def typed(self, opened: Mapping[str, str]) -> Snapshot:
-        """The same, with other texts of the open files and without compiling them: quick enough for each key."""
+        """Return the same, with other texts of the open files and without compiling them: quick enough for each key."""
         return replace(self, opened=opened, texts={**self.texts, **opened})
 
     def kind(self, path: str) -> FileKind | None:
@@ -69,7 +69,7 @@ class Snapshot:
         return kind_of(path, self.config or ProjectConfig(""))
 
     def reads(self, path: str) -> bool:
-        """Whether a file is part of the project, or of what its files name."""
+        """Return whether a file is part of the project, or of what its files name."""
         known = self.compilation.project.texts if self.compilation else {}
         return self.kind(path) is not None or path in known
 
@@ -94,7 +94,10 @@ def _below(path: str, folders: Iterable[str]) -> bool:
 
 
 def take(root: Path, opened: Mapping[str, str], surroundings: Surroundings, before: Snapshot | None = None) -> Snapshot:
-    """The project as it is on disk, but for the open files. `before`: the last one, which spares what it knows."""
+    """Return the project as it is on disk, but for the open files.
+
+    `before`: the last one, which spares what it knows.
+    """
     contents = {path: text.encode("utf-8", "surrogatepass") for path, text in opened.items()}
     loaded = load_project(root, vars=surroundings.vars, environment=surroundings.environment, contents=contents)
     texts = {**loaded.texts, **opened}
@@ -128,7 +131,7 @@ def _by_path(diagnostics: Iterable[Diagnostic]) -> dict[str, tuple[Diagnostic, .
 
 
 def named_models(text: str) -> frozenset[str]:
-    """The models that a file of cases names, as far as its words say."""
+    """Return the models that a file of cases names, as far as its words say."""
     return frozenset(_MODEL_OF_A_CASE.findall(text))
 
 

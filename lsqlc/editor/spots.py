@@ -76,29 +76,29 @@ def spot_at(view: View, offset: int) -> Spot | None:
 
 
 def names(view: View) -> Iterator[tuple[NameKind, tree.Name]]:
-    """The names of a program's statements with what each is, in no order."""
+    """Yield the names of a program's statements with what each is, in no order."""
     yield from (("setting", setting.key) for setting in view.program.settings)
     yield from view.dialect.outline().names(view.program)
 
 
 def selects(view: View) -> Iterator[tuple[Extent, tuple[tree.Source, ...]]]:
-    """Every SELECT with its sources."""
+    """Yield every SELECT with its sources."""
     return view.dialect.outline().selects(view.program)
 
 
 def source_called(view: View, offset: int, label: str) -> tree.Source | None:
-    """The source that the query around an offset calls so."""
+    """Return the source that the query around an offset calls so."""
     around = [(at, sources) for at, sources in selects(view) if _holds(at, offset)]
     return next((s for _, sources in around for s in sources if s.label == label), None)
 
 
 def query_at(view: View, offset: int) -> TracedQuery | None:
-    """The input of the query around an offset, as far as it was bound."""
+    """Return the input of the query around an offset, as far as it was bound."""
     return next((query for at, query in view.trace.queries.items() if _holds(at, offset)), None)
 
 
 def origin(view: View, at: Extent, field: Field) -> Origin | None:
-    """The origin of the column that a field of the query at an extent reads."""
+    """Return the origin of the column that a field of the query at an extent reads."""
     query = query_at(view, at[0])
     if query is None or field.relation >= len(query.relations):
         return None
@@ -111,7 +111,7 @@ def origin(view: View, at: Extent, field: Field) -> Origin | None:
 
 
 def _leaf(node: nodes.Node, relation: int) -> nodes.Node:
-    """The node that makes a relation."""
+    """Return the node that makes a relation."""
     while True:
         match node:
             case nodes.Join():
@@ -162,7 +162,7 @@ def _expression(view: View, offset: int) -> tuple[Expression | None, bool]:
 
 
 def _qualifier(view: View, at: Extent, offset: int, expression: Expression) -> Spot | None:
-    """The source in front of a column, if the offset lies in that part of it."""
+    """Return the source in front of a column, if the offset lies in that part of it."""
     if not isinstance(expression, Field):
         return None
     labels = [s.label for around, sources in selects(view) if _holds(around, at[0]) for s in sources]

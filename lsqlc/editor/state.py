@@ -46,7 +46,7 @@ class OpenProject:
         return {path: document.text for path, document in self.opened.items()}
 
     async def fresh(self, surroundings: Surroundings) -> Snapshot:
-        """The project with all that was typed so far."""
+        """Return the project with all that was typed so far."""
         while self.snapshot is None or self.stale:
             if self.work is None:
                 self.stale = False
@@ -62,7 +62,7 @@ class OpenProject:
             self.work = None
 
     async def typed(self, surroundings: Surroundings) -> Snapshot:
-        """The last snapshot with the texts as they are now: for answers that each key asks for."""
+        """Return the last snapshot with the texts as they are now: for answers that each key asks for."""
         snapshot = self.snapshot or await self.fresh(surroundings)
         return snapshot.typed(self.texts)
 
@@ -74,11 +74,13 @@ class Projects:
         self.by_root: dict[Path, OpenProject] = {}
 
     def at(self, root: Path) -> OpenProject:
-        """The project at a root, opened if need be."""
+        """Return the project at a root, opened if need be."""
         return self.by_root.setdefault(root, OpenProject(root))
 
     def of(self, file: Path) -> tuple[OpenProject, str] | None:
-        """The project of a file and its path there, whatever file it is; None for one outside of all projects."""
+        """Return the project of a file and its path there, whatever file it is; None for one outside of all
+        projects.
+        """
         # As the client writes it, links and all, so that what it is told about is the same file to it.
         # `isfile` takes names that no file can have, which a client may send.
         root = next((f for f in file.parents if os.path.isfile(f / PROJECT_FILE)), None)  # noqa: PTH113
@@ -87,5 +89,5 @@ class Projects:
         return self.at(root), file.relative_to(root).as_posix()
 
     def below(self, folder: Path) -> Iterator[OpenProject]:
-        """The open projects in a folder."""
+        """Yield the open projects in a folder."""
         return (p for root, p in list(self.by_root.items()) if root == folder or folder in root.parents)

@@ -72,12 +72,12 @@ class Statement:
         return self.before[-1] if self.before else None
 
     def is_after(self, *words: str) -> bool:
-        """Whether the last words are these."""
+        """Return whether the last words are these."""
         return len(self.before) >= len(words) and tuple(w.upper for w in self.before[-len(words) :]) == words
 
 
 def statement_at(text: str, offset: int, keywords: Keywords) -> Statement:
-    """The statement around an offset of a text."""
+    """Return the statement around an offset of a text."""
     start = _typed(text, offset)
     first, last = _bounds(text, start, keywords)
     words = list(_words(text[first:last], keywords, first))
@@ -108,7 +108,7 @@ def _typed(text: str, offset: int) -> int:
 
 @cache
 def _pattern(string: str, quoted: str) -> re.Pattern[str]:
-    """Words of a text: those of each kind are a group."""
+    """Return words of a text: those of each kind are a group."""
     return re.compile(
         r"(?P<comment>--[^\n]*|/\*.*?(?:\*/|\Z))"
         rf"|(?P<string>{string})|(?P<quoted>{quoted})"
@@ -126,7 +126,7 @@ def _words(text: str, keywords: Keywords, start: int = 0) -> Iterator[Word]:
 
 
 def _in(text: str, word: Word, offset: int) -> bool:
-    """Whether an offset lies in a string or comment, or behind one that has no end."""
+    """Return whether an offset lies in a string or comment, or behind one that has no end."""
     start, end = word.at
     raw = text[start:end]
     closed = raw.endswith("*/") if raw.startswith("/*") else len(raw) > 1 and raw[-1] == raw[0] and raw[0] != "-"
@@ -145,7 +145,7 @@ def _bounds(text: str, offset: int, keywords: Keywords) -> Extent:
 
 
 def _query(words: list[Word], count: int) -> list[Word]:
-    """The words of the SELECT that the word number `count` belongs to."""
+    """Return the words of the SELECT that the word number `count` belongs to."""
     start = next((i for i in range(min(count, len(words)) - 1, -1, -1) if words[i].upper == "SELECT"), None)
     if start is None:
         return []
@@ -178,7 +178,7 @@ def _is_keyword(word: Word) -> bool:
 
 
 def _dotted(words: list[Word], at: int) -> tuple[str, int]:
-    """A name from a word on, with the dots in it, and the number of the word behind it."""
+    """Return a name from a word on, with the dots in it, and the number of the word behind it."""
     parts: list[str] = []
     while at < len(words):
         word = words[at]
@@ -210,7 +210,7 @@ def _aliases(words: list[Word]) -> Iterator[str]:
 
 
 def _path(text: str, start: int, offset: int) -> tuple[tuple[str, ...], Extent]:
-    """The names before the last dot of what is being typed, and the extent of what stands behind it."""
+    """Return the names before the last dot of what is being typed, and the extent of what stands behind it."""
     typed = text[start:offset]
     pieces = [m[0] for m in re.finditer(r"`[^`]*`?|[^.`]+|\.", typed)]
     last = pieces[-1] if pieces and pieces[-1] != "." else ""

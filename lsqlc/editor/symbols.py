@@ -10,7 +10,7 @@ from lsqlc.syntax.outline import OutlinedStatement
 
 
 def symbols(snapshot: Snapshot, path: str) -> tuple[Symbol, ...]:
-    """The outline of a model's file, in order; empty for any other file."""
+    """Return the outline of a model's file, in order; empty for any other file."""
     seen = view(snapshot, path)
     if seen is None:
         return ()
@@ -30,6 +30,6 @@ def _symbol(seen: View, statement: OutlinedStatement) -> Symbol:
 
 
 def _whole(seen: View, one: Extent, other: Extent) -> Extent:
-    """All from the first to the last of two pieces, which holds both."""
+    """Return all from the first to the last of two pieces, which holds both."""
     first, second = seen.outward(one), seen.outward(other)
     return min(first[0], second[0]), max(first[1], second[1])

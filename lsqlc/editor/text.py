@@ -37,29 +37,32 @@ class Lines:
         return [0, *(m.end() for m in re.finditer("\n", self.text))]
 
     def extent(self, span: Span) -> Extent:
-        """The offsets of a span of this text, within the text whatever it says."""
+        """Return the offsets of a span of this text, within the text whatever it says."""
         start = self.offset(span.line, span.column)
         return start, max(start, self.offset(span.end_line, span.end_column))
 
     def offset(self, line: int, column: int) -> int:
-        """The offset of a line and column of a Span, both from 1."""
+        """Return the offset of a line and column of a Span, both from 1."""
         if line > len(self._starts):
             return len(self.text)
         return min(self._starts[max(line, 1) - 1] + max(column, 1) - 1, len(self.text))
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Line and column of an offset, as a Span has them."""
+        """Return line and column of an offset, as a Span has them."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
     def position(self, offset: int, encoding: Encoding) -> tuple[int, int]:
-        """Line and character, from 0, of an offset."""
+        """Return line and character, from 0, of an offset."""
         offset = max(0, min(offset, len(self.text)))
         line = bisect_right(self._rows, offset) - 1
         return line, _units(self.text[self._rows[line] : offset], encoding)
 
     def at(self, line: int, character: int, encoding: Encoding) -> int:
-        """The offset of a line and character, from 0. One inside of a character of several units is its start."""
+        """Return the offset of a line and character, from 0.
+
+        One inside of a character of several units is its start.
+        """
         if line < 0:
             return 0
         if line >= len(self._rows):

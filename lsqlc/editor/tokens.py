@@ -23,7 +23,7 @@ _LINE = re.compile(r"[^\r\n]+")
 
 
 def tokens(snapshot: Snapshot, path: str) -> tuple[tuple[Extent, TokenKind], ...]:
-    """The names of a model's file, in order, none over another, each within a line; empty for any other file."""
+    """Return the names of a model's file, in order, none over another, each within a line; empty for any other file."""
     seen = view(snapshot, path)
     if seen is None:
         return ()
@@ -62,5 +62,5 @@ def _named(seen: View) -> Iterator[tuple[Extent, TokenKind]]:
 
 
 def without_texts(text: str) -> str:
-    """The text with blanks for comments and strings, of the same length."""
+    """Return the text with blanks for comments and strings, of the same length."""
     return _TEXTS.sub(lambda found: " " * len(found[0]), text)

@@ -65,7 +65,7 @@ class View:
         return Lines(positions.template) if positions is not None and positions.template != self.raw else None
 
     def inward(self, offset: int) -> int | None:
-        """The offset in the program of one in the file; None for what the template left out."""
+        """Return the offset in the program of one in the file; None for what the template left out."""
         if self.positions is None:
             return offset
         if self._template is not None:
@@ -82,22 +82,22 @@ class View:
         return at_end
 
     def outward(self, at: Extent) -> Extent:
-        """The extent in the file of one in the program."""
+        """Return the extent in the file of one in the program."""
         if self.positions is None:
             return at
         return self.lines.extent(self.positions.span(SourceText(self.path, self.text).span(at)))
 
     def topic_of(self, name: str) -> str:
-        """The topic that a name in the program means."""
+        """Return the topic that a name in the program means."""
         return self.stands_for.get(name, name)
 
     def target_of(self, target: Name | None) -> str:
-        """The topic that a target of the program means; that of a SELECT without one is the model's."""
+        """Return the topic that a target of the program means; that of a SELECT without one is the model's."""
         return self.topic_of(target.text) if target else self.name
 
 
 def view(snapshot: Snapshot, path: str) -> View | None:
-    """The view of a model's file; None for a path that is no model's."""
+    """Return the view of a model's file; None for a path that is no model's."""
     model = _model(snapshot, path)
     if model is None:
         return None
@@ -162,7 +162,7 @@ def _view(
 
 
 def _masked(snapshot: Snapshot, raw: str) -> tuple[str, dict[str, str]]:
-    """The template with a name of the same length for each expression and blanks for other tags."""
+    """Return the template with a name of the same length for each expression and blanks for other tags."""
     stands_for: dict[str, str] = {}
 
     def mask(match: re.Match[str]) -> str:
@@ -178,6 +178,6 @@ def _masked(snapshot: Snapshot, raw: str) -> tuple[str, dict[str, str]]:
 
 
 def _topic(snapshot: Snapshot, function: str, name: str) -> str:
-    """The topic that ref() or source() of a name gives."""
+    """Return the topic that ref() or source() of a name gives."""
     build = snapshot.compilation.models.get(name) if snapshot.compilation and function == "ref" else None
     return build.outputs[0].name if build and build.outputs else name

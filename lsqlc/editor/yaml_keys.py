@@ -88,7 +88,7 @@ def _item(stack: list[tuple[int, Step]], indent: int) -> None:
 
 
 def _flow(path: tuple[Step, ...], key: str | None, rest: str) -> YamlPlace:
-    """The place behind `rest`, what stands behind a key or a dash: inside of the braces that are open there."""
+    """Return the place behind `rest`, what stands behind a key or a dash: inside of the braces that are open there."""
     open_: list[tuple[tuple[Step, ...], str | None, str]] = []
     start = quote = 0
     for number, each in enumerate(rest):
@@ -111,7 +111,7 @@ def _flow(path: tuple[Step, ...], key: str | None, rest: str) -> YamlPlace:
 
 
 def yaml_completion(snapshot: Snapshot, path: str, offset: int) -> Completion | None:
-    """The keys or values that can stand at an offset of a YAML file."""
+    """Return the keys or values that can stand at an offset of a YAML file."""
     kind = snapshot.kind(path)
     if kind is None or kind not in _SCHEMAS:
         return None
@@ -150,7 +150,7 @@ def _schema(kind: FileKind) -> dict[str, Any]:
 
 
 def _nodes(kind: FileKind, path: Iterable[Step]) -> list[dict[str, Any]]:
-    """The parts of a schema that speak of a place."""
+    """Return the parts of a schema that speak of a place."""
     root = _schema(kind)
     found = list(_expand(root, root))
     for step in path:
@@ -170,7 +170,7 @@ def _inner(node: Mapping[str, Any], step: Step) -> Iterator[dict[str, Any]]:
 
 
 def _expand(root: Mapping[str, Any], node: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """A part of a schema and its alternatives, references followed."""
+    """Yield a part of a schema and its alternatives, references followed."""
     pending, seen = [node], 0
     while pending and seen < 1_000:
         each = pending.pop(0)
@@ -201,14 +201,14 @@ def _values(kind: FileKind, path: tuple[Step, ...]) -> Iterator[Item]:
 
 
 def _named_keys(snapshot: Snapshot, kind: FileKind, path: tuple[Step, ...]) -> Iterator[Item]:
-    """Topics, where records stand below their names."""
+    """Yield topics, where records stand below their names."""
     if kind == "cases" and path and (path[-1] in ("inputs", "expect") or path[-2:-1] == ("fixtures",)):
         for name in sorted(snapshot.topics):
             yield Item(name, "topic", "topic", insert=f"{name}: ", rank=3)
 
 
 def _named_values(snapshot: Snapshot, kind: FileKind, place: YamlPlace) -> Iterator[Item]:
-    """Models and topics, where one is named."""
+    """Yield models and topics, where one is named."""
     models = snapshot.compilation.project.models if snapshot.compilation else ()
     if (kind == "cases" and place.key == "model") or (
         kind == "declarations" and place.key == "name" and place.path[:1] == ("models",)

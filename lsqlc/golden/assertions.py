@@ -53,7 +53,7 @@ class Column:
     fields: tuple[str, ...]
 
     def of(self, record: Record) -> Any:
-        """The value of the column in a record."""
+        """Return the value of the column in a record."""
         found = record.key if self.facet == "key" else record.value
         for name in self.fields:
             found = None if found is None else found[name]
@@ -73,7 +73,7 @@ class Assertion:
 
 
 def read_assertions(decoder: Decoder, place: Place, file: ExpectFile, topic: Topic) -> list[Assertion]:
-    """The assertions of a topic; what is wrong with them is reported at its words."""
+    """Return the assertions of a topic; what is wrong with them is reported at its words."""
     found: list[Assertion] = []
     spans = decoder.document
     if file.no_rows is True:
@@ -120,7 +120,7 @@ def _columns(decoder: Decoder, place: Place, given: str | list[str], topic: Topi
 
 
 def column_of(text: str, topic: Topic) -> Column | list[str]:
-    """The column of that name, or the names that there are."""
+    """Return the column of that name, or the names that there are."""
     first, *rest = text.replace("`", "").split(".")
     facet: Literal["key", "value"] = "key" if first == "_key" else "value"
     type = topic.key.type if facet == "key" else topic.value.type
@@ -190,7 +190,7 @@ def _holding(
 def _unmet(
     assertion: Assertion, rows: Sequence[Record], holds: Sequence[tuple[Record, Any]] | None
 ) -> tuple[list[Record], str]:
-    """The rows that break an assertion, and how to say so."""
+    """Return the rows that break an assertion, and how to say so."""
     name, text = assertion.topic.name, assertion.text
     if assertion.kind == "no_rows" and holds is None:
         return list(rows), f"'{name}' has rows"
@@ -205,7 +205,7 @@ def _unmet(
 
 
 def _repeated(columns: Sequence[Column], rows: Iterable[Record]) -> list[Record]:
-    """The rows whose values another row has too, side by side."""
+    """Return the rows whose values another row has too, side by side."""
     groups: dict[tuple[str, ...], list[Record]] = defaultdict(list)
     for row in rows:
         values = [column.of(row) for column in columns]

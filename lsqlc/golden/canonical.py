@@ -11,12 +11,12 @@ from lsqlc.types.headers import Headers
 
 
 def canonical_text(type: DataType, value: Any) -> str:
-    """A value in its one form as JSON text, the same for equal maps."""
+    """Return a value in its one form as JSON text, the same for equal maps."""
     return codec.encode_text(type, _sorted_maps(type, value) if has_map(type) else value)
 
 
 def headers_text(headers: Headers | None) -> str:
-    """The member of a record's headers behind others in JSON text; empty for a record without headers."""
+    """Return the member of a record's headers behind others in JSON text; empty for a record without headers."""
     return headers_member(headers).decode()
 
 

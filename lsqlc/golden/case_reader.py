@@ -97,7 +97,7 @@ class Arrivals:
 
 
 def split(records: tuple[Record, ...], sizes: list[int]) -> tuple[tuple[Record, ...], ...]:
-    """The records in batches of these sizes, which add up to their number; those of no record are left out."""
+    """Return the records in batches of these sizes, which add up to their number; those of no record are left out."""
     ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
     return tuple(records[end - size : end] for size, end in zip(sizes, ends, strict=True) if size)
 
@@ -113,7 +113,7 @@ class CaseReader:
         self._defaults = defaults
 
     def batches(self, place: Place, case: CaseFile, plan: Plan) -> Arrivals:
-        """The records of a case, cut as it says."""
+        """Return the records of a case, cut as it says."""
         self.records.use_defaults(((*place, "defaults"), case.defaults), (("defaults",), self._defaults))
         try:
             return self._batches(place, case, plan)
@@ -221,7 +221,7 @@ class CaseReader:
     def expected(
         self, place: Place, expect: dict[str, Any], plan: Plan
     ) -> tuple[dict[str, tuple[Expected, ...]], tuple[Assertion, ...]]:
-        """The rows that a case expects, by topic, and what it asserts of rows."""
+        """Return the rows that a case expects, by topic, and what it asserts of rows."""
         outputs = {topic.name: topic for topic in plan.outputs}
         found: dict[str, tuple[Expected, ...]] = {}
         asserted: list[Assertion] = []

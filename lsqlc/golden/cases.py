@@ -106,12 +106,12 @@ class LoadedCases:
 
 
 def file_stem(name: str) -> str:
-    """The name of a case's golden file, without `.jsonl`."""
+    """Return the name of a case's golden file, without `.jsonl`."""
     return name.replace(" ", "_")
 
 
 def is_case_file(text: str) -> bool:
-    """Whether a YAML text has a top-level `cases` or `fixtures`, as far as its words say; cheap."""
+    """Return whether a YAML text has a top-level `cases` or `fixtures`, as far as its words say; cheap."""
     return any(found[1] in _TOP_KEYS for found in _TOP_KEY.finditer(text))
 
 
@@ -122,9 +122,10 @@ def load_cases(
     models: Collection[str] | None = None,
     functions: OwnFunctions | None = None,
 ) -> LoadedCases:
-    """The cases in YAML texts, by path; other texts are the files of records that they may name. `plans`: the compiled
-    models by name; `models`: all names that a case may give; `functions`: the project's own, None where their cases
-    do not matter. Never raises for bad input.
+    """Return the cases in YAML texts, by path; other texts are the files of records that they may name.
+
+    `plans`: the compiled models by name; `models`: all names that a case may give; `functions`: the project's own, None
+    where their cases do not matter. Never raises for bad input.
     """
     loader = _Loader(plans, frozenset(plans) | frozenset(models or ()), texts, functions)
     files = [loader.file(path, texts[path]) for path in sorted(texts) if path.endswith(_YAML)]
@@ -136,7 +137,7 @@ def load_cases(
 
 
 def cut(case: Case, count: int) -> Case:
-    """The same records in at most `count` batches, as even as can be, the longer ones first."""
+    """Return the same records in at most `count` batches, as even as can be, the longer ones first."""
     records = case.records
     count = max(1, min(count, len(records)))
     size, more = divmod(len(records), count)
@@ -165,7 +166,7 @@ class _Loader:
         self.diagnostics: list[Diagnostic] = []
 
     def file(self, path: str, text: str) -> RecordReader | None:
-        """The reader of a case file, whose fixtures are known then; None for what is no case file."""
+        """Return the reader of a case file, whose fixtures are known then; None for what is no case file."""
         if not is_case_file(text):
             self._mistyped(path, text)
             return None
@@ -247,7 +248,7 @@ class _Loader:
                 )
 
     def findings(self) -> tuple[Diagnostic, ...]:
-        """All that was found wrong."""
+        """Return all that was found wrong."""
         return order((*self.diagnostics, *(d for decoder in self._decoders for d in decoder.diagnostics)))
 
     def _mistyped(self, path: str, text: str) -> None:

@@ -67,7 +67,7 @@ def compare(
     topics: Iterable[str] | None = None,
     ordered: bool = True,
 ) -> tuple[TopicDifference, ...]:
-    """The topics whose rows differ, in order of the program. `topics`: those to look at, if not all.
+    """Return the topics whose rows differ, in order of the program. `topics`: those to look at, if not all.
 
     `ordered` False: the records of a STREAM must only keep their order within each key, as an engine does that sees
     them in batches (docs/reference/lenses.md, "Engines").
@@ -93,7 +93,7 @@ def compare(
 
 
 def expected_rows(plan: Plan, expect: Mapping[str, Sequence[Expected]]) -> tuple[GoldenRow, ...]:
-    """The records of an `expect` as the rows of a golden file."""
+    """Return the records of an `expect` as the rows of a golden file."""
     topics = {topic.name: topic for topic in plan.outputs}
     return tuple(
         GoldenRow(
@@ -130,7 +130,7 @@ class _Comparison:
         ]
 
     def by_key(self, *, last: bool) -> list[RowDifference]:
-        """Rows that meet by key. `last`: only the last of each key counts."""
+        """Return rows that meet by key. `last`: only the last of each key counts."""
         left, right = list(range(len(self._left))), list(range(len(self._right)))
         if last:
             left = list({self._left[i].key: i for i in left}.values())
@@ -146,7 +146,7 @@ class _Comparison:
         return ordered + [self._unexpected(j) for j in unexpected]
 
     def by_order(self, ordered: bool) -> list[RowDifference]:
-        """Records that meet by their order, or by that within their key."""
+        """Return records that meet by their order, or by that within their key."""
         if ordered:
             return list(self._sequence(range(len(self._left)), range(len(self._right))))
         left, right = _groups(self._left), _groups(self._right)
@@ -174,7 +174,9 @@ class _Comparison:
             yield from (self._unexpected(j) for j in unexpected)
 
     def _near(self, left: Sequence[int], j: int, known: set[str]) -> str:
-        """The text of a record, or that of an expected one which it equals but for the last digits of a number."""
+        """Return the text of a record, or that of an expected one which it equals but for the last digits of a
+        number.
+        """
         record = self._right[j]
         if record.id in known:
             return record.id
@@ -182,7 +184,7 @@ class _Comparison:
         return next((self._left[i].id for i in near if self._changed(i, j, timed=True) is None), record.id)
 
     def _meet(self, left: Sequence[int], right: Sequence[int]) -> tuple[list[tuple[int, int]], list[int], list[int]]:
-        """Pairs of equal keys, in order; and who is left on each side."""
+        """Return pairs of equal keys, in order; and who is left on each side."""
         by_key: dict[str, list[int]] = {}
         for j in reversed(right):
             by_key.setdefault(self._right[j].key, []).append(j)
@@ -247,14 +249,14 @@ def _groups(rows: Sequence[_Row]) -> dict[str, list[int]]:
 
 
 def _text(type: DataType, node: Node) -> str:
-    """The JSON text of a golden value as it would be written today; as it stands, if it does not fit."""
+    """Return the JSON text of a golden value as it would be written today; as it stands, if it does not fit."""
     problems: list[Problem] = []
     value = read_node(type, node, "", True, problems)
     return node.text if problems else canonical_text(type, value)
 
 
 def cells(type: DataType, node: Node, value: Any, path: str) -> Iterator[Cell]:
-    """The parts in which a value differs from what is written."""
+    """Yield the parts in which a value differs from what is written."""
     if isinstance(type, Struct) and node.kind is Kind.OBJECT and value is not None:
         written = {name.value: inner for name, inner in node.value}
         for field in type.fields:

@@ -31,7 +31,7 @@ class Found:
 
 
 def condition_plan(text: str, topic: Topic) -> tuple[Plan | None, tuple[Found, ...]]:
-    """The plan that gives `holds` for each record of the topic, or all that is wrong with the condition."""
+    """Return the plan that gives `holds` for each record of the topic, or all that is wrong with the condition."""
     program = f"{_BEFORE}{text}\n) AS {HOLDS} FROM `{topic.name}`;"
     parsed = parse(program, "<condition>")
     errors = [d for d in parsed.diagnostics if d.is_error]
@@ -66,7 +66,7 @@ def holds(plan: Plan) -> Expression:
 
 
 def _is_one_expression(program: tree.Program) -> bool:
-    """Whether the text has not closed its parenthesis itself and gone on with a program of its own."""
+    """Return whether the text has not closed its parenthesis itself and gone on with a program of its own."""
     if program.settings or program.withs or len(program.inserts) != 1:
         return False
     select = program.inserts[0].select
@@ -74,7 +74,7 @@ def _is_one_expression(program: tree.Program) -> bool:
 
 
 def _found(diagnostic: Diagnostic, program: str, text: str) -> Found:
-    """The finding at its place in the condition; what lies behind the condition is its end."""
+    """Return the finding at its place in the condition; what lies behind the condition is its end."""
     lines = program.split("\n")
     span = diagnostic.span or Span("", 1, 1, 1, 1)
     start, end = (

@@ -65,8 +65,9 @@ def file_rows(
     topic_of: Callable[[str], Topic | None],
     default_of: DefaultOf,
 ) -> tuple[list[tuple[str, Expected]], tuple[Diagnostic, ...]]:
-    """The records of a file, each with the name of its topic, and what is wrong. `topic`: the only one, or None where
-    each line names its own. `span`: where the case names the file.
+    """Return the records of a file, each with the name of its topic, and what is wrong.
+
+    `topic`: the only one, or None where each line names its own. `span`: where the case names the file.
     """
     path = posixpath.normpath(posixpath.join(posixpath.dirname(case_file), given.file))
     text = texts.get(path)
@@ -94,7 +95,7 @@ def file_rows(
 def _columns(
     given: DataFile, path: str, text: str, topic: Topic, default_of: DefaultOf
 ) -> tuple[list[tuple[str, Expected]], tuple[Diagnostic, ...]]:
-    """Rows as `lsqlc seed` reads them, their missing columns filled with the defaults."""
+    """Return rows as `lsqlc seed` reads them, their missing columns filled with the defaults."""
     header = next(csv.reader(text.split("\n", 1)[:1]), []) if path.endswith(".csv") else []
     key = given.key or ("_key" if "_key" in header and not topic.key.is_absent else None)
     time = given.timestamp or ("_timestamp" if "_timestamp" in header else None)
@@ -117,7 +118,7 @@ def _columns(
 
 
 def _filling(type: DataType, default: Node | None, header: list[str]) -> dict[str, Any]:
-    """The fields that no column gives, from the defaults."""
+    """Return the fields that no column gives, from the defaults."""
     if default is None or not header or not isinstance(type, Struct) or default.kind is not Kind.OBJECT:
         return {}
     found = read_node(type, default, "", False, [])
@@ -126,7 +127,7 @@ def _filling(type: DataType, default: Node | None, header: list[str]) -> dict[st
 
 
 def _without_demands(topic: Topic, fill: Mapping[str, Any]) -> Topic:
-    """The topic, its fields nullable where a default stands in."""
+    """Return the topic, its fields nullable where a default stands in."""
     if not isinstance(topic.value.type, Struct) or not fill:
         return topic
     fields = tuple(structs.replace(f, nullable=True) if f.name in fill else f for f in topic.value.type.fields)

@@ -32,13 +32,13 @@ def outcomes(plan: Plan, cases: Sequence[Case], evaluate: Evaluate) -> list[Outc
 
 
 def _is_of_records(found: Diagnostic) -> bool:
-    """Whether it can be of the records of one case; every other error is that of the model or of the engine."""
+    """Return whether it can be of the records of one case; every other error is that of the model or of the engine."""
     return found.code in ("LSQ430", "LSQ431", "LSQ432", "LSQ493", "LSQ495", "LSQ661", "LSQ667")
 
 
 def explained(plan: Plan, case: LoadedCase, error: LsqlcError) -> tuple[Diagnostic, ...]:
-    """The error of a case, with places in the case file: that of each record that cannot be read, else that of the
-    case.
+    """Return the error of a case, with places in the case file: that of each record that cannot be read, else that of
+    the case.
     """
     if any(d.code in ("LSQ432", "LSQ667") for d in error.diagnostics) and (found := tuple(_bad_records(plan, case))):
         return found

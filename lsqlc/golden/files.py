@@ -23,8 +23,8 @@ class Texts:
 
 
 def read_case_files(root: Path, folders: Iterable[str], *, records: bool = False) -> Texts:
-    """Every YAML file below the case paths, and the files of records if one of them could name any, or with `records`.
-    Which of them hold cases is for `load_cases` to say.
+    """Return every YAML file below the case paths, and the files of records if one of them could name any, or with
+    `records`. Which of them hold cases is for `load_cases` to say.
     """
     given = tuple(folders)
     found = _read(root, given, (".yml", ".yaml"))
@@ -36,7 +36,7 @@ def read_case_files(root: Path, folders: Iterable[str], *, records: bool = False
 
 
 def read_golden_files(root: Path, folder: str) -> Texts:
-    """The golden files and plans of a project. One that is not UTF-8 has no text, and a diagnostic."""
+    """Return the golden files and plans of a project. One that is not UTF-8 has no text, and a diagnostic."""
     # The folders have the names of models, which may end so.
     found = _read(root, (folder,), (".jsonl", PLAN_FILE), folders_named_so=True)
     kept = {p: t for p, t in found.texts.items() if p.endswith(".jsonl") or p.rsplit("/", 1)[-1] == PLAN_FILE}

@@ -47,7 +47,7 @@ class FunctionCaseFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_function_case(item: Any) -> bool:
-    """Whether an item of `cases` is about a function."""
+    """Return whether an item of `cases` is about a function."""
     return isinstance(item, dict) and "function" in item and "model" not in item
 
 
@@ -60,7 +60,7 @@ class FunctionCaseReader:
     def read(
         self, place: Place, case: FunctionCaseFile, function: OwnFunction
     ) -> tuple[Case, dict[str, tuple[Expected, ...]]]:
-        """The calls as records, and what is expected of each. What is wrong is reported."""
+        """Return the calls as records, and what is expected of each. What is wrong is reported."""
         if not case.calls:
             message = f"the case '{case.name}' has no calls"
             self._records.report("LSQ489", message, (*place, "calls"), help="add one: {arguments: [...], result: ...}")

@@ -29,7 +29,7 @@ def patch(path: str, before: str | None, after: str | None) -> str:
 
 
 def _lines(text: str | None) -> list[str]:
-    """Lines with their ends. Not `splitlines`, which also splits at characters that JSON texts may hold."""
+    """Return lines with their ends. Not `splitlines`, which also splits at characters that JSON texts may hold."""
     parts = (text or "").split("\n")
     return [part + "\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
 

@@ -40,7 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.File | None:
-    """A case file, if this is one."""
+    """Return a case file, if this is one."""
     if file_path.suffix not in (".yml", ".yaml"):
         return None
     root = _project_root(file_path.parent)
@@ -79,12 +79,12 @@ class _Session:
         self._results: dict[str, dict[tuple[str, str], Result]] = {}
 
     def has(self, file: Path) -> bool:
-        """Whether a file lies below the case paths."""
+        """Return whether a file lies below the case paths."""
         project = self.compilation.project if self.compilation else None
         return project is None or any(file.is_relative_to(self.root / f) for f in project.config.case_paths)
 
     def collects(self, path: str) -> bool:
-        """Whether a file of the project is a test file: one that may hold cases."""
+        """Return whether a file of the project is a test file: one that may hold cases."""
         return path.endswith((".yml", ".yaml")) and "cases" in self._case_texts.get(path, "cases")
 
     def path(self, file: Path) -> str:
@@ -132,7 +132,7 @@ class _Session:
         return Goldens(read.texts, read.broken, folder)
 
     def result(self, kind: str, model: str, name: str) -> Result:
-        """The result of one item; all cases of its model are evaluated with it."""
+        """Return the result of one item; all cases of its model are evaluated with it."""
         if model not in self._results:
             self._results[model] = self._run(model)
         return self._results[model][kind, name]
@@ -155,7 +155,7 @@ class _Session:
         return {(result.kind, result.name): result for result in ran.results}
 
     def plan(self, model: str) -> Plan | None:
-        """The plan of a model, or of the program that cases of a function are run with."""
+        """Return the plan of a model, or of the program that cases of a function are run with."""
         assert self.compilation is not None
         return self.cases.functions.get(model) or self.compilation.plans.get(model)
 
@@ -180,7 +180,7 @@ _SESSIONS: pytest.StashKey[dict[Path, _Session]] = pytest.StashKey()
 
 
 def _engine(name: str) -> Evaluate:
-    """The evaluate function that an installed engine has registered under a name."""
+    """Return the evaluate function that an installed engine has registered under a name."""
     from lsqlc.diagnostics import did_you_mean, listing
 
     engines = {point.name: point for point in entry_points(group=_ENGINES)}

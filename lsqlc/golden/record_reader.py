@@ -87,7 +87,7 @@ class RecordReader:
         )
 
     def instant(self, place: Place, value: Any) -> int:
-        """Epoch milliseconds from a number or a date and time."""
+        """Return epoch milliseconds from a number or a date and time."""
         if type(value) is int and BIGINT_RANGE[0] <= value <= BIGINT_RANGE[1]:
             return value
         # A day alone is a good value, but as the time of a record, or of a case, it leaves too much open.
@@ -100,12 +100,12 @@ class RecordReader:
         return millis_of_timestamp(time)
 
     def value(self, type: data.DataType, place: Place, given: Any, what: str) -> tuple[Any, list[tuple[Problem, Span]]]:
-        """A single value of a type, and what is wrong with it, which is called `what`."""
+        """Return a single value of a type, and what is wrong with it, which is called `what`."""
         value, problems = self._values.read(type, ((place, given),), what)
         return value, list(problems)
 
     def topic(self, plan: Plan) -> TopicOf:
-        """The topics that a plan reads, by name."""
+        """Return the topics that a plan reads, by name."""
         topics = topics_as_read(plan)
 
         def found(place: Place, name: Any, is_key: bool) -> Topic | None:
@@ -120,7 +120,7 @@ class RecordReader:
         return found
 
     def inputs(self, place: Place, inputs: Mapping[str, Any], topic_of: TopicOf) -> list[Item]:
-        """The records of topics, in the order written."""
+        """Return the records of topics, in the order written."""
         found: list[Item] = []
         for name, records in inputs.items():
             topic = topic_of((*place, name), name, True)
@@ -140,7 +140,7 @@ class RecordReader:
         return found
 
     def fixture(self, fixture: Fixture, topics: Mapping[str, Topic]) -> list[Item]:
-        """The records of a fixture for those of its topics that are read."""
+        """Return the records of a fixture for those of its topics that are read."""
         found: list[Item] = []
         for name, records in fixture.topics.items():
             if name in topics:
@@ -148,7 +148,7 @@ class RecordReader:
         return found
 
     def arrivals(self, place: Place, records: Any, topic_of: TopicOf) -> list[Item]:
-        """Records that name their topics."""
+        """Return records that name their topics."""
         found: list[Item] = []
         file = self._file(place, records)
         if file is not None:
@@ -168,14 +168,14 @@ class RecordReader:
         return found
 
     def rows(self, place: Place, records: Any, topic: Topic) -> list[tuple[Place, Expected]]:
-        """Records that are expected of a topic, with their places."""
+        """Return records that are expected of a topic, with their places."""
         return [
             (where, record if isinstance(record, Expected) else self._record(where, record, topic, {}))
             for where, record in self._list(place, records, topic)
         ]
 
     def _list(self, place: Place, records: Any, topic: Topic | None) -> list[tuple[Place, Any]]:
-        """The items of a list, or the records of a file."""
+        """Return the items of a list, or the records of a file."""
         file = self._file(place, records) if topic is not None else None
         if file is not None and topic is not None:
             return [(place, record) for _, record in self._rows(place, file, topic, lambda _: topic)]
@@ -206,7 +206,7 @@ class RecordReader:
         return part if isinstance(part, dict) else {}
 
     def _of_lines(self, topic: Topic, facet: str) -> Any:
-        """The default of a facet for records of a file: a node that has no place, or an instant."""
+        """Return the default of a facet for records of a file: a node that has no place, or an instant."""
         defaults = self._default(topic.name, facet)
         if not defaults:
             return None
@@ -272,7 +272,7 @@ class RecordReader:
         return headers
 
     def _raw(self, place: Place, record: dict[str, Any], facet: str, topic: Topic) -> Raw | None:
-        """A facet as it stands in the line of a record: text that may be no JSON, or not of the schema."""
+        """Return a facet as it stands in the line of a record: text that may be no JSON, or not of the schema."""
         text = record[str(place[-1])]
         if facet in record:
             message = f"the {facet} is given twice, in '{facet}' and in '{place[-1]}'"

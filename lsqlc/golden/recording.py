@@ -35,7 +35,7 @@ class Recording:
 def chosen(
     records: Iterable[StoredRecord], topic: Topic, *, limit: int, where: str | None, judge: Judge
 ) -> list[StoredRecord]:
-    """The first records of a topic for which a condition holds. `judge` evaluates it.
+    """Return the first records of a topic for which a condition holds. `judge` evaluates it.
 
     Raises LsqlcError for what is wrong with the condition.
     """
@@ -68,8 +68,8 @@ def recording(
     folder: str,
     taken: Iterable[str],
 ) -> Recording:
-    """The files of a recording in a folder, from records by topic: the cases, and a file of records for each set of
-    topics that one of the models reads. `plans`: the models that may get a case; `taken`: paths that are there.
+    """Return the files of a recording in a folder, from records by topic: the cases, and a file of records for each set
+    of topics that one of the models reads. `plans`: the models that may get a case; `taken`: paths that are there.
 
     Raises LsqlcError with LSQ528 if there is no record, no model for it, or a file in the way.
     """
@@ -103,7 +103,7 @@ def _stem(names: Sequence[str]) -> str:
 
 
 def _lines(records: Mapping[str, Sequence[StoredRecord]], topics: Mapping[str, Topic], names: Sequence[str]) -> str:
-    """The records of some topics, in order of arrival."""
+    """Return the records of some topics, in order of arrival."""
     found = sorted((record for name in names for record in records[name]), key=lambda record: record.ordinal)
     return "".join(_line(topics[record.topic], record, len(names) > 1) for record in found)
 

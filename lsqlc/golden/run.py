@@ -143,7 +143,7 @@ _Outcomes = Sequence[Outcome | LsqlcError]
 def _evaluated(
     work: Sequence[tuple[Plan, list[LoadedCase]]], evaluate: Evaluate, options: Options
 ) -> Generator[tuple[Plan, list[LoadedCase], _Outcomes]]:
-    """Each model with what its cases gave, in the order given; several at a time if there are enough for it."""
+    """Yield each model with what its cases gave, in the order given; several at a time if there are enough for it."""
 
     def outcomes(item: tuple[Plan, list[LoadedCase]]) -> _Outcomes:
         plan, cases = item
@@ -179,7 +179,7 @@ class _Run:
     def model(
         self, plan: Plan, cases: Sequence[LoadedCase], outcomes: _Outcomes, *, is_function: bool
     ) -> Iterator[Result]:
-        """The results of one model: its plan, then its cases."""
+        """Yield the results of one model: its plan, then its cases."""
         path = plan_path(self._goldens.folder, plan.name)
         if not is_function and (cases or path in self._goldens.texts or path in self._goldens.broken):
             yield self._plan(plan, path, cases)
@@ -278,7 +278,7 @@ class _Run:
         return not self.options.ci and self.options.update in (what, "all")
 
     def orphans(self, plans: Mapping[str, Plan], cases: LoadedCases) -> Iterator[Result]:
-        """The golden files that belong to no case."""
+        """Yield the golden files that belong to no case."""
         without = {(case.model, case.name) for case in cases.cases if not case.golden}
         named = [(model, name) for _, model, name in cases.places if (model, name) not in without]
         folder = self._goldens.folder

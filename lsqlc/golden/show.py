@@ -40,7 +40,7 @@ VERSIONS = Wording("gone", "new", "changed", "was", "is", "not there")
 def difference_lines(
     differences: Iterable[TopicDifference], *, limit: int = _LIMIT, wording: Wording = EXPECTED, paint: Paint = PLAIN
 ) -> Iterator[str]:
-    """The rows that differ, each topic under a line of its own. `limit`: rows shown of one topic."""
+    """Yield the rows that differ, each topic under a line of its own. `limit`: rows shown of one topic."""
     for difference in differences:
         counts = [(wording.kind(kind), sum(r.kind == kind for r in difference.rows)) for kind in _MARKS]
         said = ", ".join(f"{plural(n, 'row')} {word}" for word, n in counts if n)
@@ -83,6 +83,6 @@ def _cut(text: str) -> str:
 
 
 def escaped(character: str) -> str:
-    """The escape of a character that cannot be shown."""
+    """Return the escape of a character that cannot be shown."""
     text = quoted(character)[1:-1]
     return text if text.isprintable() else f"\\u{ord(character):04x}"

@@ -50,17 +50,17 @@ class Golden:
 
 
 def case_path(folder: str, model: str, case: str) -> str:
-    """The golden file of a case."""
+    """Return the golden file of a case."""
     return f"{folder}/{model}/{file_stem(case)}.jsonl"
 
 
 def plan_path(folder: str, model: str) -> str:
-    """The file that holds a model's plan."""
+    """Return the file that holds a model's plan."""
     return f"{folder}/{model}/{PLAN_FILE}"
 
 
 def golden_text(plan: Plan, outcome: Outcome) -> str:
-    """The golden file of an outcome, whose values are in their one form; every line ends with a newline."""
+    """Return the golden file of an outcome, whose values are in their one form; every line ends with a newline."""
     return "".join(line for topic in plan.outputs for line in _lines(plan, topic, outcome.topics.get(topic.name, ())))
 
 
@@ -76,8 +76,8 @@ def _lines(plan: Plan, topic: Topic, records: tuple[Record, ...]) -> Iterator[st
 
 
 def read_golden(text: str, path: str, plan: Plan) -> Golden:
-    """The rows of a golden file, and what is wrong with it: LSQ510 for a line that is not JSON, LSQ511 for one that is
-    not a row of the model's topics. Similar errors are reported once, with their number.
+    """Return the rows of a golden file, and what is wrong with it: LSQ510 for a line that is not JSON, LSQ511 for one
+    that is not a row of the model's topics. Similar errors are reported once, with their number.
     """
     reader = _Reader(path, plan)
     for number, line in enumerate(text.split("\n"), 1):

@@ -48,8 +48,9 @@ class StateAssertion:
 
 
 def read_states(decoder: Decoder, place: Place, given: Any) -> tuple[StateAssertion, ...]:
-    """The assertions of a case; what is wrong with them is reported at its words. `given`: a number of rows, a mapping,
-    or a list of these.
+    """Return the assertions of a case; what is wrong with them is reported at its words.
+
+    `given`: a number of rows, a mapping, or a list of these.
     """
     items = given if isinstance(given, list) else [given]
     found = []
@@ -79,7 +80,7 @@ def unmet_states(
 
 
 def not_checked(asserted: Sequence[StateAssertion], engine: str) -> Diagnostic | None:
-    """A note that an engine has not checked assertions; None if there are none."""
+    """Return a note that an engine has not checked assertions; None if there are none."""
     if not asserted:
         return None
     one = len(asserted) == 1

@@ -90,7 +90,7 @@ _Cases = dict[tuple[str, str], LoadedCase]
 
 
 def _paired(old: Side, new: Side, names: Sequence[str]) -> dict[str, list[_Pair]]:
-    """The cases of each model: those of the newer version in order, then those that only the older one has."""
+    """Return the cases of each model: those of the newer version in order, then those that only the older one has."""
     newer = _Read(new.texts, old, new, names)
     # The same files have nothing that the newer version lacks; a case may name records of another file.
     older = _Read(old.texts if old.texts != new.texts else {}, old, new, names)
@@ -120,7 +120,7 @@ class _Read:
 
 
 def _is_needed(path: str, text: str, names: Sequence[str]) -> bool:
-    """Whether a file may have cases of the models, or records for them. Reading YAML takes long."""
+    """Return whether a file may have cases of the models, or records for them. Reading YAML takes long."""
     if not path.endswith((".yml", ".yaml")):
         return True
     # Only an escape could spell a name otherwise.
@@ -137,7 +137,7 @@ def _cases(texts: Mapping[str, str], plans: Mapping[str, Plan]) -> _Cases:
 
 
 def _ran(old: Plan, new: Plan, pairs: Sequence[_Pair], evaluate: Evaluate) -> Iterator[_Run]:
-    """Each case with what came of it; the cases of a model run in one call for each version."""
+    """Yield each case with what came of it; the cases of a model run in one call for each version."""
     both = [(pair.old.case, pair.new.case) for pair in pairs if pair.old and pair.new]
     before = iter(_outcomes(old, [case for case, _ in both], evaluate))
     after = iter(_outcomes(new, [case for _, case in both], evaluate))
@@ -146,7 +146,7 @@ def _ran(old: Plan, new: Plan, pairs: Sequence[_Pair], evaluate: Evaluate) -> It
 
 
 def _outcomes(plan: Plan, cases: Sequence[Case], evaluate: Evaluate) -> list[Outcome | str]:
-    """An outcome of each case; a case that is refused does not take the others with it."""
+    """Return an outcome of each case; a case that is refused does not take the others with it."""
     return [
         "; ".join(d.message for d in found.diagnostics) if isinstance(found, LsqlcError) else found
         for found in outcomes(plan, cases, evaluate)
@@ -184,7 +184,7 @@ _Topics = dict[str, tuple[Record, ...]]
 def _downstream(
     model: Plan, runs: Sequence[_Run], below: Sequence[tuple[Plan, Plan]], evaluate: Evaluate
 ) -> list[tuple[ModelRows, ...]]:
-    """The rows that differ further down, for each case."""
+    """Return the rows that differ further down, for each case."""
     flows = [_Flow(model, run) for run in runs]
     for old, new in below:
         fed = [flow for flow in flows if flow.reaches(old, new)]
@@ -228,7 +228,7 @@ class _Flow:
         self._done = {model.name}
 
     def reaches(self, old: Plan, new: Plan) -> bool:
-        """Whether both versions of a model read nothing but known topics, one of them derived."""
+        """Return whether both versions of a model read nothing but known topics, one of them derived."""
         reads, read = ({topic.name for topic in plan.inputs} for plan in (new, old))
         known = reads <= self.new.topics.keys() and read <= self.old.topics.keys()
         return known and new.name not in self._done and not reads.isdisjoint(self.derived)

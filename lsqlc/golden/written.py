@@ -44,7 +44,7 @@ Item = Given | Advance
 
 
 def raw_facet(topic: Topic, facet: str, text: str) -> Raw:
-    """The text of a record's `key` or `value` as it stands in a line. The JSON of ksqlDB is read as in Kafka."""
+    """Return the text of a record's `key` or `value` as it stands in a line. The JSON of ksqlDB is read as in Kafka."""
     of = topic.key if facet == "key" else topic.value
     if not topic.ksql_json or of.format != "json":
         return Raw(text)

@@ -21,7 +21,9 @@ HELP = "a header has a `key`, and a `value` in base64 or a `text`"
 
 
 def read_headers(node: Node, path: str, problems: list[Problem]) -> Headers | None:
-    """The headers of a node of JSON, where null means no headers; they are not used where a problem was added."""
+    """Return the headers of a node of JSON, where null means no headers; they are not used where a problem was
+    added.
+    """
     before = len(problems)
     found = read_node(WRITTEN_HEADERS, node, path, True, problems)
     if len(problems) > before:
@@ -32,8 +34,9 @@ def read_headers(node: Node, path: str, problems: list[Problem]) -> Headers | No
 def given_headers(
     found: Iterable[Mapping[str, Any] | None] | None, path: str, node: Node | None, problems: list[Problem]
 ) -> Headers | None:
-    """The headers of a value of `WRITTEN_HEADERS`; an empty list says that there are none, None says nothing. `node`:
-    where problems are, if that is known.
+    """Return the headers of a value of `WRITTEN_HEADERS`; an empty list says that there are none, None says nothing.
+
+    `node`: where problems are, if that is known.
     """
     if found is None:
         return None

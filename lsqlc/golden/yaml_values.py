@@ -31,8 +31,10 @@ class YamlValues:
         self._places: list[tuple[Place, bool]] = []
 
     def read(self, type: DataType, given: Sequence[Given], path: str) -> tuple[Any, list[tuple[Problem, Span]]]:
-        """The value in its one form, and what is wrong with it; an undeclared field is a problem. `given`: the value
-        and its defaults, from which structs take what they lack. `path` is what problems call it, such as `value`.
+        """Return the value in its one form, and what is wrong with it; an undeclared field is a problem.
+
+        `given`: the value and its defaults, from which structs take what they lack. `path` is what problems call it,
+        such as `value`.
         """
         self._places.clear()
         problems: list[Problem] = []
@@ -41,7 +43,7 @@ class YamlValues:
         return found, [(problem, self._span(problem)) for problem in problems]
 
     def merged(self, type: DataType, given: Sequence[Given]) -> Node | None:
-        """The node of a value with its defaults, without places; None where nothing is given."""
+        """Return the node of a value with its defaults, without places; None where nothing is given."""
         self._places.clear()
         node = self._merged(type, given)
         return None if node is None else unplaced(node)
@@ -87,7 +89,7 @@ class YamlValues:
 
 
 def filled(type: DataType, node: Node, default: Node) -> Node:
-    """The node, its structs with the fields that they lack and the default has."""
+    """Return the node, its structs with the fields that they lack and the default has."""
     if not isinstance(type, Struct) or node.kind is not Kind.OBJECT or default.kind is not Kind.OBJECT:
         return node
     more = {name.value: (name, value) for name, value in default.value}
@@ -99,7 +101,7 @@ def filled(type: DataType, node: Node, default: Node) -> Node:
 
 
 def unplaced(node: Node) -> Node:
-    """The node without places: its problems have none."""
+    """Return the node without places: its problems have none."""
     match node.kind:
         case Kind.OBJECT:
             value: Any = [(unplaced(name), unplaced(inner)) for name, inner in node.value]
@@ -123,7 +125,7 @@ def _inner(type: DataType | None, name: str) -> DataType | None:
 
 
 def _own_form(type: DataType | None, text: str) -> Node | None:
-    """The node of a text in the form that people give to values of the type; None if it is of no such form."""
+    """Return the node of a text in the form that people give to values of the type; None if it is of no such form."""
     if type == data.TIMESTAMP:
         time = parse_written_timestamp(text)
         return from_value(timestamp_text(time)) if time is not None else None

@@ -23,7 +23,7 @@ class WrittenCase:
 
 
 def cases_yaml(cases: Iterable[WrittenCase]) -> str:
-    """The file. The cases have no golden files: what they expect is all that they are judged by."""
+    """Return the file. The cases have no golden files: what they expect is all that they are judged by."""
     return _HEAD + "cases:\n" + "".join(line + "\n" for case in cases for line in _lines(case))
 
 
@@ -42,7 +42,7 @@ def _lines(case: WrittenCase) -> Iterator[str]:
 
 
 def flow(value: Any) -> str:
-    """A value on one line. Numbers keep their digits.
+    """Return a value on one line. Numbers keep their digits.
 
     >>> flow({"key": 1, "value": {"A": Decimal("1.50"), "b c": [None, True, "x"]}})
     '{key: 1, value: {A: 1.50, "b c": [null, true, "x"]}}'

@@ -79,7 +79,7 @@ class Imported:
 
 
 def first_line(text: str, width: int = 100) -> str:
-    """The beginning of a text on one line.
+    """Return the beginning of a text on one line.
 
     >>> first_line("DROP STREAM\\n  orders;")
     'DROP STREAM orders;'

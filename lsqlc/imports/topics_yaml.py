@@ -24,12 +24,12 @@ class DeclaredTopic:
 
 
 def can_declare(topic: Topic) -> bool:
-    """Whether YAML has words for the formats of the topic."""
+    """Return whether YAML has words for the formats of the topic."""
     return all(f.type == data.NULL or inside(f.format) in FORMATS for f in (topic.key, topic.value))
 
 
 def topics_yaml(declared: Iterable[DeclaredTopic]) -> str:
-    """The file, a line for each facet."""
+    """Return the file, a line for each facet."""
     return _HEAD + "topics:\n" + "".join(line + "\n" for each in declared for line in _lines(each))
 
 
@@ -59,7 +59,7 @@ def _schema(type: DataType) -> str:
 
 
 def quoted_text(text: str) -> str:
-    """A text of YAML on one line; JSON's quotes are YAML's too."""
+    """Return a text of YAML on one line; JSON's quotes are YAML's too."""
     plain = text.replace("_", "").replace("-", "").replace(".", "")
     words = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
     bare = plain.isascii() and plain.isalnum() and not text[0].isdigit() and text[0] not in "-."

@@ -8,8 +8,10 @@ from lsqlc.diagnostics import Fix
 
 
 def apply_fixes(text: str, fixes: Iterable[Fix]) -> tuple[str, int]:
-    """The text with its edits made, and how many that were. Of edits that overlap, the first in the text is made: the
-    others can be made in a second round, if they are still wanted.
+    """Return the text with its edits made, and how many that were.
+
+    Of edits that overlap, the first in the text is made: the others can be made in a second round, if they are still
+    wanted.
     """
     starts = [0]
     for line in text.split("\n"):

@@ -90,7 +90,7 @@ class _Lines:
     following: tuple[int, ...]
 
     def ranges(self, line: int) -> set[_Range]:
-        """The ranges of all comments that apply to a line: its own, its statement, and the file."""
+        """Return the ranges of all comments that apply to a line: its own, its statement, and the file."""
         ranges = {(line, line), (1, len(self.lines))}
         statement = self.statements[line - 1] if line <= len(self.lines) else None
         return ranges | {statement} if statement else ranges
@@ -124,7 +124,7 @@ def _lines(text: str) -> _Lines:
 
 
 def _ends(line: str) -> bool:
-    """Whether a statement ends in a line: nothing but a comment follows a semicolon."""
+    """Return whether a statement ends in a line: nothing but a comment follows a semicolon."""
     line = line.rstrip()
     return any(end[1] != "/*" or line.endswith("*/") for end in _END.finditer(line))
 

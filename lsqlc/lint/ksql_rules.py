@@ -28,7 +28,7 @@ _Columns = Mapping[str, frozenset[str] | None]
 
 
 def lint_ksql(program: ksql.Program) -> tuple[Diagnostic, ...]:
-    """All findings of the rules, in order of their positions; each is a warning."""
+    """Return all findings of the rules, in order of their positions; each is a warning."""
     found = list(_unused_source(program))
     columns: dict[str, frozenset[str] | None] = {}
     for statement in program.statements:
@@ -73,7 +73,7 @@ def _unused_source(program: ksql.Program) -> Iterator[Diagnostic]:
 
 
 def _removal(at: Extent, program: ksql.Program) -> tuple[Extent, str] | None:
-    """The statement with its semicolon and the white space after it, unless comments would be removed too."""
+    """Return the statement with its semicolon and the white space after it, unless comments would be removed too."""
     text = program.source.text
     tokens, _ = tokenize(program.source)
     end = bisect_left(tokens, at[1], key=attrgetter("start"))
@@ -83,7 +83,7 @@ def _removal(at: Extent, program: ksql.Program) -> tuple[Extent, str] | None:
 
 
 def _columns(query: ksql.Query) -> frozenset[str] | None:
-    """The names of the columns of a result, None if `*` or a field of a struct is among them."""
+    """Return the names of the columns of a result, None if `*` or a field of a struct is among them."""
     numbers = count()
     names = []
     for item in query.items:
@@ -126,7 +126,7 @@ def _unqualified_column_in_a_join(query: ksql.Query, columns: _Columns, program:
 
 
 def _expressions(query: ksql.Query) -> Iterator[tuple[tree.Expression, bool]]:
-    """The expressions of a query, and whether their text can change without changing a name."""
+    """Yield the expressions of a query, and whether their text can change without changing a name."""
     for item in query.items:
         if not isinstance(item.source, tree.Wildcard):
             yield item.source, not item.fields
@@ -135,8 +135,9 @@ def _expressions(query: ksql.Query) -> Iterator[tuple[tree.Expression, bool]]:
 
 
 def _owners(name: str, query: ksql.Query, columns: _Columns) -> list[tree.Source]:
-    """The sources that have a column, or may have it: their columns are not all in the program. ROWKEY, which a join
-    adds, belongs to none.
+    """Return the sources that have a column, or may have it: their columns are not all in the program.
+
+    ROWKEY, which a join adds, belongs to none.
     """
     if name == "ROWKEY":
         return []

@@ -35,7 +35,7 @@ class Context:
     def finding(
         self, code: str, message: str, at: Extent, *, help: str | None = None, fix: tuple[Extent, str] | None = None
     ) -> Diagnostic:
-        """A warning; `fix`: an extent and what replaces it."""
+        """Return a warning; `fix`: an extent and what replaces it."""
         source = self.program.source
         edit = Fix(source.span(fix[0]), fix[1]) if fix else None
         return Diagnostic(code, message, source.span(at), (), help, Severity.WARNING, edit)
@@ -45,7 +45,10 @@ class Context:
 
 
 def lint_program(program: tree.Program, topics: Mapping[str, Topic]) -> tuple[Diagnostic, ...]:
-    """All findings of the rules, in order of their places. `topics`: with their schemas, as far as they are known."""
+    """Return all findings of the rules, in order of their places.
+
+    `topics`: with their schemas, as far as they are known.
+    """
     context = Context(program, topics)
     found = [d for rule in _PROGRAM_RULES for d in rule(context)]
     found += [d for query in queries(program) for rule in _QUERY_RULES for d in rule(query, context)]
@@ -53,7 +56,7 @@ def lint_program(program: tree.Program, topics: Mapping[str, Topic]) -> tuple[Di
 
 
 def unused_with(context: Context) -> Iterator[Diagnostic]:
-    """A WITH that no later statement reads."""
+    """Yield a WITH that no later statement reads."""
     program = context.program
     # The number of the last statement that reads a name.
     selects = [*(w.select for w in program.withs), *(i.select for i in program.inserts)]
@@ -67,7 +70,7 @@ def unused_with(context: Context) -> Iterator[Diagnostic]:
 
 
 def _removal(statement: tree.With, context: Context) -> tuple[Extent, str] | None:
-    """The statement with its semicolon and the empty lines behind it, unless comments would go too."""
+    """Return the statement with its semicolon and the empty lines behind it, unless comments would go too."""
     source = context.program.source
     tokens, _ = tokenize(source)
     first = bisect_left(tokens, statement.name.at[0], key=attrgetter("start")) - 1
@@ -101,7 +104,7 @@ def wildcard_over_a_topic(context: Context) -> Iterator[Diagnostic]:
 def _wildcards(
     select: tree.Select, passed: Mapping[str, tuple[str, ...]]
 ) -> Iterator[tuple[tree.Wildcard, tuple[str, ...]]]:
-    """Each `*` of a query, and the topics whose fields it takes; `passed`: those of the names that a WITH makes."""
+    """Yield each `*` of a query, and the topics whose fields it takes; `passed`: those of the names that a WITH makes."""
     for projection in select.projections:
         star = projection.source
         if isinstance(star, tree.Wildcard):
@@ -112,7 +115,7 @@ def _wildcards(
 
 
 def unqualified_name_in_a_join(query: Query, context: Context) -> Iterator[Diagnostic]:
-    """A field without its source, where there are two."""
+    """Yield a field without its source, where there are two."""
     select = query.select
     if not isinstance(select.source, tree.Join):
         return
@@ -142,7 +145,7 @@ def unqualified_name_in_a_join(query: Query, context: Context) -> Iterator[Diagn
 
 
 def _expressions(select: tree.Select) -> Iterator[tuple[tree.Expression, bool]]:
-    """The expressions of a query, each with whether nothing is called by its text."""
+    """Yield the expressions of a query, each with whether nothing is called by its text."""
     for projection in select.projections:
         if not isinstance(projection.source, tree.Wildcard):
             yield projection.source, projection.target is not None
@@ -154,7 +157,7 @@ def _expressions(select: tree.Select) -> Iterator[tuple[tree.Expression, bool]]:
 
 
 def _equated(on: tree.Expression) -> set[tree.Expression]:
-    """The sides of equalities: the key of the join is called by them."""
+    """Return the sides of equalities: the key of the join is called by them."""
     equalities = (e for e in walk(on) if isinstance(e, tree.Binary) and e.operator == "=")
     return {side for equality in equalities for side in (equality.left, equality.right)}
 
@@ -164,7 +167,7 @@ def _is_qualified(parts: tuple[str, ...], labels: list[str]) -> bool:
 
 
 def _owner(field: str, query: Query, topics: Mapping[str, Topic]) -> tree.Source | None:
-    """The side that has a field, as far as the schemas tell."""
+    """Return the side that has a field, as far as the schemas tell."""
     sides = [(source, fields_of(source, query, topics)) for source in query.sources]
     having = [s for s, fields in sides if fields is not None and field in fields]
     unknown = [s for s, fields in sides if fields is None]
@@ -190,7 +193,7 @@ def comparison_with_null(query: Query, context: Context) -> Iterator[Diagnostic]
 
 
 def expression_without_a_name(query: Query, context: Context) -> Iterator[Diagnostic]:
-    """A projection that is called by its own text."""
+    """Yield a projection that is called by its own text."""
     for projection in query.select.projections:
         source = projection.source
         if projection.target is not None or isinstance(source, tree.Wildcard):

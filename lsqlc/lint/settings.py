@@ -14,18 +14,18 @@ class LintSettings:
     ignore: frozenset[str] = frozenset()
 
     def wants(self, code: str) -> bool:
-        """Whether lint reports a code. What is not a rule, such as an error, is always reported."""
+        """Return whether lint reports a code. What is not a rule, such as an error, is always reported."""
         return not is_rule(code) or (code not in self.ignore and (not self.select or code in self.select))
 
 
 def is_rule(code: str) -> bool:
-    """Whether a code is one of a finding that stops nothing."""
+    """Return whether a code is one of a finding that stops nothing."""
     return code.startswith("LSQ8")
 
 
 @cache
 def rules() -> dict[str, str]:
-    """The codes that can be selected and ignored, with their titles."""
+    """Return the codes that can be selected and ignored, with their titles."""
     from lsqlc.diagnostics.catalogue import codes
 
     return {code: title for code, title in codes().items() if is_rule(code)}

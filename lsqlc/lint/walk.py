@@ -25,7 +25,7 @@ class Query:
 
 
 def queries(program: tree.Program) -> Iterator[Query]:
-    """Every SELECT of a program, in order."""
+    """Yield every SELECT of a program, in order."""
     visible: dict[str, tree.Select] = {}
 
     def query(select: tree.Select) -> Query:
@@ -39,7 +39,7 @@ def queries(program: tree.Program) -> Iterator[Query]:
 
 
 def fields_of(source: tree.Source, query: Query, topics: Mapping[str, Topic]) -> frozenset[str] | None:
-    """The fields of a source's value; None if they are not known from the text and the topics."""
+    """Return the fields of a source's value; None if they are not known from the text and the topics."""
     select = query.made.get(source.name.text)
     if select is None:
         topic = topics.get(source.name.text)

@@ -55,8 +55,8 @@ def use_of_changes(node: Node) -> Use | None:
 
 
 def lacks_changes(node: Node) -> bool:
-    """Whether a node is a STREAM that may lack changes which others replaced within a batch, in this program or in the
-    one that writes its topic.
+    """Return whether a node is a STREAM that may lack changes which others replaced within a batch, in this program or
+    in the one that writes its topic.
     """
     if node.semantics == "TABLE":
         return False
@@ -70,7 +70,7 @@ def lacks_changes(node: Node) -> bool:
 
 
 def written_topic(sink: Sink) -> Topic:
-    """The topic of a sink, with what it holds of the changes of its rows."""
+    """Return the topic of a sink, with what it holds of the changes of its rows."""
     return replace(sink.topic, changes=_changes(sink))
 
 
@@ -82,8 +82,8 @@ def _changes(sink: Sink) -> Changes:
 
 
 def _has_every_change(table: Node) -> bool:
-    """Whether the changes of a TABLE are all there, whatever the batches: they are records of its topic, one for one,
-    or a row has one change, since its window is written once.
+    """Return whether the changes of a TABLE are all there, whatever the batches: they are records of its topic, one for
+    one, or a row has one change, since its window is written once.
     """
     match table:
         case Scan():
@@ -100,7 +100,7 @@ def _has_every_change(table: Node) -> bool:
 
 
 def _deletes(node: Node) -> bool:
-    """Whether records without a value may be among the changes of a TABLE."""
+    """Return whether records without a value may be among the changes of a TABLE."""
     match node:
         case Scan():
             return node.topic.changes != "last, never deleted"
@@ -117,13 +117,13 @@ def _deletes(node: Node) -> bool:
 
 
 def _same_for_a_key(node: Filter) -> bool:
-    """Whether a condition keeps all changes of a row or none."""
+    """Return whether a condition keeps all changes of a row or none."""
     value = has_value(node.input) if len(node.relations) == 1 and not _deletes(node.input) else None
     return all(part == value or _of_key(part) for part in conjuncts(node.condition))
 
 
 def _of_key(expression: Expression) -> bool:
-    """Whether an expression is the same for all records of one key."""
+    """Return whether an expression is the same for all records of one key."""
     return not any(map(_differs, walk(expression)))
 
 

@@ -10,7 +10,7 @@ from lsqlc.plan.plan import Plan
 
 
 def has_clock(plan: Plan) -> bool:
-    """Whether what becomes of a record can depend on the times of those that came before it."""
+    """Return whether what becomes of a record can depend on the times of those that came before it."""
     return any(_has_clock(node) for sink in plan.sinks for node in sink.inputs)
 
 
@@ -23,7 +23,7 @@ def _has_clock(node: Node) -> bool:
 
 
 def timed_groups(node: Node) -> tuple[Aggregate, ...]:
-    """The aggregates of a TABLE, at or below a node, the time of whose groups an expression reads.
+    """Return the aggregates of a TABLE, at or below a node, the time of whose groups an expression reads.
 
     That is the latest time of a record that changed the group: by a row that came, or by one that left.
     """
@@ -33,7 +33,7 @@ def timed_groups(node: Node) -> tuple[Aggregate, ...]:
 
 
 def knows_departures(node: Aggregate) -> bool:
-    """Whether it can be seen when a row of an aggregate's input left: it only projects and filters a topic."""
+    """Return whether it can be seen when a row of an aggregate's input left: it only projects and filters a topic."""
     each: Node = node.input
     while isinstance(each, Filter | Repartition) or (isinstance(each, Project) and not each.rekeys):
         each = each.input
@@ -41,14 +41,14 @@ def knows_departures(node: Aggregate) -> bool:
 
 
 def ends_with_own_time(node: Node) -> bool:
-    """Whether the records of a node have a time that the program gave them, and no record before."""
+    """Return whether the records of a node have a time that the program gave them, and no record before."""
     if isinstance(node, EventTime):
         return True
     return not isinstance(node, Scan | Aggregate | Join) and any(map(ends_with_own_time, inputs(node)))
 
 
 def _groups(node: Node) -> tuple[Aggregate, ...]:
-    """The aggregates of a TABLE that the time of a node's rows comes from."""
+    """Return the aggregates of a TABLE that the time of a node's rows comes from."""
     if node.semantics == "STREAM":
         return ()
     if isinstance(node, Aggregate):
@@ -57,7 +57,7 @@ def _groups(node: Node) -> tuple[Aggregate, ...]:
 
 
 def reads_time(node: Node) -> bool:
-    """Whether an expression of this node is about the time of a record."""
+    """Return whether an expression of this node is about the time of a record."""
     values = (getattr(node, name) for name in node.__struct_fields__)
     flat = (v for value in values for v in (value if isinstance(value, tuple) else (value,)))
     return any(isinstance(part, RecordTime) for v in flat if isinstance(v, Expression) for part in walk(v))

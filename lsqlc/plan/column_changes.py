@@ -34,7 +34,7 @@ class ColumnChanges:
 
 
 def column_changes(old: Plan | None, new: Plan | None) -> ColumnChanges:
-    """The changes of a model's topics; None: the version does not have the model."""
+    """Return the changes of a model's topics; None: the version does not have the model."""
     before, after = _computations(old), _computations(new)
     changed = [
         column
@@ -46,8 +46,8 @@ def column_changes(old: Plan | None, new: Plan | None) -> ColumnChanges:
 
 
 def affected(changes: ColumnChanges, old: LineageGraph, new: LineageGraph) -> tuple[Source, ...]:
-    """The columns downstream that come from what changed, through every model, by topic and name, each with the uses
-    made of it. Readers of what is gone are those of the older version.
+    """Return the columns downstream that come from what changed, through every model, by topic and name, each with the
+    uses made of it. Readers of what is gone are those of the older version.
     """
     # Other records are other rows, whatever column is looked at.
     every = [

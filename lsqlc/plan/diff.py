@@ -41,7 +41,7 @@ class NodeChange:
 
 
 def outline(plan: Plan) -> tuple[OutlineNode, ...]:
-    """The settings and the nodes of a plan from its sinks down to its scans, each before what feeds it."""
+    """Return the settings and the nodes of a plan from its sinks down to its scans, each before what feeds it."""
     found = [OutlineNode(0, "Set", f"{name}={value}", f"set {name} = {value}") for name, value in plan.settings]
     for sink in plan.sinks:
         found.append(OutlineNode(0, "Sink", own_fingerprint(sink), sink_text(sink)))
@@ -51,7 +51,7 @@ def outline(plan: Plan) -> tuple[OutlineNode, ...]:
 
 
 def plan_changes(old: tuple[OutlineNode, ...], new: tuple[OutlineNode, ...]) -> tuple[NodeChange, ...]:
-    """Every node of both plans with what became of it; `same` ones give the tree its shape."""
+    """Return every node of both plans with what became of it; `same` ones give the tree its shape."""
     found: list[NodeChange] = []
     before, after = ([(n.node, n.fingerprint) for n in nodes] for nodes in (old, new))
     for tag, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
@@ -70,7 +70,7 @@ def _outline(node: nodes.Node, depth: int) -> list[OutlineNode]:
 
 
 def _replaced(old: tuple[OutlineNode, ...], new: tuple[OutlineNode, ...]) -> list[NodeChange]:
-    """Nodes of the same class are one that was altered, the others came or went."""
+    """Return nodes of the same class are one that was altered, the others came or went."""
     found: list[NodeChange] = []
     matcher = SequenceMatcher(None, [n.node for n in old], [n.node for n in new], autojunk=False)
     for tag, a, b, c, d in matcher.get_opcodes():

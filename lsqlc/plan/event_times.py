@@ -46,8 +46,10 @@ def untimed(sinks: Iterable[nodes.Sink]) -> Mapping[str, tuple[nodes.Scan, Expre
 
 
 def timeless_records(node: nodes.EventTime) -> tuple[nodes.Scan, Expression] | None:
-    """The scan below a node, and a condition over its records: the node gives them no time. None where a letter cannot
-    be about a record of a log: the node reads what is not made of one record of one, or cannot be computed twice.
+    """Return the scan below a node, and a condition over its records: the node gives them no time.
+
+    None where a letter cannot be about a record of a log: the node reads what is not made of one record of one, or
+    cannot be computed twice.
     """
     time, low, high = node.time, Literal(0, data.BIGINT), Literal(LATEST, data.BIGINT)
     tests = (_operation("IS NULL", time), _operation("<", time, low), _operation(">", time, high))
@@ -83,7 +85,7 @@ def _operation(operator: str, *operands: Expression) -> Operation:
 
 
 def _through(expression: Expression, project: nodes.Project) -> Expression:
-    """An expression over a projection as one over its input."""
+    """Return an expression over a projection as one over its input."""
 
     def change(part: Expression) -> Expression:
         if not isinstance(part, Field):
@@ -109,7 +111,7 @@ def _dated(expression: Expression, time: Expression) -> Expression:
 
 
 def _may_differ(part: Expression) -> bool:
-    """Whether an expression may have another value where another query computes it."""
+    """Return whether an expression may have another value where another query computes it."""
     if isinstance(part, Call):
         function = catalogue.planned(part.function)
         return function is None or function.clock or function.of_record

@@ -212,7 +212,7 @@ _ALWAYS_LOW = 4
 
 
 def children(expression: Expression) -> tuple[Expression, ...]:
-    """The direct parts, in order."""
+    """Return the direct parts, in order."""
     match expression:
         case Operation(operands=parts) | Call(arguments=parts) | ArrayOf(items=parts) | StructOf(values=parts):
             return parts
@@ -229,7 +229,7 @@ def children(expression: Expression) -> tuple[Expression, ...]:
 
 
 def with_children(expression: Expression, parts: tuple[Expression, ...]) -> Expression:
-    """The same expression over other parts, given in the order of `children`."""
+    """Return the same expression over other parts, given in the order of `children`."""
     match expression:
         case Operation():
             return replace(expression, operands=parts)
@@ -253,7 +253,7 @@ def with_children(expression: Expression, parts: tuple[Expression, ...]) -> Expr
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
-    """The expression and all its parts, from the outside in."""
+    """Yield the expression and all its parts, from the outside in."""
     pending = [expression]
     while pending:
         part = pending.pop()
@@ -262,7 +262,7 @@ def walk(expression: Expression) -> Iterator[Expression]:
 
 
 def rewrite(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    """The expression with `change` applied to every part, from the inside out."""
+    """Return the expression with `change` applied to every part, from the inside out."""
     parts = children(expression)
     if not parts:
         return change(expression)
@@ -271,17 +271,17 @@ def rewrite(expression: Expression, change: Callable[[Expression], Expression]) 
 
 
 def relations_of(expression: Expression) -> frozenset[int]:
-    """The numbers of the relations that the expression reads."""
+    """Return the numbers of the relations that the expression reads."""
     return frozenset(part.relation for part in walk(expression) if isinstance(part, Field))
 
 
 def reads_value(expression: Expression) -> bool:
-    """Whether the expression reads the value of a record, or a part of it."""
+    """Return whether the expression reads the value of a record, or a part of it."""
     return any(isinstance(part, Field) and part.facet == "value" for part in walk(expression))
 
 
 def conjuncts(condition: Expression) -> tuple[Expression, ...]:
-    """The parts of a condition that its top-level ANDs join."""
+    """Return the parts of a condition that its top-level ANDs join."""
     parts: list[Expression] = []
     pending = [condition]
     while pending:
@@ -294,7 +294,7 @@ def conjuncts(condition: Expression) -> tuple[Expression, ...]:
 
 
 def conjunction(parts: tuple[Expression, ...]) -> Expression | None:
-    """All parts joined by AND; None for no part."""
+    """Return all parts joined by AND; None for no part."""
     return joined("AND", parts) if parts else None
 
 
@@ -325,7 +325,7 @@ def levels(expression: Expression) -> int:
 
 
 def shift(expression: Expression, by: int) -> Expression:
-    """The expression over relations renumbered by `by`: how a join's right input comes to speak of its own."""
+    """Return the expression over relations renumbered by `by`: how a join's right input comes to speak of its own."""
 
     def change(part: Expression) -> Expression:
         return replace(part, relation=part.relation + by) if isinstance(part, Field) else part

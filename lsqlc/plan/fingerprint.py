@@ -54,7 +54,7 @@ def _digest(value: object) -> str:
 
 
 def _canonical(value: object) -> object:
-    """Constants and tuples of them, whose text is equal for equal data and for no other."""
+    """Return constants and tuples of them, whose text is equal for equal data and for no other."""
     kind = type(value)
     if kind in _CONSTANTS:
         return value
@@ -85,7 +85,7 @@ def _canonical(value: object) -> object:
 
 
 def _meaningful(kind: type) -> tuple[str, ...]:
-    """The fields of a class that are part of what its objects mean."""
+    """Return the fields of a class that are part of what its objects mean."""
     ignored: frozenset[str] = frozenset()
     if kind is Topic:
         ignored = _IGNORED - {"name"}

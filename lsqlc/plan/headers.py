@@ -12,7 +12,7 @@ from lsqlc.plan.nodes import EventTime, Filter, Lateral, Node, Project, Reinterp
 
 
 def keeps_headers(node: Node) -> bool:
-    """Whether each record of a node has the headers of the record that it is made of."""
+    """Return whether each record of a node has the headers of the record that it is made of."""
     match node:
         case Scan():
             return node.topic.files is None

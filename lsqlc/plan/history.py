@@ -19,7 +19,7 @@ FILE_LANES = 1 << 20
 
 
 def history_node(files: Topic, topic: Topic) -> Project:
-    """The records of a topic of files with the columns of another topic, which fit (see `unfit_history`)."""
+    """Return the records of a topic of files with the columns of another topic, which fit (see `unfit_history`)."""
     assert isinstance(topic.value.type, Struct) and isinstance(files.value.type, Struct), "columns are read from files"
     names = tuple(field.name for field in topic.value.type.fields)
     time = (files.event_time or "").partition(".")[0]
@@ -32,7 +32,7 @@ def history_node(files: Topic, topic: Topic) -> Project:
 
 
 def history_plan(files: Topic, topic: Topic) -> Plan:
-    """A plan that writes the records of a topic of files to another topic."""
+    """Return a plan that writes the records of a topic of files to another topic."""
     return Plan(topic.name, (Sink((history_node(files, topic),), topic),))
 
 

@@ -23,7 +23,7 @@ from lsqlc.types.data import DataType
 
 
 def keyed_by_identity(node: Node) -> bool:
-    """Whether the key of a TABLE's row is all that tells it from the others.
+    """Return whether the key of a TABLE's row is all that tells it from the others.
 
     False above a join whose rows are pairs: one on something else than both keys, or an OUTER one with conditions,
     where both sides of a key can stand alone. False above a LATERAL as well.
@@ -42,8 +42,8 @@ def keyed_by_identity(node: Node) -> bool:
 
 
 def identity_type(node: Node) -> DataType:
-    """The type of what tells the rows of a TABLE apart: of the key, where that does; of pairs a struct of both sides'
-    `l` and `r`; of elements a struct of `row`, the row that they stand in, and `index`.
+    """Return the type of what tells the rows of a TABLE apart: of the key, where that does; of pairs a struct of both
+    sides' `l` and `r`; of elements a struct of `row`, the row that they stand in, and `index`.
     """
     match node:
         case _ if keyed_by_identity(node):
@@ -58,7 +58,7 @@ def identity_type(node: Node) -> DataType:
 
 
 def has_elements(node: Node) -> bool:
-    """Whether the rows of a TABLE are elements of arrays: each row below has as many, all under its key."""
+    """Return whether the rows of a TABLE are elements of arrays: each row below has as many, all under its key."""
     match node:
         case Lateral():
             return node.semantics == "TABLE"
@@ -69,7 +69,7 @@ def has_elements(node: Node) -> bool:
 
 
 def unique_key(node: Node) -> bool:
-    """Whether it can be seen that each row of a TABLE, a projection of a join perhaps, has a key of its own.
+    """Return whether it can be seen that each row of a TABLE, a projection of a join perhaps, has a key of its own.
 
     A pair of rows does where ON equates the keys of both, whatever else it equates.
     """
@@ -85,8 +85,8 @@ def unique_key(node: Node) -> bool:
 
 
 def is_keyed_by_parts(node: Node) -> bool:
-    """Whether the key of a projection is a struct of all that tells the rows below apart, and of nothing else: each row
-    has a key of its own then, which stays its own for as long as the row is there.
+    """Return whether the key of a projection is a struct of all that tells the rows below apart, and of nothing else:
+    each row has a key of its own then, which stays its own for as long as the row is there.
 
     A row of a join that is there without the other side has null in the place of that side's key, which no other row
     has, since no row of a topic or of a group has the key null.
@@ -98,8 +98,8 @@ def is_keyed_by_parts(node: Node) -> bool:
 
 
 def _identity_parts(node: Node, first: int = 0) -> tuple[int, ...] | None:
-    """The relations whose keys tell the rows of a join apart, of a node whose own relations begin with the number
-    `first`; None where other expressions do.
+    """Return the relations whose keys tell the rows of a join apart, of a node whose own relations begin with the
+    number `first`; None where other expressions do.
     """
     match node:
         case _ if len(node.relations) == 1 and keyed_by_identity(node):
@@ -116,24 +116,24 @@ def _identity_parts(node: Node, first: int = 0) -> tuple[int, ...] | None:
 
 
 def _whole_keys(expression: Expression) -> tuple[int | None, ...]:
-    """The relations whose whole keys a struct of structs holds; None for each other expression in it."""
+    """Return the relations whose whole keys a struct of structs holds; None for each other expression in it."""
     if isinstance(expression, StructOf):
         return tuple(part for value in expression.values for part in _whole_keys(value))
     return (expression.relation if isinstance(expression, Field) and whole_key(expression) else None,)
 
 
 def joins_keys(join: Join) -> bool:
-    """Whether a join equates the whole keys of its sides, and nothing else."""
+    """Return whether a join equates the whole keys of its sides, and nothing else."""
     return len(join.equalities) == 1 and all(whole_key(side) for side in join.equalities[0])
 
 
 def whole_key(expression: Expression) -> bool:
-    """Whether an expression is a source's key as it is."""
+    """Return whether an expression is a source's key as it is."""
     return isinstance(expression, Field) and expression.facet == "key" and not expression.path
 
 
 def direct_changes(node: Node) -> bool:
-    """Whether a TABLE's changes are its topic's records, one for one: it only projects and filters a topic."""
+    """Return whether a TABLE's changes are its topic's records, one for one: it only projects and filters a topic."""
     match node:
         case Scan():
             return True
@@ -147,8 +147,8 @@ def direct_changes(node: Node) -> bool:
 
 
 def keeps_history(node: Node) -> bool:
-    """Whether every version of a TABLE's rows is known, whatever the batches: its rows are those of topics, or pairs
-    of such. Of an aggregate's rows, and of those under new keys, a batch shows the last.
+    """Return whether every version of a TABLE's rows is known, whatever the batches: its rows are those of topics, or
+    pairs of such. Of an aggregate's rows, and of those under new keys, a batch shows the last.
     """
     match node:
         case Scan():
@@ -164,7 +164,9 @@ def keeps_history(node: Node) -> bool:
 
 
 def may_stand_alone(node: Node) -> bool:
-    """Whether rows of a TABLE can be those of a join's one side, and so come again when they lose what they met."""
+    """Return whether rows of a TABLE can be those of a join's one side, and so come again when they lose what
+    they met.
+    """
     match node:
         case Join():
             return node.kind != "INNER" or may_stand_alone(node.left) or may_stand_alone(node.right)
@@ -175,7 +177,7 @@ def may_stand_alone(node: Node) -> bool:
 
 
 def compacted(node: Node) -> bool:
-    """Whether a STREAM may lack changes that were replaced within one batch.
+    """Return whether a STREAM may lack changes that were replaced within one batch.
 
     See docs/reference/lenses.md, "Changes of a TABLE".
     """
@@ -185,13 +187,13 @@ def compacted(node: Node) -> bool:
 
 
 def has_value(node: Node) -> Expression:
-    """Whether a record of a STREAM with one relation is no tombstone."""
+    """Return whether a record of a STREAM with one relation is no tombstone."""
     value = Field(0, "value", (), node.relations[0].value.type, True)
     return Operation("IS NOT NULL", (value,), data.BOOLEAN, False)
 
 
 def may_be_tombstone(node: Node) -> bool:
-    """Whether records of a STREAM can come with a null value that is theirs, not a missing side's.
+    """Return whether records of a STREAM can come with a null value that is theirs, not a missing side's.
 
     A projection gives one where its whole value can be null: a field AS _value, or a side of a join that is missing.
     """
@@ -210,5 +212,7 @@ def may_be_tombstone(node: Node) -> bool:
 
 
 def passes_over_tombstones(node: Filter) -> bool:
-    """Whether records without a value come to a filter that they cannot satisfy, since it speaks of the value."""
+    """Return whether records without a value come to a filter that they cannot satisfy, since it speaks of the
+    value.
+    """
     return reads_value(node.condition) and may_be_tombstone(node.input)

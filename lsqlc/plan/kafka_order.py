@@ -28,24 +28,26 @@ ORDINAL_WIDTH = 3
 
 
 def lane(topic: str, partition: int = 0) -> int:
-    """The lane of a partition, below 2^63: the same whatever other topics are read with it."""
+    """Return the lane of a partition, below 2^63: the same whatever other topics are read with it."""
     return (zlib.crc32(topic.encode()) >> 1) << 32 | partition
 
 
 def kafka_order(plan: Plan) -> Plan:
-    """The same plan over records that have the ordinals of Kafka."""
+    """Return the same plan over records that have the ordinals of Kafka."""
     sinks = tuple(_ordered_sink(sink) for sink in plan.sinks)
     return replace(plan, sinks=sinks)
 
 
 def by_time(plan: Plan) -> frozenset[str]:
-    """The topics whose records stand in order of their times in this plan; the others in that of their offsets."""
+    """Return the topics whose records stand in order of their times in this plan; the others in that of their
+    offsets.
+    """
     return frozenset(name for sink in plan.sinks for node in sink.inputs for name in _by_time(node, False))
 
 
 def meeting(plan: Plan) -> Mapping[str, int]:
-    """The topics that meet by time as they are read, each with the number by which it comes at a tie: a TABLE before
-    the STREAM, of two STREAMs the topic whose name comes first.
+    """Return the topics that meet by time as they are read, each with the number by which it comes at a tie: a TABLE
+    before the STREAM, of two STREAMs the topic whose name comes first.
     """
     found: dict[str, int] = {}
     for join in (join for sink in plan.sinks for node in sink.inputs for join in _joins(node)):
@@ -68,7 +70,7 @@ def _joins(node: nodes.Node) -> Iterator[nodes.Join]:
 
 
 def _read(node: nodes.Node) -> nodes.Scan | None:
-    """The scan that a side of a join only filters and projects."""
+    """Return the scan that a side of a join only filters and projects."""
     while isinstance(node, nodes.Filter | nodes.Project | nodes.Repartition | nodes.Reinterpret):
         node = node.input
     return node if isinstance(node, nodes.Scan) else None

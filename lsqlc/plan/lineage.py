@@ -66,7 +66,7 @@ class TopicLineage(msgspec.Struct, frozen=True):
     records: tuple[Source, ...]
 
     def sources(self, name: str) -> tuple[Source, ...]:
-        """All that the column of that name comes from, by topic and name. Raises KeyError if there is none."""
+        """Return all that the column of that name comes from, by topic and name. Raises KeyError if there is none."""
         uses = {source.column: source.uses for source in self.records}
         for column in self.columns[name]:
             uses[column] = ("value", *uses.get(column, ()))
@@ -74,29 +74,29 @@ class TopicLineage(msgspec.Struct, frozen=True):
 
 
 def lineage(plan: Plan) -> tuple[TopicLineage, ...]:
-    """The lineage of each topic that a plan writes, in order of the program."""
+    """Return the lineage of each topic that a plan writes, in order of the program."""
     tracer = _Tracer()
     return tuple(tracer.sink(sink) for sink in plan.sinks)
 
 
 def origins(expression: Expression, node: nodes.Node) -> tuple[Column, ...]:
-    """The columns of topics that the value of an expression over a node is computed from, by topic and name."""
+    """Return the columns of topics that the value of an expression over a node is computed from, by topic and name."""
     return tuple(sorted(_Tracer().of(expression, (), node)))
 
 
 def columns(topic: Topic) -> tuple[str, ...]:
-    """The names of a topic's columns, in order of its schema, those of the key first."""
+    """Return the names of a topic's columns, in order of its schema, those of the key first."""
     return tuple(name for name, _, _ in places(topic))
 
 
 def places(topic: Topic) -> tuple[tuple[str, FacetName, tuple[str, ...]], ...]:
-    """Name, facet and path of each column, in the same order."""
+    """Return name, facet and path of each column, in the same order."""
     return tuple((_name(facet, path), facet, path) for facet, path in _places(topic))
 
 
 def lineage_data(found: Iterable[TopicLineage]) -> dict[str, Any]:
-    """Lineages as JSON-ready data: by written topic `columns`, from column to read topic to its columns, and `records`,
-    from read topic to column to uses.
+    """Return lineages as JSON-ready data: by written topic `columns`, from column to read topic to its columns, and
+    `records`, from read topic to column to uses.
     """
     return {
         each.topic: {
@@ -108,7 +108,7 @@ def lineage_data(found: Iterable[TopicLineage]) -> dict[str, Any]:
 
 
 def lineage_from(data: Mapping[str, Any]) -> tuple[TopicLineage, ...]:
-    """The lineages that `lineage_data` wrote. Raises KeyError, TypeError or AttributeError for anything else."""
+    """Return the lineages that `lineage_data` wrote. Raises KeyError, TypeError or AttributeError for anything else."""
     return tuple(
         TopicLineage(
             topic,
@@ -144,7 +144,7 @@ def _places(topic: Topic) -> list[tuple[FacetName, _Path]]:
 
 
 def _leaves(type: DataType) -> list[_Path]:
-    """The paths of a type's columns. A struct without fields is one, as it can be there or be null."""
+    """Return the paths of a type's columns. A struct without fields is one, as it can be there or be null."""
     if not isinstance(type, Struct) or not type.fields:
         return [()]
     found: list[_Path] = []
@@ -265,7 +265,7 @@ class _Tracer:
         return known[1].get(name)
 
     def times(self, node: nodes.Node) -> _Columns:
-        """The columns that a record's time comes from; none where it is the time that it came with."""
+        """Return the columns that a record's time comes from; none where it is the time that it came with."""
         match node:
             case nodes.Scan():
                 time = node.topic.event_time
@@ -326,7 +326,7 @@ class _Tracer:
 
 
 def _of_topic(topic: Topic, facet: FacetName, path: _Path) -> _Columns:
-    """The columns of a topic at and below a path; what lies inside of an array or a map is that column.
+    """Return the columns of a topic at and below a path; what lies inside of an array or a map is that column.
 
     A field that the topic does not declare, as one of files can have, is a column by that name.
     """

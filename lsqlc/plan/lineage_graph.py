@@ -28,7 +28,7 @@ class LineageGraph:
         return written.sources(column.name) if written and column.name in written.columns else ()
 
     def below(self, column: Column) -> tuple[Source, ...]:
-        """The columns that come from one directly, each with the uses that it makes of it."""
+        """Return the columns that come from one directly, each with the uses that it makes of it."""
         uses = {
             Column(topic, name): how
             for topic, how in self.records.get(column, ())
@@ -40,7 +40,7 @@ class LineageGraph:
 
 
 def lineage_graph(lineages: Iterable[TopicLineage]) -> LineageGraph:
-    """The graph of the lineages of several plans. Of two that write one topic, the first counts."""
+    """Return the graph of the lineages of several plans. Of two that write one topic, the first counts."""
     written: dict[str, TopicLineage] = {}
     values: dict[Column, list[Column]] = {}
     records: dict[Column, list[tuple[str, tuple[Use, ...]]]] = {}
@@ -58,12 +58,17 @@ def lineage_graph(lineages: Iterable[TopicLineage]) -> LineageGraph:
 
 
 def upstream(graph: LineageGraph, columns: Iterable[Column]) -> tuple[Source, ...]:
-    """All that these columns come from, through every model, by topic and name. The columns themselves are not told."""
+    """Return all that these columns come from, through every model, by topic and name.
+
+    The columns themselves are not told.
+    """
     return _reach(graph.above, columns, lambda so_far, step: step if step != "value" else so_far)
 
 
 def downstream(graph: LineageGraph, columns: Iterable[Column]) -> tuple[Source, ...]:
-    """All columns that come from these, through every model, by topic and name, each with the uses made of them."""
+    """Return all columns that come from these, through every model, by topic and name, each with the uses made
+    of them.
+    """
     return _reach(graph.below, columns, lambda so_far, step: so_far if so_far != "value" else step)
 
 

@@ -257,7 +257,7 @@ class Join(msgspec.Struct, frozen=True):
 
 
 def _nullable(relation: Relation) -> Relation:
-    """The optional side of a join: each of its fields may be null."""
+    """Return the optional side of a join: each of its fields may be null."""
 
     def loosen(facet: Facet) -> Facet:
         if not isinstance(facet.type, Struct):
@@ -360,7 +360,9 @@ class Union(msgspec.Struct, frozen=True):
 
 
 def _loosest(relations: Sequence[Relation]) -> Relation:
-    """A relation of which a field may be null where it may be null in any of several with the same names and types."""
+    """Return a relation of which a field may be null where it may be null in any of several with the same names and
+    types.
+    """
 
     def facet(facets: Sequence[Facet]) -> Facet:
         structs = [f.type for f in facets if isinstance(f.type, Struct)]
@@ -394,7 +396,7 @@ Node = Scan | Reinterpret | EventTime | Filter | Lateral | Project | Rekey | Joi
 
 
 def inputs(node: Node) -> tuple[Node, ...]:
-    """The nodes that feed a node, left to right."""
+    """Return the nodes that feed a node, left to right."""
     if isinstance(node, Scan):
         return ()
     if isinstance(node, Union):
@@ -403,7 +405,7 @@ def inputs(node: Node) -> tuple[Node, ...]:
 
 
 def with_inputs(node: Node, fed_by: tuple[Node, ...]) -> Node:
-    """The same node over other inputs."""
+    """Return the same node over other inputs."""
     if isinstance(node, Scan) or all(map(is_, fed_by, inputs(node))):
         return node
     if isinstance(node, Join):
@@ -414,12 +416,12 @@ def with_inputs(node: Node, fed_by: tuple[Node, ...]) -> Node:
 
 
 def share_topics(left: Node, right: Node) -> bool:
-    """Whether two nodes read a topic both."""
+    """Return whether two nodes read a topic both."""
     return not {s.topic.name for s in scans(left)}.isdisjoint(s.topic.name for s in scans(right))
 
 
 def scans(node: Node) -> tuple[Scan, ...]:
-    """The scans below a node, left to right."""
+    """Return the scans below a node, left to right."""
     if isinstance(node, Scan):
         return (node,)
     return tuple(s for part in inputs(node) for s in scans(part))

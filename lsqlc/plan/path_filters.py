@@ -13,8 +13,9 @@ from lsqlc.types.record import Topic
 
 
 def path_filter(node: nodes.Filter) -> Expression | None:
-    """The part of a filter right above a scan of files that speaks of their paths alone; None: there is none. A row of
-    a TABLE that a newer file takes away must be seen to go, so that all files of a TABLE are read.
+    """Return the part of a filter right above a scan of files that speaks of their paths alone; None: there is none.
+
+    A row of a TABLE that a newer file takes away must be seen to go, so that all files of a TABLE are read.
     """
     if not isinstance(node.input, nodes.Scan) or node.input.topic.files is None or node.semantics == "TABLE":
         return None
@@ -52,7 +53,7 @@ def _of_scans(node: nodes.Node, topic: Topic) -> Iterator[Expression | None]:
 
 
 def _parts(condition: Expression, topic: Topic) -> Iterator[Expression]:
-    """The members of a conjunction that read columns of the path and nothing else."""
+    """Yield the members of a conjunction that read columns of the path and nothing else."""
     if isinstance(condition, Operation) and condition.operator == "AND":
         for side in condition.operands:
             yield from _parts(side, topic)

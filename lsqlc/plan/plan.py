@@ -77,11 +77,11 @@ class Plan:
         return plan_html(self.tree())
 
     def tree(self) -> str:
-        """The plan for people: one line per node, inputs indented below it; ends with a newline."""
+        """Return the plan for people: one line per node, inputs indented below it; ends with a newline."""
         return plan_text(self.name, self.sinks, self.settings)
 
     def to_json(self) -> dict[str, Any]:
-        """The plan as JSON-ready data, versioned; the same on every run and machine."""
+        """Return the plan as JSON-ready data, versioned; the same on every run and machine."""
         return plan_data(self.name, self.sinks, self.settings)
 
 

@@ -52,7 +52,7 @@ def read_policy(settings: Mapping[str, str]) -> Policy:
 
 
 def dead_letters(settings: Mapping[str, str]) -> Topic | None:
-    """The topic for bad records, with its schema; None if the policy sends them nowhere."""
+    """Return the topic for bad records, with its schema; None if the policy sends them nowhere."""
     name = settings.get("dead.letter.queue")
     if name is None or read_policy(settings) != "dlq":
         return None
@@ -60,8 +60,9 @@ def dead_letters(settings: Mapping[str, str]) -> Topic | None:
 
 
 def passing_over(sinks: Iterable[nodes.Sink], policy: Policy) -> tuple[nodes.Sink, ...]:
-    """The sinks as the policy wants them: what is bad for one query is bad for all, and a record of a STREAM to which
-    EVENTTIME BY gives no time is passed over too. With `dlq` only one of a log, about which a letter can be written.
+    """Return the sinks as the policy wants them: what is bad for one query is bad for all, and a record of a STREAM to
+    which EVENTTIME BY gives no time is passed over too. With `dlq` only one of a log, about which a letter can be
+    written.
     """
     if policy == "fail":
         return tuple(sinks)
@@ -80,7 +81,7 @@ def _without_time(node: nodes.Node, letters: bool) -> nodes.Node:
 
 
 def agreed(sinks: Iterable[nodes.Sink]) -> tuple[nodes.Sink, ...]:
-    """The sinks, with all scans of a topic reading what any of them reads."""
+    """Return the sinks, with all scans of a topic reading what any of them reads."""
     sinks = tuple(sinks)
     read: dict[str, nodes.Scan] = {}
     for sink in sinks:
@@ -106,7 +107,7 @@ def _both(whole: Facet, a: Facet, b: Facet) -> Facet:
 
 
 def _merged(whole: DataType, a: DataType, b: DataType) -> DataType:
-    """A type with the fields of two prunings of `whole`."""
+    """Return a type with the fields of two prunings of `whole`."""
     if not (isinstance(whole, Struct) and isinstance(a, Struct) and isinstance(b, Struct)):
         return whole
     kept = []

@@ -17,7 +17,7 @@ from lsqlc.types.record import Topic
 
 
 def plan_text(name: str, sinks: tuple[nodes.Sink, ...], settings: tuple[tuple[str, str], ...]) -> str:
-    """The whole plan; the same text on every run and machine."""
+    """Return the whole plan; the same text on every run and machine."""
     lines = [f"model {name}"]
     lines += [f"set {setting} = {value}" for setting, value in settings]
     for sink in sinks:
@@ -28,7 +28,7 @@ def plan_text(name: str, sinks: tuple[nodes.Sink, ...], settings: tuple[tuple[st
 
 
 def sink_text(sink: nodes.Sink) -> str:
-    """A sink in a line: the topic with its semantics and schema."""
+    """Return a sink in a line: the topic with its semantics and schema."""
     topic = sink.topic
     return f"Sink {quote(topic.name)} [{sink.semantics}] key {topic.key}, value {topic.value}"
 
@@ -112,7 +112,7 @@ def _aggregate(node: nodes.Aggregate) -> str:
 
 
 def window_text(window: Window) -> str:
-    """A window as the language writes it."""
+    """Return a window as the language writes it."""
     match window:
         case Tumble(size) | Session(size):
             lengths = duration_text(size)
@@ -148,7 +148,7 @@ def _join(node: nodes.Join) -> str:
 
 
 def duration_text(milliseconds: int) -> str:
-    """The largest unit that fits: `90000` is `90s`."""
+    """Return the largest unit that fits: `90000` is `90s`."""
     for unit, size in (("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000)):
         if milliseconds % size == 0 and milliseconds:
             return f"{milliseconds // size}{unit}"
@@ -156,7 +156,7 @@ def duration_text(milliseconds: int) -> str:
 
 
 def expression_text(expression: ex.Expression, relations: tuple[nodes.Relation, ...]) -> str:
-    """An expression over these relations, fully parenthesised where operators nest."""
+    """Return an expression over these relations, fully parenthesised where operators nest."""
 
     def text(part: ex.Expression) -> str:
         return expression_text(part, relations)

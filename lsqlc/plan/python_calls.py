@@ -18,17 +18,17 @@ def code_hash(source: str) -> str:
 
 
 def engine_name(call: PythonCall) -> str:
-    """The name in SQL: two versions of a function may be known to one session."""
+    """Return the name in SQL: two versions of a function may be known to one session."""
     return f"lsqlc_{call.function.lower()}_{code_hash(call.source)[:12]}"
 
 
 def python_calls(nodes: Iterable[Node]) -> Mapping[str, PythonCall]:
-    """A call of each function that nodes, and all that feeds them, call, by the name in SQL."""
+    """Return a call of each function that nodes, and all that feeds them, call, by the name in SQL."""
     return {engine_name(call): call for node in nodes for call in _of_node(node)}
 
 
 def calls_python(node: Node) -> bool:
-    """Whether an expression of this very node calls a function in Python."""
+    """Return whether an expression of this very node calls a function in Python."""
     return any(True for _ in _own(node))
 
 

@@ -36,7 +36,7 @@ class Obstacle:
 
 
 def obstacles(plan: Plan) -> tuple[Obstacle, ...]:
-    """All that keeps a plan from real-time mode, those nearer to the sources first; none if it qualifies."""
+    """Return all that keeps a plan from real-time mode, those nearer to the sources first; none if it qualifies."""
     found = [each for sink in plan.sinks for each in _of_sink(sink)]
     return tuple(dict.fromkeys((*found, *_of_topics(plan))))
 

@@ -18,7 +18,7 @@ _TYPES = (Primitive, Decimal, Array, Map, Struct)
 
 
 def plan_data(name: str, sinks: tuple[nodes.Sink, ...], settings: tuple[tuple[str, str], ...]) -> dict[str, Any]:
-    """The whole plan: `version`, `name`, `fingerprint`, `settings`, and `sinks` with their trees of nodes."""
+    """Return the whole plan: `version`, `name`, `fingerprint`, `settings`, and `sinks` with their trees of nodes."""
     return {
         "version": VERSION,
         "name": name,
@@ -67,7 +67,7 @@ def node_data(node: nodes.Node) -> dict[str, Any]:
 
 
 def _own_fields(node: nodes.Node) -> list[str]:
-    """The fields that describe the node itself, not what feeds it nor what every node has."""
+    """Return the fields that describe the node itself, not what feeds it nor what every node has."""
     left_out = {"input", "inputs", "left", "right", "semantics", "meets_itself"}
     if isinstance(node, nodes.Scan) and not node.headers:
         left_out.add("headers")

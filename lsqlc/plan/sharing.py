@@ -13,7 +13,7 @@ from lsqlc.plan.expression import Expression, children, with_children
 
 
 def distinct(expression: Expression) -> Iterator[Expression]:
-    """The objects that an expression is made of, each once, from the outside in."""
+    """Yield the objects that an expression is made of, each once, from the outside in."""
     seen: set[int] = set()
     pending = [expression]
     while pending:
@@ -25,7 +25,7 @@ def distinct(expression: Expression) -> Iterator[Expression]:
 
 
 def rewrite_shared(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    """The expression with `change` applied to every part, from the inside out: what was one object stays one."""
+    """Return the expression with `change` applied to every part, from the inside out: what was one object stays one."""
     done: dict[int, Expression] = {}
 
     def rewritten(part: Expression) -> Expression:

@@ -18,7 +18,7 @@ Sizes = dict[int, tuple[Expression, int]]
 
 
 def size(expression: Expression, known: Sizes) -> int:
-    """The parts of an expression; those of each of its parts are added to `known`."""
+    """Return the parts of an expression; those of each of its parts are added to `known`."""
     pending = [expression]
     while pending:
         part = pending[-1]

@@ -24,7 +24,7 @@ class NamedTest:
 
 
 def named_test(text: str) -> NamedTest:
-    """The test that a text names.
+    """Return the test that a text names.
 
     >>> named_test(NamedTest("rides", "not_null id", "warn").text)
     NamedTest(topic='rides', test='not_null id', severity='warn')
@@ -33,7 +33,7 @@ def named_test(text: str) -> NamedTest:
 
 
 def name_of_tests(topic: str) -> str:
-    """The name of the query of a topic's tests; a run knows it by that name instead of a model's.
+    """Return the name of the query of a topic's tests; a run knows it by that name instead of a model's.
 
     >>> name_of_tests("rides")
     'tests:rides'
@@ -42,7 +42,7 @@ def name_of_tests(topic: str) -> str:
 
 
 def tested_topic(model: str) -> str | None:
-    """The topic that is tested under this name; None for a model.
+    """Return the topic that is tested under this name; None for a model.
 
     >>> tested_topic("tests:rides"), tested_topic("rides")
     ('rides', None)

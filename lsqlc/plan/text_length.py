@@ -12,8 +12,10 @@ PER_PART = 5_000
 
 
 def bounded(expression: Expression, text: str) -> str:
-    """The text of an expression. Raises LsqlcError where forms that write an argument more than once, nested in each
-    other, have made it longer than anything that the expression says.
+    """Return the text of an expression.
+
+    Raises LsqlcError where forms that write an argument more than once, nested in each other, have made it longer than
+    anything that the expression says.
     """
     if len(text) <= MAX_LENGTH or len(text) <= PER_PART * size(expression, {}):
         return text

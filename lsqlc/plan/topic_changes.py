@@ -91,7 +91,9 @@ def _values(old: Facet, new: Facet) -> Iterator[tuple[str, str]]:
 
 
 def _types(path: str, old: DataType, new: DataType) -> Iterator[tuple[str, str]]:
-    """Changes of a type, into structs and what arrays and maps hold of them; `path` is the column's, `a.b` or `a[]`."""
+    """Yield changes of a type, into structs and what arrays and maps hold of them; `path` is the column's, `a.b` or
+    `a[]`.
+    """
     if old == new:
         return
     match old, new:
@@ -130,7 +132,7 @@ def _fields(path: str, old: Struct, new: Struct) -> Iterator[tuple[str, str]]:
 
 
 def _renamed(old: Struct, new: Struct) -> Iterator[tuple[str, str]]:
-    """Fields that stand where they stood, with the type and nullability they had, under a name that is new."""
+    """Yield fields that stand where they stood, with the type and nullability they had, under a name that is new."""
     before, after = {f.name for f in old.fields}, {f.name for f in new.fields}
     if len(old.fields) != len(new.fields):
         return

@@ -10,8 +10,8 @@ from lsqlc.plan.windows import Hop, Tumble
 
 
 def window_sizes(plans: Collection[Plan]) -> Mapping[str, int]:
-    """Milliseconds, by the name of each topic with such keys: those of the query that writes the topic, else those that
-    a program declares for it. Sessions are left out: their bytes have both bounds.
+    """Return milliseconds, by the name of each topic with such keys: those of the query that writes the topic, else
+    those that a program declares for it. Sessions are left out: their bytes have both bounds.
     """
     declared: dict[str, int] = {}
     for plan in plans:

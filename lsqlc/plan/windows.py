@@ -57,7 +57,7 @@ TYPES: frozenset[WindowType] = frozenset((Tumble, Hop, Session))
 
 
 def window_data(window: Window) -> dict[str, str | int | bool]:
-    """A window as plans are written down, hashed and compared: a form that all kinds of windows share.
+    """Return a window as plans are written down, hashed and compared: a form that all kinds of windows share.
 
     `size` is the gap of a session, and `advance` 0 for it. Checkpoints and fingerprints depend on the names, their
     order and the values.

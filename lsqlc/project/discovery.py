@@ -98,7 +98,7 @@ class _Reader:
         return tuple(sorted({*found.paths, *unsaved})) if unsaved else found.paths
 
     def has(self, path: str) -> bool:
-        """Whether there is such a file."""
+        """Return whether there is such a file."""
         return path in self._contents or os.path.lexists(self.root / path)
 
     def read(self, path: str) -> str | None:
@@ -116,7 +116,7 @@ class _Reader:
         return text.text
 
     def beside(self, path: str) -> files.Text:
-        """A file that another one names, anywhere in the project. What is wrong is for that one to say."""
+        """Return a file that another one names, anywhere in the project. What is wrong is for that one to say."""
         if path in self.texts:
             return files.Text(path, self.texts[path])
         content = self._contents.get(path)
@@ -126,7 +126,7 @@ class _Reader:
         return text
 
     def avro_names(self, folder: str) -> tuple[str, ...]:
-        """The names of the Avro schemas directly in a folder of the project, in order."""
+        """Return the names of the Avro schemas directly in a folder of the project, in order."""
         top = os.path.normpath(folder).replace(os.sep, "/")
         names = files.names_in(self.root / top, AVRO_ENDING) if stays_inside(self.root, top) else ()
         unsaved = [p.rpartition("/") for p in self._contents if p.endswith(AVRO_ENDING)]
@@ -193,7 +193,7 @@ def _load(
 def _own_functions(
     reader: _Reader, config: ProjectConfig, models: list[Model], lock: Lock, environment: Mapping[str, str]
 ) -> OwnFunctions:
-    """The project's own functions."""
+    """Return the project's own functions."""
     paths = reader.find((FUNCTION_FOLDER,), FUNCTION_ENDINGS)
     texts = {path: text for path in paths if (text := reader.read(path)) is not None}
     if not texts:
@@ -238,7 +238,7 @@ def _declared(
 
 
 def _lock(reader: _Reader) -> Lock:
-    """The lock file, if there is one."""
+    """Return the lock file, if there is one."""
     text = reader.read(LOCK_FILE) if reader.has(LOCK_FILE) else None
     lock = Lock({}) if text is None else read_lock(text)
     reader.diagnostics += lock.diagnostics
@@ -246,7 +246,7 @@ def _lock(reader: _Reader) -> Lock:
 
 
 def _dialect(config: ProjectConfig, about: ModelDeclaration | None) -> str:
-    """The dialect that YAML gives a model."""
+    """Return the dialect that YAML gives a model."""
     return (about.dialect if about else None) or config.dialect
 
 
@@ -294,7 +294,7 @@ def _model(
 
 
 def _programs(reader: _Reader, paths: list[str]) -> tuple[dict[str, str], set[str]]:
-    """Path by name of the models, and the names of those that cannot be read."""
+    """Return path by name of the models, and the names of those that cannot be read."""
     programs: dict[str, str] = {}
     unreadable: set[str] = set()
     seen: dict[str, str] = {}
@@ -357,7 +357,7 @@ def _sources(said: list[Declarations]) -> dict[str, frozenset[str]]:
 
 
 def _target(name: str, text: str, language: Dialect) -> str:
-    """The topic that a model writes, read off its text: `ref` must know it before any model is parsed."""
+    """Return the topic that a model writes, read off its text: `ref` must know it before any model is parsed."""
     targets = language.written_topics(name, text) or (name,)
     if len(targets) > 1:
         help = f"use the name of a topic: {listing(targets)}"

@@ -47,8 +47,9 @@ class Found:
 
 
 def find(root: Path, folders: Iterable[str], endings: tuple[str, ...], *, folders_named_so: bool = False) -> Found:
-    """Every file below the folders whose name ends so, in order of its path. A folder that is not there has none, and
-    one with such a name is an error unless `folders_named_so`.
+    """Return every file below the folders whose name ends so, in order of its path.
+
+    A folder that is not there has none, and one with such a name is an error unless `folders_named_so`.
     """
     base = os.path.realpath(root)
     refused: list[Diagnostic] = []
@@ -63,7 +64,9 @@ def find(root: Path, folders: Iterable[str], endings: tuple[str, ...], *, folder
 
 
 def names_in(folder: Path, ending: str) -> tuple[str, ...]:
-    """The names of what is directly in a folder and ends so, in order; none of a folder that cannot be listed."""
+    """Return the names of what is directly in a folder and ends so, in order; none of a folder that cannot be
+    listed.
+    """
     try:
         with os.scandir(folder) as scan:
             names = [entry.name for entry in scan]
@@ -74,14 +77,14 @@ def names_in(folder: Path, ending: str) -> tuple[str, ...]:
 
 
 def read(root: Path, path: str) -> Text:
-    """The text of one file of the project; line ends and all as they are, without a byte order mark."""
+    """Return the text of one file of the project; line ends and all as they are, without a byte order mark."""
     if not within(path) or not is_inside(os.path.realpath(root), os.path.join(root, path)):
         return Text(path, None, (_outside(path),))
     return read_file(os.path.join(root, path), path)
 
 
 def read_file(file: str | os.PathLike[str], path: str) -> Text:
-    """The text of a file anywhere, called `path` in diagnostics."""
+    """Return the text of a file anywhere, called `path` in diagnostics."""
     try:
         content = read_bytes(file)
     except (OSError, ValueError) as error:
@@ -91,8 +94,9 @@ def read_file(file: str | os.PathLike[str], path: str) -> Text:
 
 
 def read_bytes(file: str | os.PathLike[str], limit: int = MAX_TEXT) -> bytes:
-    """The contents of a regular file of at most `limit` bytes. Raises OSError for any other, and ValueError for a name
-    that no file can have.
+    """Return the contents of a regular file of at most `limit` bytes.
+
+    Raises OSError for any other, and ValueError for a name that no file can have.
     """
     handle = open_regular(file)
     try:
@@ -109,8 +113,9 @@ def read_bytes(file: str | os.PathLike[str], limit: int = MAX_TEXT) -> bytes:
 
 
 def open_regular(file: str | os.PathLike[str]) -> int:
-    """A file descriptor to read from. Raises OSError for what is not a regular file, without opening it: that can wait
-    for ever, and make a device act.
+    """Return a file descriptor to read from.
+
+    Raises OSError for what is not a regular file, without opening it: that can wait for ever, and make a device act.
     """
     check_regular(os.stat(file).st_mode)
     handle = os.open(file, _READING)
@@ -141,7 +146,7 @@ def replace(file: Path, content: bytes, mode: int | None = None) -> None:
 
 
 def decode(content: bytes, path: str) -> Text:
-    """Bytes as UTF-8 text, or a diagnostic at the first byte that is none."""
+    """Return bytes as UTF-8 text, or a diagnostic at the first byte that is none."""
     try:
         return Text(path, content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

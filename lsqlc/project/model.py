@@ -52,7 +52,7 @@ class Model:
     errors: ErrorPolicy = UNSET
 
     def at_home(self, diagnostic: Diagnostic) -> Diagnostic:
-        """A finding in the rendered text, at its place in the file."""
+        """Return a finding in the rendered text, at its place in the file."""
         return self.positions.diagnostic(diagnostic) if self.positions else diagnostic
 
 
@@ -82,9 +82,9 @@ class Project:
     functions: OwnFunctions = field(default_factory=dict)
 
     def model(self, name: str) -> Model | None:
-        """The model of exactly that name, or None."""
+        """Return the model of exactly that name, or None."""
         return next((m for m in self.models if m.name == name), None)
 
     def topic(self, name: str) -> Topic | None:
-        """The declared topic of exactly that name, or None."""
+        """Return the declared topic of exactly that name, or None."""
         return next((t.topic for t in self.topics if t.topic.name == name), None)

@@ -27,7 +27,7 @@ class Result(Protocol):
 
 
 def check_metrics(results: Sequence[Result], *, project: str, target: str, now: float) -> str:
-    """The results in the exposition format. `now`: when they were found, in seconds since 1970."""
+    """Return the results in the exposition format. `now`: when they were found, in seconds since 1970."""
     common: Labels = (("project", project), ("target", target))
 
     def of_tests(name: str, help: str, value: Callable[[Result], float]) -> Metric:

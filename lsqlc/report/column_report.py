@@ -36,7 +36,7 @@ def column_lines(changes: ColumnChanges, affected: Iterable[Source]) -> Iterator
 
 
 def column_data(changes: ColumnChanges, affected: Iterable[Source]) -> dict[str, Any]:
-    """The same as JSON-ready data, all of it."""
+    """Return the same as JSON-ready data, all of it."""
     return {
         "changed": [{"topic": column.topic, "column": column.name} for column in changes.changed],
         "records": list(changes.records),
@@ -55,7 +55,7 @@ def _by_topic(columns: Iterable[Column]) -> dict[str, list[Column]]:
 
 
 def _short(column: Column) -> str:
-    """A field of the value goes by its own name."""
+    """Return a field of the value goes by its own name."""
     return column.name.removeprefix("_value.")
 
 

@@ -20,12 +20,12 @@ _BOUNDS = ("start", "end")
 
 
 def csv_header(topic: Topic, *, times: bool) -> str:
-    """The names of the columns. `times`: records have a timestamp, which rows of a TABLE do not."""
+    """Return the names of the columns. `times`: records have a timestamp, which rows of a TABLE do not."""
     return _row([*(["_timestamp"] if times else []), *_names(topic.key.type, "_key"), *_names(topic.value.type, "")])
 
 
 def csv_lines(topic: Topic, records: Sequence[Record | StoredRecord], *, times: bool) -> Iterator[str]:
-    """A line for each record, without its newline."""
+    """Yield a line for each record, without its newline."""
     windowed = formats.windowed(topic.key.format) is not None
     for record in records:
         cells: list[str | None] = [_time(record.timestamp)] if times else []

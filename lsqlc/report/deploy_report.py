@@ -24,7 +24,7 @@ def lines_text(staged: Line | None, kept: Line | None, now: float) -> str:
 
 
 def proof_text(proof: Proof, sides: Sides = ("live", "staged")) -> str:
-    """A topic's rows: how many are equal, and the first that differ. `sides`: what the two sides are called."""
+    """Return a topic's rows: how many are equal, and the first that differ. `sides`: what the two sides are called."""
     return "\n".join(_proof_lines(proof, sides))
 
 

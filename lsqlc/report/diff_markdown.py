@@ -17,8 +17,10 @@ _ROWS = 100
 
 
 def diff_markdown(differences: Sequence[Difference], *, against: str, ok: bool, limit: int = LIMIT) -> str:
-    """The report. `ok`: what the exit code says; `limit`: characters, above which models are counted instead of shown.
-    The first line is a comment by which a bot finds its own report again.
+    """Return the report.
+
+    `ok`: what the exit code says; `limit`: characters, above which models are counted instead of shown. The first line
+    is a comment by which a bot finds its own report again.
     """
     head = [
         "<!-- lsqlc diff -->",

@@ -58,12 +58,12 @@ class Difference:
 
 
 def diff_text(differences: Iterable[Difference], *, paint: Paint = PLAIN) -> str:
-    """A paragraph per model; empty if nothing changed."""
+    """Return a paragraph per model; empty if nothing changed."""
     return "\n\n".join(model_text(difference, paint=paint) for difference in differences)
 
 
 def diff_data(differences: Iterable[Difference]) -> list[dict[str, Any]]:
-    """The same as JSON-ready data, an object per model."""
+    """Return the same as JSON-ready data, an object per model."""
     return [_data(difference) for difference in differences]
 
 
@@ -77,7 +77,7 @@ def diff_summary(differences: Sequence[Difference]) -> str:
 
 
 def model_text(difference: Difference, *, paint: Paint = PLAIN) -> str:
-    """The paragraph of one model."""
+    """Return the paragraph of one model."""
     model, verdict = difference.change, difference.verdict
     name = paint(f"{_SIGNS[model.status]} {_flat(model.name)}", "strong")
     lines = [f"{name}: {paint(model.category, _CATEGORY_TONES[model.category])}"]

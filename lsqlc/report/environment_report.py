@@ -27,7 +27,7 @@ class TargetRow:
     problem: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The target as JSON-ready data."""
+        """Return the target as JSON-ready data."""
         return {
             "name": self.name, "default": self.is_default, "type": self.server or None, "topics": self.topics or None,
             "defer": self.defers, "owner": self.owner, "confirm": self.confirm, "problem": self.problem,
@@ -35,7 +35,7 @@ class TargetRow:
 
 
 def targets_text(rows: Sequence[TargetRow], width: int) -> str:
-    """A table of targets; the default one has an asterisk."""
+    """Return a table of targets; the default one has an asterisk."""
     columns = [
         Column("target", tuple(f"{row.name} *" if row.is_default else row.name for row in rows)),
         Column("server", tuple(row.server for row in rows)),
@@ -48,14 +48,17 @@ def targets_text(rows: Sequence[TargetRow], width: int) -> str:
 
 
 def proofs_text(proofs: Sequence[Proof], new: Sequence[str], base: str, name: str) -> str:
-    """The rows of each topic on both sides. `new`: topics that only the environment `name` has, and `base` has not."""
+    """Return the rows of each topic on both sides.
+
+    `new`: topics that only the environment `name` has, and `base` has not.
+    """
     parts = [proof_text(proof, (base, name)) for proof in proofs]
     parts += [f"'{topic}' is new: '{base}' does not have it" for topic in new]
     return "\n".join(parts) or "the environment has no models"
 
 
 def proofs_markdown(proofs: Sequence[Proof], new: Sequence[str], base: str, name: str) -> str:
-    """The same for a pull request's comment: a table of topics, then the first rows that differ of each."""
+    """Return the same for a pull request's comment: a table of topics, then the first rows that differ of each."""
     return "\n".join(_markdown(proofs, new, base, name)) + "\n"
 
 

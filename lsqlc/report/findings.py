@@ -22,8 +22,8 @@ def all_findings(
 
 
 def repository_path(path: str, prefix: str) -> str | None:
-    """A finding's path from the repository's root on; `prefix`: the project's folder there, empty if it is the root.
-    None for text without a file, such as an option's, and for files outside the repository.
+    """Return a finding's path from the repository's root on; `prefix`: the project's folder there, empty if it is the
+    root. None for text without a file, such as an option's, and for files outside the repository.
     """
     if path.startswith("<"):
         return None
@@ -32,6 +32,6 @@ def repository_path(path: str, prefix: str) -> str | None:
 
 
 def details(diagnostic: Diagnostic) -> str:
-    """Message, notes and help as lines, for tools that show the place themselves."""
+    """Return message, notes and help as lines, for tools that show the place themselves."""
     help = [f"help: {diagnostic.help}"] if diagnostic.help else []
     return "\n".join([diagnostic.message, *(f"note: {note}" for note in diagnostic.notes), *help])

@@ -47,7 +47,10 @@ class Records(list[Any]):
         self._total = total
 
     def to_arrow(self) -> pyarrow.Table:
-        """A table of Arrow with the types of the schema. Raises LsqlcError LSQ694 without the package pyarrow."""
+        """Return a table of Arrow with the types of the schema.
+
+        Raises LsqlcError LSQ694 without the package pyarrow.
+        """
         arrow = _package("pyarrow")
         columns: dict[str, tuple[DataType, list[Any]]] = {}
         key, value = self.topic.key.type, self.topic.value.type
@@ -72,12 +75,12 @@ class Records(list[Any]):
         return arrow.table(arrays)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A data frame of pandas. Raises LsqlcError LSQ694 without the packages pandas and pyarrow."""
+        """Return a data frame of pandas. Raises LsqlcError LSQ694 without the packages pandas and pyarrow."""
         _package("pandas", "pyarrow")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> polars.DataFrame:
-        """A data frame of Polars. Raises LsqlcError LSQ694 without the packages polars and pyarrow."""
+        """Return a data frame of Polars. Raises LsqlcError LSQ694 without the packages polars and pyarrow."""
         frames = _package("polars", "pyarrow")
         frame: polars.DataFrame = frames.from_arrow(self.to_arrow())
         return frame
@@ -102,7 +105,7 @@ class Records(list[Any]):
 
 
 def _package(*names: str) -> Any:
-    """The first of some packages, all of which have to be installed."""
+    """Return the first of some packages, all of which have to be installed."""
     missing = []
     for name in names:
         try:
@@ -118,7 +121,7 @@ def _package(*names: str) -> Any:
 
 
 def _arrow_type(type: DataType, arrow: Any) -> Any:
-    """The type of Arrow that holds all values of a type."""
+    """Return the type of Arrow that holds all values of a type."""
     match type:
         case Decimal(precision=precision, scale=scale):
             return arrow.decimal128(precision, scale)
@@ -144,7 +147,7 @@ def _arrow_type(type: DataType, arrow: Any) -> Any:
 
 
 def _plain(type: DataType, value: Any) -> Any:
-    """A value as Arrow takes it: a map as a list of pairs."""
+    """Return a value as Arrow takes it: a map as a list of pairs."""
     if value is None:
         return None
     if isinstance(type, Map):

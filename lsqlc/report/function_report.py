@@ -9,7 +9,7 @@ from lsqlc.report.tables import Column, table_lines
 
 
 def function_data(functions: OwnFunctions) -> list[dict[str, Any]]:
-    """An object per function, in order of the names."""
+    """Return an object per function, in order of the names."""
     return [
         {
             "name": f.name,
@@ -24,7 +24,7 @@ def function_data(functions: OwnFunctions) -> list[dict[str, Any]]:
 
 
 def function_text(functions: OwnFunctions, width: int) -> str:
-    """A line per function. `width`: cells of a line."""
+    """Return a line per function. `width`: cells of a line."""
     own = [f for _, f in sorted(functions.items())]
     columns = [
         Column("function", tuple(f.signature for f in own)),

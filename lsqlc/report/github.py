@@ -21,7 +21,7 @@ _NAMED = 5
 
 
 def annotation_lines(diagnostics: Iterable[Diagnostic], *, prefix: str = "") -> Iterator[str]:
-    """The commands, errors first. Of more than ten of a kind the tenth says how many more there are and where.
+    """Yield the commands, errors first. Of more than ten of a kind the tenth says how many more there are and where.
 
     `prefix`: the project's folder in the repository, empty if it is the root.
     """

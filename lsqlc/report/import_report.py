@@ -13,7 +13,7 @@ from lsqlc.report.markdown import fenced
 
 
 def import_summary(done: Imported, folder: str) -> str:
-    """A few lines: what there is, what is missing by reason, and the next steps."""
+    """Return a few lines: what there is, what is missing by reason, and the next steps."""
     return "\n".join(_summary(done, folder))
 
 
@@ -36,7 +36,7 @@ def _summary(done: Imported, folder: str) -> Iterator[str]:
 
 
 def import_markdown(done: Imported) -> str:
-    """The report: models, what is not supported with the compiler's findings, topics, and what was left out."""
+    """Return the report: models, what is not supported with the compiler's findings, topics, and what was left out."""
     return "\n".join(_markdown(done)) + "\n"
 
 

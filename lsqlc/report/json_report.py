@@ -79,7 +79,7 @@ def query_data(query: QuerySummary) -> dict[str, Any]:
 
 
 def diagnostic_data(diagnostic: Diagnostic) -> dict[str, Any]:
-    """A finding; `span` and `fix` are None where there is none."""
+    """Return a finding; `span` and `fix` are None where there is none."""
     return {
         "code": diagnostic.code,
         "severity": diagnostic.severity.value,
@@ -92,7 +92,7 @@ def diagnostic_data(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def span_data(span: Span | None) -> dict[str, Any] | None:
-    """A place; the end is exclusive."""
+    """Return a place; the end is exclusive."""
     if span is None:
         return None
     return {
@@ -127,7 +127,7 @@ def _fix_data(fix: Fix | None) -> dict[str, Any] | None:
 
 
 def difference_data(difference: TopicDifference) -> dict[str, Any]:
-    """The rows of a topic that differ."""
+    """Return the rows of a topic that differ."""
     return {
         "topic": difference.topic,
         "semantics": difference.semantics,
@@ -139,7 +139,7 @@ def difference_data(difference: TopicDifference) -> dict[str, Any]:
 
 
 def _row_data(row: RowDifference) -> dict[str, Any]:
-    """Keys, values and cells are JSON texts, so that no number loses digits on its way."""
+    """Return keys, values and cells are JSON texts, so that no number loses digits on its way."""
     return {
         "kind": row.kind,
         "key": row.key,

@@ -35,8 +35,10 @@ def junit_xml(
     started: str | None = None,
     seconds: float | None = None,
 ) -> str:
-    """The document. `sources`: texts by path, for the lines that findings show; `diagnostics`: those that neither the
-    compilation nor the run has; `started`: an ISO date-time.
+    """Return the document.
+
+    `sources`: texts by path, for the lines that findings show; `diagnostics`: those that neither the compilation nor
+    the run has; `started`: an ISO date-time.
     """
     root = Element("testsuites", name=f"lsqlc {command}")
     builds = dict(compilation.models) if compilation else {}

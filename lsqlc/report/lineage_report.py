@@ -12,8 +12,8 @@ from lsqlc.report.tables import table_lines
 
 
 def lineage_text(graph: LineageGraph, columns: Sequence[Column], *, width: int) -> str:
-    """Each column with what it comes from directly; then all that these come from, and all that comes of them, through
-    every model. `width`: cells of a line. Without a final newline.
+    """Return each column with what it comes from directly; then all that these come from, and all that comes of them,
+    through every model. `width`: cells of a line. Without a final newline.
     """
     direct = TableColumn("column", tuple(map(_text, columns)))
     comes = TableColumn("comes from", tuple(_direct(graph.above(column)) for column in columns))
@@ -29,7 +29,7 @@ def lineage_text(graph: LineageGraph, columns: Sequence[Column], *, width: int) 
 
 
 def lineage_answer(graph: LineageGraph, columns: Sequence[Column]) -> dict[str, Any]:
-    """The same as JSON-ready data: `columns`, each with its `sources`, `upstream` and `downstream`."""
+    """Return the same as JSON-ready data: `columns`, each with its `sources`, `upstream` and `downstream`."""
     return {
         "columns": [{**_column(column), "sources": _sources(graph.above(column))} for column in columns],
         "upstream": _sources(upstream(graph, columns)),
@@ -50,7 +50,7 @@ def _text(column: Column) -> str:
 
 
 def _direct(sources: Sequence[Source]) -> str:
-    """Sources in a line; what is only a value needs no word for it."""
+    """Return sources in a line; what is only a value needs no word for it."""
     return ", ".join(
         _text(s.column) if s.uses == ("value",) else f"{_text(s.column)} ({', '.join(s.uses)})" for s in sources
     )

@@ -43,7 +43,7 @@ def build_markdown(
     seconds: float | None = None,
     limit: int = LIMIT,
 ) -> str:
-    """The report. `ok`: what the exit code says; `sources`: texts by path, for the lines that findings show;
+    """Return the report. `ok`: what the exit code says; `sources`: texts by path, for the lines that findings show;
     `diagnostics`: those that neither the compilation nor the run has; `limit`: characters, above which findings and
     failures are counted instead of shown. The first line is a comment by which a bot finds its own report again.
     """
@@ -82,13 +82,13 @@ def _failure(result: Result, sources: Mapping[str, str]) -> str:
 
 
 def code(text: str) -> str:
-    """A text within a line, as a code element. Markdown is read in one too, so its marks are references."""
+    """Return a text within a line, as a code element. Markdown is read in one too, so its marks are references."""
     shown = "".join(c if c.isprintable() else escaped(c) for c in text)
     return f"<code>{_MARKS.sub(lambda mark: f'&#{ord(mark[0])};', shown)}</code>"
 
 
 def fenced(text: str, language: str) -> str:
-    """A code block, whose fence is longer than any row of backticks within. Controls are pictured."""
+    """Return a code block, whose fence is longer than any row of backticks within. Controls are pictured."""
     text = visible(text)
     longest = max((len(found) for found in _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)

@@ -72,7 +72,7 @@ _OF_QUERIES = (
 
 
 def metric_heads() -> tuple[Metric, ...]:
-    """All metrics that there can be, without samples."""
+    """Return all metrics that there can be, without samples."""
     from lsqlc.remote.run.standing import RunStatus
 
     known = RunStatus(0, 1.0, 1.0, "running")
@@ -80,19 +80,21 @@ def metric_heads() -> tuple[Metric, ...]:
 
 
 def metrics_of(status: RunStatus, *, running: bool, now: float) -> tuple[Metric, ...]:
-    """The metrics of a run; those without a sample are left out. `running`: whether the run is still there; `now`: in
-    seconds since 1970. Of a detached run there are no counters: nobody adds them up.
+    """Return the metrics of a run; those without a sample are left out.
+
+    `running`: whether the run is still there; `now`: in seconds since 1970. Of a detached run there are no counters:
+    nobody adds them up.
     """
     return tuple(m for m in _metrics(status, running, now) if m.samples)
 
 
 def metrics_text(status: RunStatus, *, running: bool, now: float) -> str:
-    """The same in the exposition format, version 0.0.4."""
+    """Return the same in the exposition format, version 0.0.4."""
     return exposition(metrics_of(status, running=running, now=now))
 
 
 def exposition(metrics: Iterable[Metric]) -> str:
-    """Metrics in that format; those without a sample are left out."""
+    """Return metrics in that format; those without a sample are left out."""
     return "\n".join(_lines(tuple(m for m in metrics if m.samples))) + "\n"
 
 

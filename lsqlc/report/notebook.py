@@ -39,5 +39,5 @@ class TestRun(dict[str, Any]):
 
 
 def preformatted(text: str) -> str:
-    """Text as HTML, in which columns stay aligned."""
+    """Return text as HTML, in which columns stay aligned."""
     return f'<pre style="line-height:1.35">{escape(text)}</pre>'

@@ -71,7 +71,7 @@ class Flow:
 def flows(
     compilation: Compilation, lowered: Mapping[str, SparkPlan], naming: Naming, namespace: str
 ) -> dict[str, Flow]:
-    """The flow of each query of the models, by its name. `namespace`: that of the jobs."""
+    """Return the flow of each query of the models, by its name. `namespace`: that of the jobs."""
     found: dict[str, Flow] = {}
     for model in compilation.project.models:
         plan = compilation.plans.get(model.name)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def plan_text(steps: Sequence[Step], *, width: int) -> str:
-    """A table of the models, and below it why any of them changes, is rebuilt, or is left."""
+    """Return a table of the models, and below it why any of them changes, is rebuilt, or is left."""
     if not steps:
         return "no model is selected"
     columns = [
@@ -31,7 +31,9 @@ def plan_text(steps: Sequence[Step], *, width: int) -> str:
 
 
 def tests_plan_text(steps: Sequence[Step], *, width: int) -> str:
-    """A table of the topics that are tested beside the models; of those whose tests have changed what that means."""
+    """Return a table of the topics that are tested beside the models; of those whose tests have changed what that
+    means.
+    """
     columns = [
         Column("data tests of", tuple(tested_topic(step.model) or "" for step in steps)),
         Column("action", tuple(step.action for step in steps)),

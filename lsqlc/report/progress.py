@@ -74,7 +74,7 @@ def summary_text(summaries: Sequence[QuerySummary], *, width: int, seconds: floa
 
 
 def standings_text(standings: Sequence[Standing], *, width: int) -> str:
-    """The status of queries as a table. `width`: cells of a line."""
+    """Return the status of queries as a table. `width`: cells of a line."""
     behind = any(s.lag is not None for s in standings)
     columns = [
         Column("query", tuple(s.query for s in standings)),
@@ -101,7 +101,7 @@ def _standing(standing: Standing) -> str:
 
 
 def detached_text(standings: Sequence[Standing], *, width: int) -> str:
-    """The status of queries that were left to a server, as a table: what it says of their last batches."""
+    """Return the status of queries that were left to a server, as a table: what it says of their last batches."""
     if not standings:
         return "it was interrupted before it had left its queries: stop it, or run again"
     behind = any(s.lag is not None for s in standings)
@@ -119,7 +119,7 @@ def detached_text(standings: Sequence[Standing], *, width: int) -> str:
 
 
 def state_rows_text(query: QuerySummary | Standing) -> str:
-    """The rows in the state of a query; empty before its first batch, since Spark reports them by batch."""
+    """Return the rows in the state of a query; empty before its first batch, since Spark reports them by batch."""
     return f"{query.state_rows:,}" if query.batches else ""
 
 
@@ -176,7 +176,7 @@ def failures_text(standings: Sequence[Standing], now: float) -> str:
 
 
 def rate_text(rate: float) -> str:
-    """Rows per second: whole, below ten with one digit more."""
+    """Return rows per second: whole, below ten with one digit more."""
     return f"{rate:,.0f}" if rate >= 10 or rate == 0 else f"{rate:.1f}"
 
 

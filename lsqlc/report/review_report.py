@@ -33,7 +33,7 @@ def pending_text(item: Pending, place: int, count: int, *, paint: Paint = PLAIN)
 
 
 def pending_data(item: Pending, decision: Decision | None) -> dict[str, Any]:
-    """The same as JSON-ready data; `decision` None: there is none yet."""
+    """Return the same as JSON-ready data; `decision` None: there is none yet."""
     return {
         "path": item.path,
         "kind": item.kind,
@@ -47,5 +47,5 @@ def pending_data(item: Pending, decision: Decision | None) -> dict[str, Any]:
 
 
 def _shown(line: str) -> str:
-    """A line without what would steer the terminal."""
+    """Return a line without what would steer the terminal."""
     return line if line.isprintable() else "".join(c if c.isprintable() or c == "\t" else escaped(c) for c in line)

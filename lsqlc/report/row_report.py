@@ -35,7 +35,7 @@ def row_lines(rows: VersionRows, paint: Paint = PLAIN) -> Iterator[str]:
 
 
 def row_data(rows: VersionRows) -> dict[str, Any]:
-    """The same as JSON-ready data. Keys, values and cells are JSON texts, so that no number loses digits."""
+    """Return the same as JSON-ready data. Keys, values and cells are JSON texts, so that no number loses digits."""
     return {
         "cases": rows.cases,
         "differing": [

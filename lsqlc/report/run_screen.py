@@ -98,7 +98,7 @@ def run_screen(standings: Sequence[Standing], seconds: float, *, room: int, asci
 
 
 def spinner(seconds: float, *, ascii: bool = False) -> str:
-    """The mark of something that goes on."""
+    """Return the mark of something that goes on."""
     frames = _FRAMES_ASCII if ascii else _FRAMES
     return frames[int(seconds * _FRAMES_A_SECOND) % len(frames)]
 
@@ -125,12 +125,12 @@ def _headline(standings: Sequence[Standing], seconds: float, *, ascii: bool) -> 
 
 
 def _state(standing: Standing) -> str:
-    """Whether a query that runs has gone on from a checkpoint is said until its first batch."""
+    """Return whether a query that runs has gone on from a checkpoint is said until its first batch."""
     return "resumed" if standing.state == "running" and standing.resumed and not standing.batches else standing.state
 
 
 def _fitting(standings: Sequence[Standing], room: int) -> tuple[Sequence[Standing], Sequence[Standing]]:
-    """Those that are shown, in their order, and those that are not."""
+    """Return those that are shown, in their order, and those that are not."""
     if len(standings) <= room:
         return standings, ()
     by_need = sorted(range(len(standings)), key=lambda n: (_FIRST.index(standings[n].state), n))

@@ -21,9 +21,10 @@ _ROOT = "%SRCROOT%"
 def sarif_log(
     diagnostics: Iterable[Diagnostic], *, lsqlc: str, prefix: str = "", otherwise: str | None = None
 ) -> dict[str, Any]:
-    """The log as JSON-ready data. `lsqlc`: its version; `prefix`: the project's folder in the repository, empty if it
-    is the root; `otherwise`: the project's file, where findings without a place are shown: code scanning refuses
-    results that have none.
+    """Return the log as JSON-ready data.
+
+    `lsqlc`: its version; `prefix`: the project's folder in the repository, empty if it is the root; `otherwise`: the
+    project's file, where findings without a place are shown: code scanning refuses results that have none.
     """
     found = tuple(diagnostics)
     used = sorted({d.code for d in found})

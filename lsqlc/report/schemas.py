@@ -18,7 +18,7 @@ NAMES = (*WRITTEN_BY_PEOPLE, *WRITTEN_BY_LSQLC)
 
 @cache
 def schema_text(name: str) -> str:
-    """The schema of that name, one of NAMES, as JSON text."""
+    """Return the schema of that name, one of NAMES, as JSON text."""
     return files("lsqlc").joinpath("schemas", f"{name}.json").read_text("utf-8")
 
 

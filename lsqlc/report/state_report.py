@@ -17,7 +17,7 @@ _LONGEST = 500
 
 
 def state_text(states: Sequence[dict[str, Any]], *, width: int) -> str:
-    """The operators of queries, as their JSON-ready data has them, with a table for each query."""
+    """Return the operators of queries, as their JSON-ready data has them, with a table for each query."""
     parts = []
     for state in states:
         found = state["operators"]
@@ -35,7 +35,7 @@ def state_text(states: Sequence[dict[str, Any]], *, width: int) -> str:
 
 
 def rows_text(rows: Sequence[Row], *, limit: int, width: int) -> str:
-    """Rows of an operator, their keys and values as JSON. `limit`: at most so many were asked for, 0 for all."""
+    """Return rows of an operator, their keys and values as JSON. `limit`: at most so many were asked for, 0 for all."""
     columns = [Column("side", tuple(row.side for row in rows))] if any(row.side for row in rows) else []
     columns += [
         Column("partition", tuple(f"{row.partition:,}" for row in rows), right=True),
@@ -49,7 +49,7 @@ def rows_text(rows: Sequence[Row], *, limit: int, width: int) -> str:
 
 
 def size_text(size: int) -> str:
-    """A number of bytes for people.
+    """Return a number of bytes for people.
 
     >>> size_text(999), size_text(12_345), size_text(5_000_000)
     ('999 B', '12.3 kB', '5.0 MB')

@@ -48,8 +48,10 @@ class Column:
 def records_text(
     topic: Topic, records: Sequence[Record | StoredRecord], *, width: int, times: bool = True, total: int | None = None
 ) -> str:
-    """Records of a topic, without a final newline. `width`: cells of a line; `times` False leaves out the timestamps
-    and the headers, which say nothing of a TABLE; `total`: how many there are, if not all are given.
+    """Return records of a topic, without a final newline.
+
+    `width`: cells of a line; `times` False leaves out the timestamps and the headers, which say nothing of a TABLE;
+    `total`: how many there are, if not all are given.
     """
     count = len(records) if total is None else total
     if not records:
@@ -70,7 +72,7 @@ class RecordTable:
         self._widest: dict[str, int] = {}
 
     def lines(self, records: Sequence[Record | StoredRecord]) -> Iterator[str]:
-        """The lines of further records, before the first of them the headings."""
+        """Yield the lines of further records, before the first of them the headings."""
         if not records:
             return
         columns = list(record_columns(self._topic, records, self._times))
@@ -84,7 +86,7 @@ class RecordTable:
 
 
 def table_lines(columns: Sequence[Column], width: int) -> Iterator[str]:
-    """Columns as lines: headings, a rule, the rows, and the names of the columns that found no room."""
+    """Yield columns as lines: headings, a rule, the rows, and the names of the columns that found no room."""
     kept, widths = _fit(columns, width)
     yield _line([c.heading for c in kept], widths, [c.right for c in kept])
     yield (" " * _GAP).join("─" * w for w in widths)
@@ -131,7 +133,7 @@ def _pad(text: str, width: int, right: bool) -> str:
 
 
 def record_columns(topic: Topic, records: Sequence[Record | StoredRecord], times: bool) -> Iterator[Column]:
-    """The columns of records; `times`: with their timestamps and headers."""
+    """Yield the columns of records; `times`: with their timestamps and headers."""
     if times:
         yield Column("timestamp", tuple(time_text(r.timestamp) for r in records))
     windowed = formats.windowed(topic.key.format) is not None
@@ -144,7 +146,7 @@ def record_columns(topic: Topic, records: Sequence[Record | StoredRecord], times
 def _facet(
     type: DataType, values: Sequence[Any], whole: str, prefix: str, absent: str, *, bounds: bool = False
 ) -> Iterator[Column]:
-    """The columns of a facet. `bounds`: its fields `start` and `end` are those of a window."""
+    """Yield the columns of a facet. `bounds`: its fields `start` and `end` are those of a window."""
     if type == data.NULL:
         return
     if not isinstance(type, Struct) or not type.fields:
@@ -160,7 +162,7 @@ def _facet(
 
 
 def _header(key: str, value: bytes | None) -> str:
-    """A header: its value as text, or in base64 where it is none."""
+    """Return a header: its value as text, or in base64 where it is none."""
     if value is None:
         return f"{plain(key)}: null"
     try:
@@ -170,7 +172,7 @@ def _header(key: str, value: bytes | None) -> str:
 
 
 def time_text(millis: int) -> str:
-    """Epoch milliseconds as a date and time in UTC; as a number where it is out of range."""
+    """Return epoch milliseconds as a date and time in UTC; as a number where it is out of range."""
     found = timestamp_of_millis(millis)
     return f"{millis} ms" if found is None else timestamp_text(found)
 
@@ -192,7 +194,7 @@ def _cell(type: DataType, value: Any) -> str:
 
 
 def plain(text: str) -> str:
-    """Characters that would move the cursor, as escapes."""
+    """Return characters that would move the cursor, as escapes."""
     if text.isprintable():
         return text
     # The zero-width joiner is no printable character, and many an emoji has it.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def tests_table(tests: Sequence[tuple[str, DataTest]], width: int) -> str:
-    """The tests of a project, each with its topic, as a table."""
+    """Return the tests of a project, each with its topic, as a table."""
     columns = [
         Column("topic", tuple(topic for topic, _ in tests)),
         Column("data test", tuple(test.text for _, test in tests)),
@@ -25,7 +25,7 @@ def tests_table(tests: Sequence[tuple[str, DataTest]], width: int) -> str:
 
 
 def tests_data(tests: Sequence[tuple[str, DataTest]]) -> list[dict[str, Any]]:
-    """The same as JSON-ready data."""
+    """Return the same as JSON-ready data."""
     return [
         {"topic": topic, "test": test.kind, "text": test.text, "severity": test.severity, "live": test.live,
          "place": f"{test.span.path}:{test.span.line}:{test.span.column}"}
@@ -43,7 +43,7 @@ def failed_lines(counted: Mapping[str, int]) -> Iterator[str]:
 
 
 def failed_data(counted: Mapping[str, int]) -> list[dict[str, Any]]:
-    """The same as JSON-ready data, of all tests."""
+    """Return the same as JSON-ready data, of all tests."""
     named = ((named_test(text), count) for text, count in counted.items())
     return [{"topic": n.topic, "test": n.test, "severity": n.severity, "failed": count} for n, count in named]
 

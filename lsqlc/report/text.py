@@ -33,7 +33,7 @@ def build_text(
     uncovered: Sequence[str] = (),
     warnings: bool = True,
 ) -> str:
-    """The whole report, without a final newline. `sources`: texts by path, for the lines that findings show;
+    """Return the whole report, without a final newline. `sources`: texts by path, for the lines that findings show;
     `diagnostics`: those that neither the compilation nor the run has, such as the case files'; `limit`: failures shown
     at length; `uncovered`: the models without a case; `warnings` False: those of the
     compilation are only counted, for a command that is not about them.
@@ -61,7 +61,7 @@ def build_text(
 
 
 def counted_warnings(count: int) -> str:
-    """The line of a command that does not show the warnings of models."""
+    """Return the line of a command that does not show the warnings of models."""
     return f"{plural(count, 'warning')} of models: `lsqlc compile` shows {'it' if count == 1 else 'them'}"
 
 
@@ -86,8 +86,9 @@ def failure_text(result: Result, sources: Mapping[str, str], *, colour: bool = F
 
 
 def patch_lines(lines: Sequence[str], paint: Paint) -> Iterator[str]:
-    """The lines of a patch of one file, the first two of which name it. Where as many lines come as go, the words that
-    differ are marked.
+    """Yield the lines of a patch of one file, the first two of which name it.
+
+    Where as many lines come as go, the words that differ are marked.
     """
     yield from (paint(line, "strong") for line in lines[:2])
     for same, old, new in _hunks(lines[2:]):
@@ -102,7 +103,7 @@ def patch_lines(lines: Sequence[str], paint: Paint) -> Iterator[str]:
 
 
 def _hunks(lines: Sequence[str]) -> Iterator[tuple[list[str], list[str], list[str]]]:
-    """The lines that stay, then those that go and those that come in their place."""
+    """Yield the lines that stay, then those that go and those that come in their place."""
     at = 0
     while at < len(lines):
         same = list(takewhile(lambda line: line[:1] not in ("-", "+"), lines[at:]))
@@ -120,7 +121,7 @@ def summary_lines(
     seconds: float | None = None,
     uncovered: Sequence[str] = (),
 ) -> Iterator[str]:
-    """The last lines of a report: what was done, how it went, how long it took."""
+    """Yield the last lines of a report: what was done, how it went, how long it took."""
     if compilation is not None:
         yield _models(compilation)
     if run is not None:

@@ -31,7 +31,7 @@ def head(bad: Unreadable) -> str:
 
 
 def lines(bad: Unreadable, width: int) -> Iterator[str]:
-    """A record in two lines, which are cut to the width."""
+    """Yield a record in two lines, which are cut to the width."""
     yield _cut(f"! {head(bad)}", width)
     # Of a long record no more is looked at than fits.
     parts = {name: _text(raw, 4 * width) for name, raw in bad.parts.items()}
@@ -68,7 +68,7 @@ def shown_text(
 def followed_lines(
     table: RecordTable, records: Sequence[Record | StoredRecord | Unreadable], width: int
 ) -> Iterator[str]:
-    """The lines of further records of a table."""
+    """Yield the lines of further records of a table."""
     for is_bad, run in groupby(records, lambda record: isinstance(record, Unreadable)):
         some = list(run)
         if is_bad:
@@ -80,8 +80,9 @@ def followed_lines(
 
 
 def json_line(bad: Unreadable) -> str:
-    """A record as a line of JSON: like that of one that can be read, with `bad` in place of its key and value. What is
-    not text is in base64, under a name that says so.
+    """Return a record as a line of JSON: like that of one that can be read, with `bad` in place of its key and value.
+
+    What is not text is in base64, under a name that says so.
     """
     parts: dict[str, str | None] = {}
     for name, raw in bad.parts.items():
@@ -94,7 +95,7 @@ def json_line(bad: Unreadable) -> str:
 
 
 def _text(raw: bytes | None, most: int) -> str:
-    """The first bytes, at least as many as are shown, as text that can be printed."""
+    """Return the first bytes, at least as many as are shown, as text that can be printed."""
     if raw is None:
         return "null"
     # A cut may be within a character, which has four bytes at most.

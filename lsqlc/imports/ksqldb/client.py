@@ -34,7 +34,8 @@ def is_address(text: str) -> bool:
 
 
 def ask(url: str, login: str | None, *, timeout: float = _TIMEOUT) -> list[Any]:
-    """The answers to `STATEMENTS` of the server at a URL. `login`: `user:password`, for a server that asks for it.
+    """Return the answers to `STATEMENTS` of the server at a URL. `login`: `user:password`, for a server that asks for
+    it.
 
     Raises LsqlcError LSQ531 if the server cannot be reached, and LSQ532 for an answer that is not ksqlDB's.
     """
@@ -66,7 +67,7 @@ def ask(url: str, login: str | None, *, timeout: float = _TIMEOUT) -> list[Any]:
 
 
 def _checked(url: str) -> str:
-    """The address without a path's end. A login in it would be seen in the list of processes."""
+    """Return the address without a path's end. A login in it would be seen in the list of processes."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port

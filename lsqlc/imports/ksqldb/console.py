@@ -22,7 +22,7 @@ _RULE = re.compile(r"-{5,}")
 
 
 def looks_printed(text: str) -> bool:
-    """Whether a text has descriptions as they are printed."""
+    """Return whether a text has descriptions as they are printed."""
     return re.search(r"(?m)^(Statement|SQL) +: ", text) is not None
 
 
@@ -32,7 +32,7 @@ def exported(text: str) -> Exported:
 
 
 def _descriptions(text: str) -> Iterator[list[str]]:
-    """The lines of each description, which begins with its name or its id."""
+    """Yield the lines of each description, which begins with its name or its id."""
     found: list[str] | None = None
     for line in text.replace("\r\n", "\n").split("\n"):
         if re.match(r"(Name|ID) +: ", line):

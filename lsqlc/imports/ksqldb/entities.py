@@ -20,7 +20,7 @@ def looks_like_json(text: str) -> bool:
 
 
 def documents(text: str) -> list[Any]:
-    """The JSON values of a text, which follow each other. Raises ValueError if one is none."""
+    """Return the JSON values of a text, which follow each other. Raises ValueError if one is none."""
     decoder = json.JSONDecoder()
     found, place = [], 0
     while place < len(text):
@@ -41,7 +41,7 @@ def exported(values: list[Any]) -> Exported:
 
 
 def errors(values: list[Any]) -> tuple[str, ...]:
-    """The messages of answers that are errors."""
+    """Return the messages of answers that are errors."""
     return tuple(
         str(answer.get("message"))
         for value in values
@@ -98,7 +98,7 @@ def _described(source: Mapping[str, Any]) -> Described:
 
 
 def _column(field: Any, kind: str) -> str | None:
-    """A column as CREATE has it; None for one of a form that is not known."""
+    """Return a column as CREATE has it; None for one of a form that is not known."""
     if not _is_mapping(field) or not isinstance(field.get("name"), str):
         return None
     type = _type(field.get("schema"))

@@ -70,7 +70,7 @@ class Exported:
 
 
 def merged(parts: Iterable[Exported]) -> Exported:
-    """All parts as one; the first that names a stream or a query counts."""
+    """Return all parts as one; the first that names a stream or a query counts."""
     described: dict[str, Described] = {}
     queries: dict[str, str] = {}
     for part in parts:

@@ -43,7 +43,7 @@ class KsqlTest:
 
 
 def read_tests(source: str) -> tuple[KsqlTest, ...]:
-    """The tests of a folder, and of the folders in it, or of a file of ksqlDB's repository.
+    """Return the tests of a folder, and of the folders in it, or of a file of ksqlDB's repository.
 
     Raises LsqlcError LSQ001 for a file that cannot be read, and LSQ533 for one of another form.
     """
@@ -98,7 +98,7 @@ def _of_file(path: Path, shown: str) -> Iterator[KsqlTest]:
 
 
 def _records(data: Any, text: str, key: str, shown: str) -> tuple[KsqlRecord, ...]:
-    """The records of the list `key` of an object. `text`: its JSON."""
+    """Return the records of the list `key` of an object. `text`: its JSON."""
     records = data.get(key) if isinstance(data, dict) else None
     if not isinstance(records, list):
         raise _wrong(shown, f"it has no list '{key}'")
@@ -119,13 +119,13 @@ def _member(text: str, name: str, shown: str) -> str:
 
 
 def _members(text: str, shown: str) -> dict[str, str]:
-    """The JSON of each member of an object."""
+    """Return the JSON of each member of an object."""
     found = _decoded(text, dict[str, msgspec.Raw], shown)
     return {name: bytes(part).decode() for name, part in found.items()}
 
 
 def _parts(text: str, shown: str) -> list[str]:
-    """The JSON of each item of a list."""
+    """Return the JSON of each item of a list."""
     return [bytes(part).decode() for part in _decoded(text, list[msgspec.Raw], shown)]
 
 

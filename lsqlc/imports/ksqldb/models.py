@@ -41,7 +41,7 @@ class _Part:
 
 
 def models_of(sources: Sources) -> Models:
-    """The models of a program."""
+    """Return the models of a program."""
     groups = dict(_groups(sources))
     names = _file_names(groups)
     values, unread = _test_data(sources, groups)
@@ -59,7 +59,7 @@ def models_of(sources: Sources) -> Models:
 
 
 def _groups(sources: Sources) -> Iterator[tuple[str, tuple[Statement, ...]]]:
-    """The statements that write each stream or table, by its name; others by a name of their own."""
+    """Yield the statements that write each stream or table, by its name; others by a name of their own."""
     for name, statement in sources.created.items():
         inserts = tuple(sources.inserts.get(name, ()))
         if isinstance(statement.parsed, ksql.CreateSource):
@@ -88,7 +88,7 @@ def _reads(target: str, statements: Iterable[Statement]) -> tuple[str, ...]:
 
 
 def _declared(name: str, text: str, sources: Sources, told: set[str]) -> _Part:
-    """A declaration; the first one of a stream has the comment that the statement had."""
+    """Return a declaration; the first one of a stream has the comment that the statement had."""
     statement = sources.created.get(name)
     if statement is None or not text.endswith(statement.text):
         # It is not as it was written.
@@ -97,7 +97,7 @@ def _declared(name: str, text: str, sources: Sources, told: set[str]) -> _Part:
 
 
 def _text(parts: Iterable[_Part]) -> str:
-    """The text of a model. Variables are defined where their values are used first."""
+    """Return the text of a model. Variables are defined where their values are used first."""
     values: dict[str, str] = {}
     texts = []
     for part in parts:
@@ -124,7 +124,7 @@ def _test_data(
 
 
 def _file_names(targets: Iterable[str]) -> Mapping[str, str]:
-    """A name for the file of each model, in lower case: letters, digits and `_`."""
+    """Return a name for the file of each model, in lower case: letters, digits and `_`."""
     found: dict[str, str] = {}
     for target in targets:
         stem = re.sub(r"\W", "_", target.rpartition(".")[0] or target).lower() or "model"

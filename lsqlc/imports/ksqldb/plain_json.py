@@ -22,8 +22,9 @@ class NotPlain(ValueError):
 
 
 def plain(value: Any, type: DataType) -> Any:
-    """The value as a case has it. `value`: as `json.loads` gives it, with Decimal for numbers that are not written as
-    integers. Raises NotPlain.
+    """Return the value as a case has it.
+
+    `value`: as `json.loads` gives it, with Decimal for numbers that are not written as integers. Raises NotPlain.
     """
     if value is None:
         return None
@@ -71,7 +72,7 @@ def _is_scalar(value: Any, type: DataType) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a value is a number without an exponent."""
+    """Return whether a value is a number without an exponent."""
     if isinstance(value, Number):
         return value.is_finite() and "E" not in str(value)
     return isinstance(value, int) and not isinstance(value, bool)

@@ -32,8 +32,9 @@ _TEXT_OR_SPACE = re.compile(r'"(?:[^"\\]|\\.)*"|\s+')
 
 
 def input_record(given: KsqlRecord, topic: Topic) -> dict[str, Any]:
-    """A record that a program reads as a case has it, without its topic. Raises ValueError for a value that is not of
-    its column's type, and is not JSON, whose reading says so.
+    """Return a record that a program reads as a case has it, without its topic.
+
+    Raises ValueError for a value that is not of its column's type, and is not JSON, whose reading says so.
     """
     found: dict[str, Any] = {}
     for name, facet in (("key", topic.key), ("value", topic.value)):
@@ -51,8 +52,9 @@ def input_record(given: KsqlRecord, topic: Topic) -> dict[str, Any]:
 
 
 def expected_record(given: KsqlRecord, topic: Topic) -> dict[str, Any]:
-    """A record that a program writes as a case has it, without its topic. Raises ValueError for a value that is not of
-    its column's type.
+    """Return a record that a program writes as a case has it, without its topic.
+
+    Raises ValueError for a value that is not of its column's type.
     """
     found: dict[str, Any] = {}
     if topic.key.type != data.NULL:
@@ -77,14 +79,14 @@ def _envelope(given: KsqlRecord) -> dict[str, Any]:
 
 
 def _one_line(text: str) -> str:
-    """JSON on one line: as it is, or, if it has several, without the spaces between its parts."""
+    """Return JSON on one line: as it is, or, if it has several, without the spaces between its parts."""
     if "\n" not in text and "\r" not in text:
         return text
     return _TEXT_OR_SPACE.sub(lambda m: m[0] if m[0][0] == '"' else "", text)
 
 
 def final_rows(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The rows that the changes of a TABLE leave: the last of each key, without those that are deleted."""
+    """Return the rows that the changes of a TABLE leave: the last of each key, without those that are deleted."""
     rows: dict[str, dict[str, Any]] = {}
     for record in records:
         key = json.dumps(record.get("key"), sort_keys=True, default=str)
@@ -144,7 +146,7 @@ def _value(value: Any, type: DataType) -> Any:
 
 
 def _simple(value: Any, type: DataType) -> Any:
-    """A value of no parts: text that is a number is one, and a STRING has the text of a number or a boolean."""
+    """Return a value of no parts: text that is a number is one, and a STRING has the text of a number or a boolean."""
     wrong = ValueError(f"{json.dumps(value, default=str)} is not {type}")
     if isinstance(value, dict | list):
         raise wrong

@@ -38,7 +38,7 @@ class Sources:
     _declared: dict[str, str | None] = field(default_factory=dict)
 
     def declaration(self, name: str) -> str | None:
-        """The statement that declares a stream or table, with its variables; None where it is not known."""
+        """Return the statement that declares a stream or table, with its variables; None where it is not known."""
         # Not by recursion: a program may be deeper than Python's stack. A name is met twice, before and behind what its
         # query reads; one that reads what it writes, if only through others, is computed without.
         pending, met = [name], set[str]()
@@ -58,7 +58,7 @@ class Sources:
         return self._declared[name]
 
     def topic(self, name: str) -> Topic | None:
-        """The topic of a stream or table that is declared, with its columns; None after an error."""
+        """Return the topic of a stream or table that is declared, with its columns; None after an error."""
         trace = Trace()
         dialect("ksql").bind(_program(self.declaration(name) or ""), {}, name="import", trace=trace)
         source = trace.sources.get(name)
@@ -84,7 +84,7 @@ def _program(text: str) -> ksql.Program:
 
 
 def read_by(statement: Statement) -> tuple[str, ...]:
-    """The streams and tables that a statement reads, each once."""
+    """Return the streams and tables that a statement reads, each once."""
     parsed = statement.parsed
     if not isinstance(parsed, ksql.CreateAs | ksql.InsertSelect | ksql.BareSelect):
         return ()

@@ -82,7 +82,10 @@ class _Draft:
 
 
 def cut(scripts: Iterable[Script], variables: Mapping[str, str]) -> Cut:
-    """The statements of scripts, which follow each other. `variables`: values that come from outside, by name."""
+    """Return the statements of scripts, which follow each other.
+
+    `variables`: values that come from outside, by name.
+    """
     draft = _Draft({name.upper(): value for name, value in variables.items()})
     for script in scripts:
         source = SourceText(script.path, script.text)
@@ -94,7 +97,7 @@ def cut(scripts: Iterable[Script], variables: Mapping[str, str]) -> Cut:
 
 
 def defined(variables: Mapping[str, str]) -> str:
-    """Statements that define variables, one a line."""
+    """Return statements that define variables, one a line."""
     return "".join(f"DEFINE {name} = {text_of(Literal(value, (0, 0)))};\n" for name, value in variables.items())
 
 
@@ -140,7 +143,7 @@ def _add(statement: Statement, tokens: Sequence[Token], draft: _Draft) -> None:
 
 
 def _is_declaration(tokens: Sequence[Token]) -> bool:
-    """Whether CREATE is about a stream or table: CREATE SOURCE can also be about a connector."""
+    """Return whether CREATE is about a stream or table: CREATE SOURCE can also be about a connector."""
     one, two = (*(t.upper for t in tokens[1:3]), "", "")[:2]
     return two in ("STREAM", "TABLE") if one == "SOURCE" else one in _DECLARED
 
@@ -158,7 +161,7 @@ def _define(statement: Statement, draft: _Draft) -> None:
 
 
 def _named(parsed: ksql.Statement | None, tokens: Sequence[Token]) -> str | None:
-    """The stream or table that a statement creates or writes; as far as can be seen if it cannot be read."""
+    """Return the stream or table that a statement creates or writes; as far as can be seen if it cannot be read."""
     match parsed:
         case ksql.CreateSource() | ksql.CreateAs():
             return parsed.name.text

@@ -133,7 +133,7 @@ def _count(value: Any) -> int | None:
 
 
 def _mappings(values: list[Any]) -> Iterator[Mapping[str, Any]]:
-    """The parts that are about one thing each, with keys in lower case."""
+    """Yield the parts that are about one thing each, with keys in lower case."""
     for value in values:
         if isinstance(value, list):
             yield from _mappings(value)

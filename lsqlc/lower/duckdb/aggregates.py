@@ -16,8 +16,9 @@ _SUMMED = 28
 
 
 def aggregate(call: Aggregation, order: str, *, table: bool = False) -> str:
-    """The SQL text of an aggregate over rows called `t`. `order`: the column that says which row is first; `table`:
-    they are those of a TABLE.
+    """Return the SQL text of an aggregate over rows called `t`.
+
+    `order`: the column that says which row is first; `table`: they are those of a TABLE.
     """
     if not call.arguments:
         return "count(*)"
@@ -113,7 +114,7 @@ def aggregate(call: Aggregation, order: str, *, table: bool = False) -> str:
 
 
 def _total(x: str, type: DataType) -> str:
-    """The exact sum: as text where DuckDB has no type that holds every one."""
+    """Return the exact sum: as text where DuckDB has no type that holds every one."""
     if type in (data.FLOAT, data.DOUBLE):
         x = f"CAST({x} AS DOUBLE)"
         finite = FLOATING_TOTAL.call([f"list({x}) FILTER (isfinite({x}))"])
@@ -130,17 +131,17 @@ def _mean(x: str, type: DataType) -> str:
 
 
 def _is_wide(type: DataType) -> bool:
-    """Whether DuckDB, which sums in 128 bits, may fail to sum values of a type."""
+    """Return whether DuckDB, which sums in 128 bits, may fail to sum values of a type."""
     return isinstance(type, Decimal) and type.precision > _SUMMED
 
 
 def _keeps_nulls(call: Aggregation) -> bool:
-    """Whether a null counts as a value: where the last argument says so."""
+    """Return whether a null counts as a value: where the last argument says so."""
     return call.arguments[-1] == Literal(False, data.BOOLEAN)
 
 
 def _limit(call: Aggregation) -> int:
-    """The literal N of a function that keeps N values; 0 for the others."""
+    """Return the literal N of a function that keeps N values; 0 for the others."""
     second = call.arguments[1] if len(call.arguments) > 1 else None
     value = second.value if isinstance(second, Literal) else None
     return value if isinstance(value, int) and not isinstance(value, bool) else 0

@@ -41,7 +41,7 @@ class BadRow:
 
 
 def refusals(model: str, bad: Sequence[BadRow], *, skip_setting: str) -> list[Diagnostic]:
-    """An error of a model for each, LSQ440 for rows and LSQ441 for files, where the policy is to fail.
+    """Return an error of a model for each, LSQ440 for rows and LSQ441 for files, where the policy is to fail.
     `skip_setting`: as that of the plan.
     """
     found = []
@@ -65,8 +65,9 @@ def refusals(model: str, bad: Sequence[BadRow], *, skip_setting: str) -> list[Di
 
 
 def lines_at(path: Path, positions: Sequence[int]) -> list[int]:
-    """The lines of bytes of a file, both from 1, `positions` ascending. A byte that is a line break counts as the next
-    one that is none.
+    """Return the lines of bytes of a file, both from 1, `positions` ascending.
+
+    A byte that is a line break counts as the next one that is none.
     """
     content = path.read_bytes()
     lines: list[int] = []
@@ -82,7 +83,7 @@ def lines_at(path: Path, positions: Sequence[int]) -> list[int]:
 
 
 def find_lines(bad: Iterable[BadRow], root: Path, files: Files, names: Sequence[str]) -> list[BadRow]:
-    """The rows with the lines that they begin at. `names`: the columns whose cells their text has."""
+    """Return the rows with the lines that they begin at. `names`: the columns whose cells their text has."""
     by_file: dict[str, list[BadRow]] = defaultdict(list)
     for row in bad:
         by_file[row.path].append(row)

@@ -33,7 +33,7 @@ class Sifted:
     def added(
         self, plan: Plan, outcomes: Sequence[Outcome], untimed: Sequence[Sequence[BadRecord]] = ()
     ) -> list[Outcome]:
-        """The outcomes with what became of the bad records: their number, and letters where the plan sends some.
+        """Return the outcomes with what became of the bad records: their number, and letters where the plan sends some.
         `untimed`: by case those that got no time, which are counted already.
         """
         letters = plan.dead_letters
@@ -52,7 +52,10 @@ class Sifted:
 
 
 def sift_cases(plan: Plan, cases: Sequence[Case]) -> Sifted:
-    """The records of the cases that may be bad. Raises LsqlcError (LSQ432) for bad ones if the policy is to fail."""
+    """Return the records of the cases that may be bad.
+
+    Raises LsqlcError (LSQ432) for bad ones if the policy is to fail.
+    """
     inputs = {topic.name: topic for topic in plan.inputs}
     if not any(is_judged(inputs[record.topic], record) for case in cases for record in case.records):
         return Sifted()
@@ -75,7 +78,7 @@ def sift_cases(plan: Plan, cases: Sequence[Case]) -> Sifted:
 
 
 def sift_logs(plan: Plan, segments: Mapping[str, Sequence[Path]]) -> Sifted:
-    """The records of whole topics, as one case. Raises LsqlcError (LSQ432) as `sift_cases`."""
+    """Return the records of whole topics, as one case. Raises LsqlcError (LSQ432) as `sift_cases`."""
     rows: dict[str, list[str]] = {}
     bad: list[BadRecord] = []
     problems: list[Diagnostic] = []

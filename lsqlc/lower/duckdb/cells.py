@@ -13,7 +13,7 @@ from lsqlc.types.data import Array, DataType, Field, Struct, quote
 
 
 def value(cell: str, type: DataType) -> str:
-    """The value of a cell, SQL of a text that may be null; null for a text that is no such value."""
+    """Return the value of a cell, SQL of a text that may be null; null for a text that is no such value."""
     wanted = pattern(type)
     if wanted is None:
         return cell
@@ -30,7 +30,7 @@ def value(cell: str, type: DataType) -> str:
 
 
 def fault(cell: str, field: Field) -> str | None:
-    """SQL of what is wrong with a cell, or null; None if nothing can be."""
+    """Return SQL of what is wrong with a cell, or null; None if nothing can be."""
     name = quote(field.name)
     missing = "NULL" if field.nullable else text(f"{name}: expected {field.type} NOT NULL")
     if pattern(field.type) is None:
@@ -40,7 +40,7 @@ def fault(cell: str, field: Field) -> str | None:
 
 
 def worded(sql: str, type: DataType) -> str:
-    """The value with each TIMESTAMP and each BYTES in the words that JSON has for them."""
+    """Return the value with each TIMESTAMP and each BYTES in the words that JSON has for them."""
     match type:
         case data.TIMESTAMP:
             return f"regexp_replace(strftime({sql}, '%Y-%m-%dT%H:%M:%S.%f'), '[.]?0*$', '') || 'Z'"
@@ -55,7 +55,7 @@ def worded(sql: str, type: DataType) -> str:
 
 
 def cell_text(value: Any) -> str | None:
-    """The cell of a value that stands in for a missing one."""
+    """Return the cell of a value that stands in for a missing one."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime | date):

@@ -23,8 +23,10 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
 
 
 def connect(*, small: bool = False, folders: Iterable[Path] = (), ordered: bool = False) -> duckdb.DuckDBPyConnection:
-    """A new database. `small`: for few records, where planning a statement takes longer than running it, and threads
-    are no help. `folders`: what it may read, links followed. `ordered`: rows of a file come in its order.
+    """Return a new database.
+
+    `small`: for few records, where planning a statement takes longer than running it, and threads are no help.
+    `folders`: what it may read, links followed. `ordered`: rows of a file come in its order.
     """
     config = _CONFIG | {"threads": 1 if small else _THREADS, "preserve_insertion_order": ordered}
     connection = duckdb.connect(":memory:", config=config)

@@ -26,12 +26,12 @@ _LAST_INDEX = 2_147_483_646
 
 
 def column(field: ex.Field, shift: int = 0) -> str:
-    """The column of a field's facet."""
+    """Return the column of a field's facet."""
     return f"{field.facet[0]}{field.relation + shift}"
 
 
 def sql(expression: ex.Expression, shift: int = 0) -> str:
-    """The SQL text; its rows must come from a table called `t`. `shift` is added to the numbers of relations."""
+    """Return the SQL text; its rows must come from a table called `t`. `shift` is added to the numbers of relations."""
 
     def of(part: ex.Expression) -> str:
         return sql(part, shift)
@@ -81,7 +81,7 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
 
 
 def _by_examples(call: ex.ServerCall, arguments: list[str]) -> str:
-    """The result that an example has for the arguments; an error where none has."""
+    """Return the result that an example has for the arguments; an error where none has."""
 
     def value(json: str, type: DataType) -> str:
         # As a field: a text alone would keep its quotes.

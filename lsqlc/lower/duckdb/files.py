@@ -102,7 +102,7 @@ class _Part:
 
 
 def _rows(topic: Topic, table: str) -> str:
-    """The records of a topic from its table."""
+    """Return the records of a topic from its table."""
     order = ", CAST(by_ AS BIGINT)" if topic.files and topic.files.order_by else ""
     ordinal = f"[second + {LATE}, inside{order}, row_]"
     return (
@@ -140,7 +140,7 @@ def _table(connection: duckdb.DuckDBPyConnection, asked: _Asked, files: Sequence
 
 
 def _offered(connection: duckdb.DuckDBPyConnection, asked: _Asked, file: DataFile) -> tuple[Field, ...] | BadRow:
-    """The columns that one file has."""
+    """Return the columns that one file has."""
     try:
         if asked.files.format == "parquet":
             return parquet_fields(connection, asked.root / file.path)
@@ -198,14 +198,14 @@ def _nothing(asked: _Asked) -> str:
 
 
 def _reading(asked: _Asked, part: _Part) -> str:
-    """The records of files with the same columns."""
+    """Return the records of files with the same columns."""
     listed = f"[{', '.join(text(str(asked.root / f.path)) for f in part.files)}]"
     select = _csv if asked.files.format == "csv" else _parquet
     return _records(asked, part.files, select(asked, part.columns, part.shape, listed))
 
 
 def _records(asked: _Asked, files: Sequence[DataFile], rows: str) -> str:
-    """The records of some files, of SQL that gives their rows."""
+    """Return the records of some files, of SQL that gives their rows."""
     known = ",\n    ".join(_place(asked, f) for f in files) or _place(asked, DataFile("", 0, 0))
     specials = asked.special()
     heads = ", ".join(["file", "path", "second", "inside", "modified", *(quoted(f"s {name}") for name in specials)])
@@ -219,7 +219,7 @@ def _records(asked: _Asked, files: Sequence[DataFile], rows: str) -> str:
 
 
 def _place(asked: _Asked, file: DataFile) -> str:
-    """A file's row: what its records take from it."""
+    """Return a file's row: what its records take from it."""
     found = file_place(asked.files, file)
     values = []
     for name in asked.special():
@@ -231,7 +231,7 @@ def _place(asked: _Asked, file: DataFile) -> str:
 
 
 def _timeless(asked: _Asked) -> str:
-    """SQL of what is wrong with the time of a row, or null."""
+    """Return SQL of what is wrong with the time of a row, or null."""
     wrong = text(f"timestamp: {NO_TIME}")
     time = "f.modified"
     if asked.topic.event_time is not None:
@@ -248,7 +248,7 @@ def _timeless(asked: _Asked) -> str:
 
 
 def _words(asked: _Asked) -> str:
-    """SQL of what a letter shows of a bad row: the cells, or the columns of a file that has types, as JSON."""
+    """Return SQL of what a letter shows of a bad row: the cells, or the columns of a file that has types, as JSON."""
     # Made of a row that is bad only, since it costs more than all the rest.
     if asked.files.format == "csv":
         return f"CAST(to_json([{', '.join('p.' + quoted(f't {f.name}') for f in asked.needed)}]) AS VARCHAR)"
@@ -288,7 +288,7 @@ def _value(asked: _Asked) -> str:
 
 
 def _parquet(asked: _Asked, columns: Sequence[ResolvedColumn], shape: Sequence[Field], listed: str) -> str:
-    """The needed columns of files of one shape; `listed`: SQL of the list of their paths."""
+    """Return the needed columns of files of one shape; `listed`: SQL of the list of their paths."""
     # Members of a struct stand in the order of the declaration, in whatever order a file has them.
     types = {f.name: type_text("duckdb", f.type) for f in asked.needed}
     declared = asked.topic.value.type
@@ -311,7 +311,7 @@ def _null_fault(column: ResolvedColumn) -> str:
 
 
 def _typed(column: ResolvedColumn, around: str, offered: Sequence[Field], declared: DataType | None) -> str:
-    """A column of a file that has types; `offered`: the columns, or the members of what stands `around` it, and
+    """Return a column of a file that has types; `offered`: the columns, or the members of what stands `around` it, and
     `declared` the whole of that, of which not all may be asked.
     """
     type = type_text("duckdb", column.field.type)
@@ -337,7 +337,7 @@ def _typed(column: ResolvedColumn, around: str, offered: Sequence[Field], declar
 
 
 def _csv(asked: _Asked, columns: Sequence[ResolvedColumn], shape: Sequence[Field], listed: str) -> str:
-    """Cells, each as text first, so that what it may be is our affair and not DuckDB's."""
+    """Return cells, each as text first, so that what it may be is our affair and not DuckDB's."""
     texts, made, faults = [], [], []
     for column in columns:
         cell = quoted(f"t {column.name}")
@@ -374,7 +374,7 @@ def _csv(asked: _Asked, columns: Sequence[ResolvedColumn], shape: Sequence[Field
 
 
 def _rejected(connection: duckdb.DuckDBPyConnection, asked: _Asked, files: Mapping[str, DataFile]) -> Iterable[BadRow]:
-    """The lines that DuckDB could not split into cells."""
+    """Return the lines that DuckDB could not split into cells."""
     if asked.files.format != "csv" or not _has_rejects(connection):
         return ()
     rows = connection.execute(

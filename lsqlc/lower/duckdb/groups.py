@@ -17,7 +17,7 @@ from lsqlc.types.data import BIGINT, DOUBLE, FLOAT, DataType, Field, Struct
 
 
 def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
-    """The rows of an aggregate."""
+    """Return the rows of an aggregate."""
     source = node.input
     table = source.semantics == "TABLE"
     below = query.relation(source, final=final and table and not node.keeps_empty)
@@ -74,7 +74,7 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
 
 
 def _id_type(node: nodes.Node) -> DataType:
-    """The type of `_id`, which says what tells rows apart as it was below all projections that name it anew."""
+    """Return the type of `_id`, which says what tells rows apart as it was below all projections that name it anew."""
     match node:
         case nodes.Join() if joins_keys(node) and keyed_by_identity(node):
             return _id_type(node.left)
@@ -97,7 +97,7 @@ def nulls_first(value: str, type: DataType) -> list[str]:
 
 
 def _with_empty(groups: str, all: Sql, values: str, rows: str, query: Query) -> str:
-    """The groups, and those that have lost every row, with the aggregates of none."""
+    """Return the groups, and those that have lost every row, with the aggregates of none."""
     none = f"(SELECT {values} FROM {rows} AS t WHERE FALSE)"
     empty = (
         f"SELECT a._case, a._ord, a._ts, a._end, a._id, a.k0, {none} AS v0\n"
@@ -108,7 +108,7 @@ def _with_empty(groups: str, all: Sql, values: str, rows: str, query: Query) -> 
 
 
 def _with_ends(rows: str, scan: nodes.Scan, query: Query) -> str:
-    """The rows with `_until`, the later time of the record that made each and of the one that ended it."""
+    """Return the rows with `_until`, the later time of the record that made each and of the one that ended it."""
     records = query.add("times", f"SELECT _case, {scan_ordinal(scan)}, _ts FROM {table_name(scan.topic.name)}")
     return query.add(
         "ends",
@@ -118,8 +118,8 @@ def _with_ends(rows: str, scan: nodes.Scan, query: Query) -> str:
 
 
 def _group_versions(rows: str, values: str, source: nodes.Node, timed: bool, query: Query) -> tuple[str, str]:
-    """Every state that each group went through: at each of its events, an aggregate over the rows that lived then. What
-    one record causes arrives together, so that of its events only the last has a state.
+    """Return every state that each group went through: at each of its events, an aggregate over the rows that lived
+    then. What one record causes arrives together, so that of its events only the last has a state.
 
     With the name of the spans between those events. `timed`: each with the `latest` time that the group has had.
     """

@@ -49,9 +49,9 @@ def infer(
     declared: Container[str] = (),
     locked: Struct | None = None,
 ) -> Inferred | None:
-    """The columns of a topic's files together, those of the first file before those that others have besides; None if
-    there is no file. `root`: the project's folder; `span`: where the topic is declared; `declared`: columns that are
-    not looked for, in lower case; `locked`: what is known of the others already.
+    """Return the columns of a topic's files together, those of the first file before those that others have besides;
+    None if there is no file. `root`: the project's folder; `span`: where the topic is declared; `declared`: columns
+    that are not looked for, in lower case; `locked`: what is known of the others already.
 
     Raises LsqlcError: LSQ092 for files that cannot be read, LSQ093 for columns that lsqlc has no type for.
     """
@@ -77,8 +77,9 @@ def infer(
 
 
 def _together(files: Sequence[tuple[str, Struct]], locked: Struct | None) -> Inferred:
-    """The columns of files that say what they have, each by its path: see `scan.learned`. What is locked is as if an
-    earlier file had it; of that there is what some file still has.
+    """Return the columns of files that say what they have, each by its path: see `scan.learned`.
+
+    What is locked is as if an earlier file had it; of that there is what some file still has.
     """
     fields = locked.fields if locked else ()
     known: Schema | None = Schema(tuple(Column(f, learned=True) for f in fields)) if fields else None
@@ -96,7 +97,7 @@ def _together(files: Sequence[tuple[str, Struct]], locked: Struct | None) -> Inf
 def _columns(
     connection: duckdb.DuckDBPyConnection, reader: str, topic: str, span: Span, declared: Container[str]
 ) -> Struct:
-    """The columns that DuckDB finds, without the declared ones. Raises duckdb.Error; LsqlcError, LSQ093."""
+    """Return the columns that DuckDB finds, without the declared ones. Raises duckdb.Error; LsqlcError, LSQ093."""
     described = connection.execute(f"SELECT * FROM {reader} LIMIT 0").description or ()
     problems: list[Diagnostic] = []
     fields: list[Field] = []
@@ -129,7 +130,7 @@ def _reader(files: Files, paths: Sequence[str]) -> str:
 
 
 def parquet_fields(connection: duckdb.DuckDBPyConnection, path: Path) -> tuple[Field, ...]:
-    """The columns that a Parquet file says it has; one without a counterpart is NULL. Raises duckdb.Error."""
+    """Return the columns that a Parquet file says it has; one without a counterpart is NULL. Raises duckdb.Error."""
     described = connection.execute(f"SELECT * FROM read_parquet({text(str(path))}) LIMIT 0").description or ()
     return tuple(Field(name, type_of(type) or data.NULL) for name, type, *_ in described)
 
@@ -150,7 +151,7 @@ def parquet_fault(path: Path, columns: Sequence[Field], files: Files) -> str | N
 
 
 def type_of(type: object) -> DataType | None:
-    """The type that a DuckDB type is read as; None if there is none."""
+    """Return the type that a DuckDB type is read as; None if there is none."""
     kind = getattr(type, "id", "")
     if kind in ("list", "array"):
         inner = type_of(type.children[0][1])  # type: ignore[attr-defined]

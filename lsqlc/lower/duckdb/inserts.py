@@ -17,8 +17,9 @@ _ONE = Topic("one", ABSENT, Facet(data.Struct((data.Field("nothing", data.INT),)
 
 
 def inserted_records(plan: Plan) -> tuple[Record, ...]:
-    """The records that the program itself gives to its topics, all of values. Raises LsqlcError for a value that cannot
-    be computed.
+    """Return the records that the program itself gives to its topics, all of values.
+
+    Raises LsqlcError for a value that cannot be computed.
     """
     computed = [e for record in plan.inserts for part in _parts(record) for e in _expressions(part)]
     if not computed:
@@ -32,7 +33,7 @@ def _parts(record: Record) -> tuple[Any, Any, Any]:
 
 
 def _expressions(part: Any) -> Iterator[Expression]:
-    """A facet's expressions: it may be one itself, or have one for a column."""
+    """Yield a facet's expressions: it may be one itself, or have one for a column."""
     yield from (e for e in (part.values() if isinstance(part, dict) else (part,)) if isinstance(e, Expression))
 
 

@@ -17,7 +17,7 @@ _ADVANCES = "SELECT _case, [_ord - 1, 9223372036854775807] AS _ord, _ts FROM adv
 
 
 def joined(node: nodes.Join, query: Query, final: bool) -> str:
-    """The rows of a join."""
+    """Return the rows of a join."""
     match node.style:
         case "stream-stream":
             return _stream_stream(node, query)
@@ -30,7 +30,7 @@ def joined(node: nodes.Join, query: Query, final: bool) -> str:
 
 
 def _join_key(node: nodes.Join, side: int) -> str:
-    """The equated values of a side as one value, null if one of them is: it then matches nothing."""
+    """Return the equated values of a side as one value, null if one of them is: it then matches nothing."""
     parts = [sql(pair[side]) for pair in node.equalities]
     whole = parts[0]
     condition = node.left_condition if side == 0 else node.right_condition
@@ -43,7 +43,7 @@ def _join_key(node: nodes.Join, side: int) -> str:
 
 
 def _side(node: nodes.Join, side: int, query: Query, final: bool) -> str:
-    """The rows of a side with their join key as `j`; records of a stream without value are skipped."""
+    """Return the rows of a side with their join key as `j`; records of a stream without value are skipped."""
     source = node.left if side == 0 else node.right
     below = query.relation(source, final=final)
     present: tuple[str, ...] = ()
@@ -55,29 +55,29 @@ def _side(node: nodes.Join, side: int, query: Query, final: bool) -> str:
 
 
 def _later_first(node: nodes.Join) -> str:
-    """The ordinal of a pair: that of the later record, then the other's."""
+    """Return the ordinal of a pair: that of the later record, then the other's."""
     return _in_order(node, as_list("l._ord", node.left), as_list("r._ord", node.right))
 
 
 def _in_order(node: nodes.Join, left: str, right: str) -> str:
-    """Two ordinals, the higher one first, as that of a pair."""
+    """Return two ordinals, the higher one first, as that of a pair."""
     first, second = f"{left} || {right}{_later(node, 0)}", f"{right} || {left}{_later(node, 1)}"
     return f"CASE WHEN {left} > {right} THEN {first} ELSE {second} END"
 
 
 def _later(node: nodes.Join, side: int) -> str:
-    """The end of the ordinal of a pair whose later record is that of a side."""
+    """Return the end of the ordinal of a pair whose later record is that of a side."""
     return f" || [{side}]" if node.meets_itself else ""
 
 
 def _lone(node: nodes.Join, ordinal: str, side: int) -> str:
-    """The ordinal of what a side has alone: before those of pairs, and of one record the left side's first."""
+    """Return the ordinal of what a side has alone: before those of pairs, and of one record the left side's first."""
     apart = node.meets_itself and node.kind == "OUTER"
     return f"({ordinal}) || [{side - 2}]" if apart else ordinal
 
 
 def _both(node: nodes.Join, left: str | None, right: str | None) -> tuple[str, ...]:
-    """The columns of both sides, nulls for one that is not there."""
+    """Return the columns of both sides, nulls for one that is not there."""
     return (*_one(node.left, left, 0), *_one(node.right, right, len(node.left.relations)))
 
 
@@ -86,8 +86,8 @@ def _one(node: nodes.Node, alias: str | None, shift: int) -> tuple[str, ...]:
 
 
 def _stream_stream(node: nodes.Join, query: Query) -> str:
-    """Pairs within the window; what never met comes out alone, at its own ordinal; where unmatched records are eager,
-    so does what had not met when it came.
+    """Return pairs within the window; what never met comes out alone, at its own ordinal; where unmatched records are
+    eager, so does what had not met when it came.
     """
     before, after = node.spread
     plain = [_side(node, side, query, False) for side in (0, 1)]
@@ -130,13 +130,13 @@ def _stream_stream(node: nodes.Join, query: Query) -> str:
 
 
 def _of_pair(node: nodes.Join) -> tuple[str, ...]:
-    """The case, the ordinal and the time of a pair of `l` and `r`."""
+    """Return the case, the ordinal and the time of a pair of `l` and `r`."""
     return ("l._case AS _case", f"{_later_first(node)} AS _ord", "greatest(l._ts, r._ts) AS _ts")
 
 
 def _timed(node: nodes.Join, sides: Sequence[str], side: int, query: Query) -> str:
-    """A side with two times as of each record's arrival: `seen`, the highest of the other side's records before it, and
-    `now`, the highest of all up to it.
+    """Return a side with two times as of each record's arrival: `seen`, the highest of the other side's records before
+    it, and `now`, the highest of all up to it.
     """
     sources = (node.left, node.right)
     own, other = sides[side], sides[1 - side]
@@ -155,7 +155,7 @@ def _timed(node: nodes.Join, sides: Sequence[str], side: int, query: Query) -> s
 
 
 def _remembered(node: nodes.Join) -> str:
-    """Whether the earlier of a pair is still known when the later one comes."""
+    """Return whether the earlier of a pair is still known when the later one comes."""
     keep = sum(node.spread) + node.grace
     first = f"{as_list('l._ord', node.left)} <= {as_list('r._ord', node.right)}"
     # Nothing was seen before the first record of a topic that is on both sides.
@@ -164,7 +164,9 @@ def _remembered(node: nodes.Join) -> str:
 
 
 def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
-    """The side without its late records: those whose time, with WITHIN and grace, had already passed on arrival."""
+    """Return the side without its late records: those whose time, with WITHIN and grace, had already passed on
+    arrival.
+    """
     clock = query.known.get((node, "clock"))
     if clock is None:
         parts = [
@@ -187,7 +189,7 @@ def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
 
 
 def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nodes.Node, stream_side: int) -> str:
-    """Each record with the version that lived when it came; an unmatched one again when its first row appears.
+    """Return each record with the version that lived when it came; an unmatched one again when its first row appears.
 
     Of a record that is on both sides the stream's part meets the table as it was before it, and so do its elements.
     """
@@ -241,7 +243,7 @@ def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nod
 
 
 def _table_table(node: nodes.Join, query: Query, final: bool) -> str:
-    """Pairs of versions that lived at the same time; a side alone for the times when the other had no row."""
+    """Return pairs of versions that lived at the same time; a side alone for the times when the other had no row."""
     left, right = (_side(node, side, query, final) for side in (0, 1))
     l_end, r_end = list_or_null("l._end", node.left), list_or_null("r._end", node.right)
     l_ord, r_ord = as_list("l._ord", node.left), as_list("r._ord", node.right)
@@ -271,7 +273,7 @@ def _identity(node: nodes.Join, left: str, right: str) -> str:
 
 
 def _rank(node: nodes.Node, alias: str) -> str:
-    """The rank of a side's row."""
+    """Return the rank of a side's row."""
     return f"{alias}._rank" if may_stand_alone(node) else as_list(f"{alias}._ord", node)
 
 
@@ -287,7 +289,7 @@ def _pair_rank(node: nodes.Join) -> tuple[str, ...]:
 
 
 def _forgotten(pairs: Select, gaps: Mapping[int, str], query: Query) -> str:
-    """The pairs, which count until a row that was in one of them stands alone."""
+    """Return the pairs, which count until a row that was in one of them stands alone."""
     name = query.add("pairs", pairs)
     untils, joins = ["p._until"], []
     for side, gap in gaps.items():
@@ -325,7 +327,7 @@ def _gaps(node: nodes.Join, sides: tuple[str, str], side: int, query: Query) -> 
 
 
 def _alone(node: nodes.Join, sides: tuple[str, str], side: int, laid: tuple[str, str]) -> Select:
-    """The versions of one side, cut down to the times when the other side had no row for their join key."""
+    """Return the versions of one side, cut down to the times when the other side had no row for their join key."""
     own, name, (steps, gaps) = node.left if side == 0 else node.right, sides[side], laid
     a = "l" if side == 0 else "r"
     a_start, a_end = as_list(f"{a}._ord", own), list_or_null(f"{a}._end", own)

@@ -32,7 +32,7 @@ from lsqlc.types.record import NO_TIME, Topic
 
 
 def header_of(path: Path, delimiter: str) -> list[str]:
-    """The first record of a CSV file; empty for an empty file. Raises OSError and UnicodeDecodeError."""
+    """Return the first record of a CSV file; empty for an empty file. Raises OSError and UnicodeDecodeError."""
     with path.open(encoding="utf-8-sig", newline="") as file:
         return next(csv.reader(file, delimiter=delimiter), [])
 
@@ -40,8 +40,9 @@ def header_of(path: Path, delimiter: str) -> list[str]:
 def json_rows(
     topic: Topic, needed: Sequence[Field], special: Sequence[str], files: Sequence[DataFile], root: Path
 ) -> tuple[list[str], list[BadRow]]:
-    """The records as JSON that `sources.of_cases` reads, and what cannot be read. `needed`: the columns that are read
-    of a file, `special` those of its path.
+    """Return the records as JSON that `sources.of_cases` reads, and what cannot be read.
+
+    `needed`: the columns that are read of a file, `special` those of its path.
     """
     assert topic.files is not None
     read = _cells(topic.files) if topic.files.is_array else _object(needed, topic.files)
@@ -113,7 +114,7 @@ def _object(needed: Sequence[Field], files: Files) -> Read:
 
 
 def _default(field: Field, text: str) -> Any:
-    """A column's default as JSON."""
+    """Return a column's default as JSON."""
     if field.type in (data.STRING, data.BYTES, data.DATE):
         return text
     if field.type == data.TIMESTAMP:
@@ -124,7 +125,7 @@ def _default(field: Field, text: str) -> Any:
 
 
 def _cells(files: Files) -> Read:
-    """The array `columns` of a line: `""` is a cell without text, nothing at all is null."""
+    """Return the array `columns` of a line: `""` is a cell without text, nothing at all is null."""
     cell = re.compile(delimited(files.delimiter))
 
     def read(line: bytes) -> dict[str, Any] | str:

@@ -19,7 +19,7 @@ from lsqlc.types.record import Topic
 
 
 def wanted_files(connection: duckdb.DuckDBPyConnection, plan: Plan, topic: Topic, root: Path) -> tuple[DataFile, ...]:
-    """The files that some scan of the topic needs, in order."""
+    """Return the files that some scan of the topic needs, in order."""
     assert topic.files is not None
     found = data_files(root, topic.files)
     conditions = path_filters(plan.sinks, topic)

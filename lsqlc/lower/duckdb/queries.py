@@ -47,10 +47,10 @@ class Statement:
         return with_ctes(self.parts, ordered)
 
     def counted(self, sources: Iterable[tuple[str, str]], *, traced: bool = False) -> str:
-        """The rows, and how many records were dropped, over the tables that `sources` names: `_case`, `_ts`, `key`,
-        `value`, `_reason`. Where there is a reason, `_ts` is the number of records. With `traced` also `_input`, the
-        number of the input that a row is of, and `_cause`, the first number of its ordinal, which is that of the record
-        that it is made of.
+        """Return the rows, and how many records were dropped, over the tables that `sources` names: `_case`, `_ts`,
+        `key`, `value`, `_reason`. Where there is a reason, `_ts` is the number of records. With `traced` also `_input`,
+        the number of the input that a row is of, and `_cause`, the first number of its ordinal, which is that of the
+        record that it is made of.
 
         One statement, because planning it costs DuckDB more than running it over the records of a few cases.
         """
@@ -65,14 +65,16 @@ class Statement:
 
 
 def lower(plan: Plan, *, advances: bool = False) -> tuple[Statement, ...]:
-    """The statements of a plan, in order of its sinks; the same text every time. With `advances` they read a table of
-    that name too: `_case`, `_ord` (of the first record behind), `_ts`, the highest time that was reached by then.
+    """Return the statements of a plan, in order of its sinks; the same text every time.
+
+    With `advances` they read a table of that name too: `_case`, `_ord` (of the first record behind), `_ts`, the highest
+    time that was reached by then.
     """
     return tuple(_statement(sink, advances) for sink in plan.sinks)
 
 
 def plan_sql(plan: Plan) -> str:
-    """All statements for people to read, each under the name of its topic."""
+    """Return all statements for people to read, each under the name of its topic."""
     return "\n".join(f"-- {s.topic}\n{s.select};\n" for s in lower(plan))
 
 
@@ -106,7 +108,7 @@ def _statement(sink: Sink, advances: bool) -> Statement:
 
 
 def _may_tie(sink: Sink) -> bool:
-    """Whether records of one statement can have one ordinal.
+    """Return whether records of one statement can have one ordinal.
 
     Where a topic is read on both sides of a join, among the changes of a TABLE, of which one record can cause several,
     and where a record can fail several tests.
@@ -117,7 +119,7 @@ def _may_tie(sink: Sink) -> bool:
 
 
 def _fails_often(node: Node) -> bool:
-    """Whether several elements of a record have its ordinal."""
+    """Return whether several elements of a record have its ordinal."""
     return isinstance(node, LateralOfAll) or any(map(_fails_often, inputs(node)))
 
 

@@ -27,13 +27,13 @@ class Query:
     known: dict[tuple[nodes.Node, str], str] = field(default_factory=dict)
 
     def add(self, kind: str, body: Sql) -> str:
-        """Name a piece of SQL."""
+        """Return name a piece of SQL."""
         name = f"{kind}_{len(self.parts) + 1}"
         self.parts.append(Cte(name, str(body)))
         return name
 
     def relation(self, node: nodes.Node, *, final: bool) -> str:
-        """The name of the expression that gives a node's rows; a node that stands twice is written once.
+        """Return the name of the expression that gives a node's rows; a node that stands twice is written once.
 
         `final`: of a TABLE only the rows that live at the end are wanted.
         """
@@ -45,29 +45,31 @@ class Query:
 
 
 def facets(node: nodes.Node, shift: int = 0) -> tuple[str, ...]:
-    """The names of the two columns of each relation, the first of which has the number `shift`."""
+    """Return the names of the two columns of each relation, the first of which has the number `shift`."""
     return tuple(f"{c}{i + shift}" for i in range(len(node.relations)) for c in ("k", "v"))
 
 
 def renamed(node: nodes.Node, alias: str, shift: int, before: int = 0) -> tuple[str, ...]:
-    """The columns of a node that begin at the number `before` in `alias`, as those that begin at `shift`."""
+    """Return the columns of a node that begin at the number `before` in `alias`, as those that begin at `shift`."""
     pairs = zip(facets(node, before), facets(node, shift), strict=True)
     return tuple(f"{alias}.{old}" + (f" AS {new}" if new != old else "") for old, new in pairs)
 
 
 def as_list(expression: str, node: nodes.Node) -> str:
-    """An ordinal of a node's rows as a list."""
+    """Return an ordinal of a node's rows as a list."""
     return f"[{expression}]" if node.ordinal_width == 1 else expression
 
 
 def arrival(expression: str, node: nodes.Node) -> str:
-    """The ordinal of the record that caused a row of a node, a BIGINT: what has the same one arrived together."""
+    """Return the ordinal of the record that caused a row of a node, a BIGINT: what has the same one arrived
+    together.
+    """
     return expression if node.ordinal_width == 1 else f"{expression}[1]"
 
 
 def lasting(versions: str, node: nodes.Node, query: Query) -> str:
-    """The versions of a TABLE that are there once the record which began them has arrived with all that it causes:
-    nothing sees what its elements or matches make of a row one by one.
+    """Return the versions of a TABLE that are there once the record which began them has arrived with all that it
+    causes: nothing sees what its elements or matches make of a row one by one.
     """
     if node.ordinal_width == 1:
         return versions
@@ -75,10 +77,10 @@ def lasting(versions: str, node: nodes.Node, query: Query) -> str:
 
 
 def rank(node: nodes.Node, alias: str) -> tuple[str, ...]:
-    """The columns of a TABLE's versions that say which row of a key counts, where `_ord` and `_end` do not."""
+    """Return the columns of a TABLE's versions that say which row of a key counts, where `_ord` and `_end` do not."""
     return (f"{alias}._rank", f"{alias}._until") if may_stand_alone(node) else ()
 
 
 def list_or_null(expression: str, node: nodes.Node) -> str:
-    """An ordinal that may be null, as a list."""
+    """Return an ordinal that may be null, as a list."""
     return f"CASE WHEN {expression} IS NOT NULL THEN [{expression}] END" if node.ordinal_width == 1 else expression

@@ -72,7 +72,7 @@ def _table_of(node: nodes.Reinterpret, query: Query, final: bool) -> str:
 
 
 def _versions(kind: str, records: str, query: Query, final: bool) -> str:
-    """The versions of a table from the records of its changelog."""
+    """Return the versions of a table from the records of its changelog."""
     query.counts.append(("null key", f"SELECT _case FROM {records} WHERE k0 IS NULL"))
     versions = (
         "SELECT t.*, k0 AS _id, lead(_ord) OVER (PARTITION BY _case, k0 ORDER BY _ord) AS _end\n"
@@ -83,7 +83,9 @@ def _versions(kind: str, records: str, query: Query, final: bool) -> str:
 
 
 def _changes_of(node: nodes.Reinterpret, query: Query) -> str:
-    """A TABLE read as a STREAM of its changes: a null value where a row ends, unless the same record replaces it."""
+    """Return a TABLE read as a STREAM of its changes: a null value where a row ends, unless the same record replaces
+    it.
+    """
     table = node.input
     if direct_changes(table):
         return _direct_changes(table, query)
@@ -98,7 +100,7 @@ def _changes_of(node: nodes.Reinterpret, query: Query) -> str:
 
 
 def _direct_changes(table: nodes.Node, query: Query) -> str:
-    """The records of a topic that only was projected and filtered, one change each."""
+    """Return the records of a topic that only was projected and filtered, one change each."""
     match table:
         case nodes.Scan():
             facets = f"{scan_ordinal(table)}, _ts, {scan_columns(table)}"
@@ -122,7 +124,7 @@ def _direct_changes(table: nodes.Node, query: Query) -> str:
 
 
 def _union(node: nodes.Union, query: Query) -> str:
-    """The records of several streams, each behind those of the same ordinal in the inputs before it."""
+    """Return the records of several streams, each behind those of the same ordinal in the inputs before it."""
     parts = []
     for number, part in enumerate(node.inputs):
         ordinal = "_ord" if part.ordinal_width == node.ordinal_width else as_list("_ord", part)
@@ -137,7 +139,7 @@ def _union(node: nodes.Union, query: Query) -> str:
 
 
 def _event_time(node: nodes.EventTime, below: str, query: Query) -> str:
-    """The rows with the time that an expression gives them; a tombstone keeps its own."""
+    """Return the rows with the time that an expression gives them; a tombstone keeps its own."""
     time = sql(node.time)
     bad = f"error('{NO_EVENT_TIME}')"
     timely = f"coalesce({time} BETWEEN 0 AND {LATEST}, FALSE)"

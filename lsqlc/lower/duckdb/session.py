@@ -78,7 +78,7 @@ class Session:
         self._databases: dict[bool, _Database] = {}
 
     def evaluate(self, plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
-        """The outcome of each case, all computed together. The records must be those of the plan's topics.
+        """Return the outcome of each case, all computed together. The records must be those of the plan's topics.
 
         Raises LsqlcError if a record does not fit its topic (LSQ430), or cannot be read and the plan's policy is to
         fail (LSQ432).
@@ -99,7 +99,7 @@ class Session:
     def evaluate_logs(
         self, plan: Plan, segments: Mapping[str, Sequence[Path]], now: int = 0, root: Path | None = None
     ) -> Outcome:
-        """The outcome over whole topics, from the segments of their logs. `now`: epoch milliseconds. `root`: the
+        """Return the outcome over whole topics, from the segments of their logs. `now`: epoch milliseconds. `root`: the
         project's folder, which the topics of files are read from.
 
         Where the plan's policy is to fail, the segments are taken to be well-formed, as a transport leaves them. Raises
@@ -159,7 +159,7 @@ class Session:
         source: Callable[[Topic, int, bool], str],
         sifted: Sifted,
     ) -> list[BadRecord]:
-        """The records of whole topics that get no time, where letters are written about them."""
+        """Return the records of whole topics that get no time, where letters are written about them."""
         found = self._timeless(database, plan, cases, given, source)
         return [without_time(topic, sifted.lines[topic.name, ordinal]) for _, topic, ordinal in found]
 
@@ -171,7 +171,7 @@ class Session:
         given: Mapping[str, Any],
         source: Callable[[Topic, int, bool], str],
     ) -> Iterator[tuple[int, Topic, tuple[int, ...]]]:
-        """The case, topic and ordinal of each such record. `given`, `source`: as of `_run`."""
+        """Yield the case, topic and ordinal of each such record. `given`, `source`: as of `_run`."""
         inputs = {topic.name: topic for topic in plan.inputs}
         for name, (scan, condition) in untimed(plan.sinks).items():
             topic = inputs[name]
@@ -232,8 +232,10 @@ class Session:
         return [Outcome(t, c) for t, c in zip(topics, counts, strict=True)]
 
     def _rows(self, database: _Database, plan: Plan, statement: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
-        """All rows of a statement. Raises LsqlcError for a record that the program itself refuses (LSQ431), for one
-        without a time (LSQ432), and for what is too much for DuckDB (LSQ433).
+        """Return all rows of a statement.
+
+        Raises LsqlcError for a record that the program itself refuses (LSQ431), for one without a time (LSQ432), and
+        for what is too much for DuckDB (LSQ433).
         """
         database.register(statement)
         database.know(plan)
@@ -260,7 +262,9 @@ class Session:
 
 
 def _kept_headers(records: Sequence[Record], keepers: frozenset[int], input: int, cause: int) -> Headers | None:
-    """The headers of a row: those of the record of its case that it is made of, which has its place as ordinal."""
+    """Return the headers of a row: those of the record of its case that it is made of, which has its place as
+    ordinal.
+    """
     return records[cause].headers if input in keepers else None
 
 
@@ -270,13 +274,13 @@ def _forms() -> tuple[PythonForm, ...]:
 
 
 def _cases_table(cases: Sequence[Case]) -> tuple[str, str]:
-    """The cases with their times, which clock functions read."""
+    """Return the cases with their times, which clock functions read."""
     rows = ", ".join(f"({i}, make_timestamp_ms({int(case.now)}))" for i, case in enumerate(cases))
     return "cases", f'SELECT * FROM (VALUES {rows}) AS c(_case, "now")'
 
 
 def _advances_table(cases: Sequence[Case]) -> tuple[str, str]:
-    """The times that cases reach without a record (see `queries.lower`)."""
+    """Return the times that cases reach without a record (see `queries.lower`)."""
     reached: dict[tuple[int, int], int] = {}
     for number, case in enumerate(cases):
         highest = None
@@ -292,7 +296,7 @@ def evaluate(plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
 
 
 def default_session() -> Session:
-    """The session of the thread that asks for it."""
+    """Return the session of the thread that asks for it."""
     session: Session | None = getattr(_OWN, "session", None)
     if session is None:
         session = _OWN.session = Session()
@@ -300,7 +304,7 @@ def default_session() -> Session:
 
 
 def _line(topic: Topic, record: Record, ordinal: tuple[int, ...]) -> str:
-    """The line, without its newline, of a record of a case."""
+    """Return the line, without its newline, of a record of a case."""
     if is_raw(record):
         return raw_line(topic, record, ordinal[0])
     whole = (ordinal[0], *[0] * (topic.ordinal_width - 1))
@@ -317,8 +321,9 @@ def _check_topics(cases: Sequence[Case], topics: Mapping[str, Topic]) -> None:
 
 
 def _records_text(topic: Topic, cases: Sequence[Case], more: Sequence[str]) -> str:
-    """The records of one topic in all cases, as one JSON array; the ordinal is the place in the case. `more`: those
-    that came as raw text.
+    """Return the records of one topic in all cases, as one JSON array; the ordinal is the place in the case.
+
+    `more`: those that came as raw text.
     """
     check_key, check_value = (
         codec.checker(f.type, strict=True, path=p) for f, p in ((topic.key, "key"), (topic.value, "value"))

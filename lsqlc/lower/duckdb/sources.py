@@ -21,8 +21,8 @@ from lsqlc.types.record import LATEST, NO_TIME, Topic
 
 
 def table_name(topic: str) -> str:
-    """The common table expression that holds a topic's records. Its name has the code points of the capital letters
-    too, since names that differ in case alone are one to DuckDB, and two topics to Kafka.
+    """Return the common table expression that holds a topic's records. Its name has the code points of the capital
+    letters too, since names that differ in case alone are one to DuckDB, and two topics to Kafka.
 
     >>> table_name("Orders")
     '"topic Orders (4f)"'
@@ -32,15 +32,15 @@ def table_name(topic: str) -> str:
 
 
 def of_cases(topic: Topic, parameter: int, headers: bool = False) -> str:
-    """The records of a topic in all cases, from a parameter that is one JSON array; with `headers` those too."""
+    """Return the records of a topic in all cases, from a parameter that is one JSON array; with `headers` those too."""
     structure = text(f"[{_structure(topic, headers)}]")
     source = f"SELECT unnest(from_json(${parameter}, {structure})) AS r"
     return _records(topic, "r.case", source, headers=headers)
 
 
 def of_files(topic: Topic, parameter: int) -> str:
-    """The records of a topic of files from a parameter that is one JSON array; all belong to case 0, and their ordinals
-    begin as `project.data_files` says.
+    """Return the records of a topic of files from a parameter that is one JSON array; all belong to case 0, and their
+    ordinals begin as `project.data_files` says.
     """
     structure = text(f"[{_structure(topic)}]")
     early = f"list_prepend(r.ordinal[1] - {LATE + SHIFT}, r.ordinal[2:])"
@@ -48,8 +48,8 @@ def of_files(topic: Topic, parameter: int) -> str:
 
 
 def of_segments(topic: Topic, parameter: int, headers: bool = False) -> str:
-    """The records of a topic from a parameter that is the list of its files of JSON lines, which may be empty; with
-    `headers` those too. All belong to case 0.
+    """Return the records of a topic from a parameter that is the list of its files of JSON lines, which may be empty;
+    with `headers` those too. All belong to case 0.
     """
     lines = f"read_json_objects(${parameter}, format = 'newline_delimited')"
     # Unnested, it is computed once for a line; DuckDB would repeat it for each field that is used.
@@ -75,7 +75,7 @@ def _records(topic: Topic, case: str, source: str, early: str = "r.ordinal", *, 
 
 
 def scan_ordinal(scan: nodes.Scan) -> str:
-    """The ordinal of what a scan reads: the records of a TABLE of files go before those of any log."""
+    """Return the ordinal of what a scan reads: the records of a TABLE of files go before those of any log."""
     return "_early AS _ord" if scan.topic.files and scan.semantics == "TABLE" else "_ord"
 
 
@@ -97,7 +97,7 @@ def _header(column: HeaderColumn) -> str:
 
 
 def _pruned(sql: str, whole: DataType, kept: DataType, more: tuple[tuple[str, str], ...] = ()) -> str:
-    """A struct with only the kept fields, and `more` of them by name and SQL; null stays null."""
+    """Return a struct with only the kept fields, and `more` of them by name and SQL; null stays null."""
     if (whole == kept and not more) or not isinstance(kept, Struct) or not isinstance(whole, Struct):
         return sql
     types = {f.name: f.type for f in whole.fields}
@@ -106,7 +106,7 @@ def _pruned(sql: str, whole: DataType, kept: DataType, more: tuple[tuple[str, st
 
 
 def with_offsets(source: str, offset: str) -> str:
-    """A topic's records with `_offset`, their number in the topic."""
+    """Return a topic's records with `_offset`, their number in the topic."""
     return f"SELECT *, {offset} AS _offset FROM {nested(source)}"
 
 
@@ -120,7 +120,7 @@ def _known_time(topic: Topic) -> str:
 
 
 def time_column(topic: Topic, value: str = "v") -> str:
-    """The record's time in milliseconds: its timestamp, or the field that the topic declares."""
+    """Return the record's time in milliseconds: its timestamp, or the field that the topic declares."""
     field = _declared_field(topic, value)
     if not field:
         return "_ts"
@@ -132,12 +132,12 @@ def time_column(topic: Topic, value: str = "v") -> str:
 
 
 def _declared_field(topic: Topic, value: str) -> str:
-    """The field that a topic declares as its records' time; empty where it declares none."""
+    """Return the field that a topic declares as its records' time; empty where it declares none."""
     return "" if topic.event_time is None else ".".join([value, *map(quoted, topic.event_time.split("."))])
 
 
 def wire(type: DataType) -> DataType:
-    """The type in which a value is read from JSON: BYTES come as text."""
+    """Return the type in which a value is read from JSON: BYTES come as text."""
     match type:
         case data.BYTES:
             return data.STRING
@@ -151,7 +151,7 @@ def wire(type: DataType) -> DataType:
 
 
 def _wire_structure(type: DataType) -> str:
-    """The type as DuckDB's `from_json` takes it: JSON text."""
+    """Return the type as DuckDB's `from_json` takes it: JSON text."""
     match type:
         case Struct(fields):
             parts = ",".join(f"{json_text(f.name)}:{_wire_structure(f.type)}" for f in fields)
@@ -162,7 +162,7 @@ def _wire_structure(type: DataType) -> str:
 
 
 def restore(sql: str, type: DataType) -> str:
-    """The value as its own type, from what JSON gave (see `wire`)."""
+    """Return the value as its own type, from what JSON gave (see `wire`)."""
     if wire(type) == type:
         return sql
     match type:

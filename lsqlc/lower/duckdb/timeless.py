@@ -10,8 +10,9 @@ from lsqlc.sql.writer import Cte, nested, with_ctes
 
 
 def timeless_records(scan: Scan, condition: Expression, source: str) -> str:
-    """SQL of `_case` and `_ord` of each record of a topic that satisfies a condition, by both. `source`: SQL of its
-    records.
+    """Return SQL of `_case` and `_ord` of each record of a topic that satisfies a condition, by both.
+
+    `source`: SQL of its records.
     """
     table = table_name(scan.topic.name)
     read = f"SELECT _case, {scan_ordinal(scan)}, _ts, {scan_columns(scan)} FROM {table} AS t"

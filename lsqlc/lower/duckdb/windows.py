@@ -14,7 +14,8 @@ from lsqlc.sql.writer import Join, Select, listed
 
 
 def windowed(window: Window, rows: str, source: Node, query: Query, *, states: bool = False) -> str:
-    """The rows of a source once per window, `_group` being the windowed key: a struct of `key`, `start` and `end`.
+    """Return the rows of a source once per window, `_group` being the windowed key: a struct of `key`, `start` and
+    `end`.
 
     `states`: once for each state of a session instead, which `moment` and `until` are the ordinals of the begin and the
     end of. A record begins one, and ends that of each session which it extends.
@@ -33,13 +34,15 @@ def windowed(window: Window, rows: str, source: Node, query: Query, *, states: b
 
 
 def _keyed(rows: str, *helpers: str) -> Select:
-    """Rows with the windowed key in place of `_group`, `start` and `stop`, and without the columns of helpers."""
+    """Return rows with the windowed key in place of `_group`, `start` and `stop`, and without the columns of
+    helpers.
+    """
     others = f"* EXCLUDE ({listed(('_group', *helpers, 'start', 'stop'))})"
     return Select((others, "{'key': _group, 'start': start, 'end': stop} AS _group"), rows)
 
 
 def _fixed(window: Tumble | Hop, arrived: str, query: Query) -> str:
-    """Windows of one size, aligned to the epoch; none starts before it."""
+    """Return windows of one size, aligned to the epoch; none starts before it."""
     size, advance = window.size, window.advance
     first = f"CASE WHEN _ts < {size} THEN 0 ELSE ((_ts - {size}) // {advance} + 1) * {advance} END"
     spread = query.add(
@@ -52,14 +55,14 @@ def _fixed(window: Tumble | Hop, arrived: str, query: Query) -> str:
 
 
 def _timely(window: Session, arrived: str, query: Query) -> str:
-    """The records that are not late for a session: the own time of each counts as the end of its session."""
+    """Return the records that are not late for a session: the own time of each counts as the end of its session."""
     late = f"coalesce(_ts + {window.grace} <= seen, FALSE)"
     query.counts.append(("late", f"SELECT _case FROM {arrived} WHERE {late}"))
     return query.add("timely", f"SELECT * FROM {arrived} WHERE NOT {late}")
 
 
 def _numbered(window: Session, rows: str, group: str, query: Query) -> str:
-    """The rows of each group with the number of their `session`: records at most a gap apart are in one.
+    """Return the rows of each group with the number of their `session`: records at most a gap apart are in one.
 
     A session that was closed when the next record came is not extended, so that one comes in another session. It was
     not closed where any later one within the gap came before that: each of those in between keeps it open too.
@@ -79,7 +82,7 @@ _NUMBERING = ("seen", "goes_on", "opens", "session")
 
 
 def _sessions(window: Session, arrived: str, query: Query) -> str:
-    """Records in their sessions, each of which ends at its last record."""
+    """Return records in their sessions, each of which ends at its last record."""
     group = "PARTITION BY t._case, t._group"
     sessions = _numbered(window, _timely(window, arrived, query), group, query)
     bounds = f"min(t._ts) OVER ({group}, t.session) AS start, max(t._ts) OVER ({group}, t.session) AS stop"

@@ -13,7 +13,7 @@ PASSES = (drop_identities, fold_constants, push_filters, prune_scans)
 
 
 def optimise(node: Node) -> Node:
-    """All passes, in order."""
+    """Return all passes, in order."""
     for rewrite in PASSES:
         node = rewrite(node)
     return node

@@ -7,7 +7,7 @@ from lsqlc.plan.nodes import Node, Project, inputs, with_inputs
 
 
 def drop_identities(node: Node) -> Node:
-    """The same node without projections that change nothing."""
+    """Return the same node without projections that change nothing."""
     node = with_inputs(node, tuple(drop_identities(part) for part in inputs(node)))
     if not isinstance(node, Project) or len(node.input.relations) != 1:
         return node

@@ -13,7 +13,7 @@ _LIMITS = {data.INT: 2**31, data.BIGINT: 2**63}
 
 
 def fold_constants(node: Node) -> Node:
-    """The same node over folded expressions; a filter that is always true goes, unless it drops tombstones."""
+    """Return the same node over folded expressions; a filter that is always true goes, unless it drops tombstones."""
     node = with_inputs(node, tuple(fold_constants(part) for part in inputs(node)))
     before = node
     folded = ((name, value, _fold(value)) for name in node.__struct_fields__ if (value := getattr(node, name)))
@@ -30,7 +30,7 @@ def fold_constants(node: Node) -> Node:
 
 
 def _fold(value: object) -> object:
-    """An expression, or a tuple with some, folded; anything else as it is."""
+    """Return an expression, or a tuple with some, folded; anything else as it is."""
     if isinstance(value, tuple):
         parts = tuple(_fold(part) for part in value)
         return parts if any(a is not b for a, b in zip(parts, value, strict=True)) else value
@@ -60,7 +60,7 @@ def _step(expression: Expression) -> Expression:
 
 
 def _widened(literal: Literal, cast: Cast) -> Expression:
-    """An integer as a wider number, and a null of another type."""
+    """Return an integer as a wider number, and a null of another type."""
     if literal.value is None:
         return replace(literal, type=cast.type)
     if literal.type == data.INT and cast.type == data.BIGINT:
@@ -83,7 +83,7 @@ def _connective(expression: Operation) -> Expression:
 
 
 def _integers(expression: Operation, values: list[int]) -> Expression:
-    """The result, or NULL if it does not fit its type, as the engines have it."""
+    """Return the result, or NULL if it does not fit its type, as the engines have it."""
     match expression.operator:
         case "+":
             result = values[0] + values[1]

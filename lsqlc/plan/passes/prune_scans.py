@@ -33,7 +33,7 @@ _ALL: frozenset[Use] = frozenset({("key", ()), ("value", ())})
 
 
 def prune_scans(node: Node) -> Node:
-    """The same node over pruned scans."""
+    """Return the same node over pruned scans."""
     return _prune(node, {number: set(_ALL) for number in range(len(node.relations))})
 
 

@@ -27,7 +27,7 @@ from lsqlc.plan.nodes import Filter, Join, Node, Project, Repartition, inputs, w
 
 
 def push_filters(node: Node) -> Node:
-    """The same node with every condition as low as it may be."""
+    """Return the same node with every condition as low as it may be."""
     if isinstance(node, Filter) and isinstance(node.input, Project):
         node = _below_columns(node, node.input)
     if isinstance(node, Filter) and isinstance(node.input, Join):
@@ -38,7 +38,7 @@ def push_filters(node: Node) -> Node:
 
 
 def _below_columns(filter: Filter, columns: Project) -> Node:
-    """The conditions on columns that a join of TABLEs has as they are, right above that join."""
+    """Return the conditions on columns that a join of TABLEs has as they are, right above that join."""
     inner = columns.input
     known = conjuncts(inner.condition) if isinstance(inner, Filter) else ()
     below = inner.input if isinstance(inner, Filter) else inner
@@ -102,7 +102,7 @@ def _on(join: Join) -> Join:
 
 
 def _filtered(node: Node, parts: list[Expression]) -> Node:
-    """A filter above the node; below its repartition, where fewer records then move."""
+    """Return a filter above the node; below its repartition, where fewer records then move."""
     condition = conjunction(tuple(parts))
     if condition is None:
         return node

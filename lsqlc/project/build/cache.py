@@ -175,7 +175,7 @@ def write(file: Path, content: bytes, path: str) -> tuple[Diagnostic, ...]:
 
 
 def diagnostic_data(diagnostic: Diagnostic) -> dict[str, Any]:
-    """A finding as JSON-ready data."""
+    """Return a finding as JSON-ready data."""
     return {
         "code": diagnostic.code,
         "message": diagnostic.message,
@@ -188,7 +188,7 @@ def diagnostic_data(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def diagnostic_from(data: Mapping[str, Any]) -> Diagnostic:
-    """The finding that `diagnostic_data` wrote."""
+    """Return the finding that `diagnostic_data` wrote."""
     fix = data["fix"]
     return Diagnostic(
         data["code"],
@@ -230,8 +230,9 @@ def _read_state(file: Path, key: bytes | None) -> dict[str, Any] | None:
 
 
 def _contents(root: Path, folders: list[str], named: list[str], settings: bytes) -> dict[str, bytes] | None:
-    """The files that a build depends on; None if one of them cannot be read or was refused. `named`: those that other
-    files name, such as schemas.
+    """Return the files that a build depends on; None if one of them cannot be read or was refused.
+
+    `named`: those that other files name, such as schemas.
     """
     if not all(paths.stays_inside(root, path) for path in named):
         return None
@@ -254,7 +255,7 @@ def _contents(root: Path, folders: list[str], named: list[str], settings: bytes)
 
 
 def _avro_schemas(root: Path, named: Iterable[str]) -> dict[str, list[str]]:
-    """The names of the Avro schemas in each folder that has a named one, which may use types of all of them."""
+    """Return the names of the Avro schemas in each folder that has a named one, which may use types of all of them."""
     folders = {os.path.dirname(path) for path in named if path.endswith(_AVRO)}  # noqa: PTH120 - these are texts
     return {folder: list(files.names_in(root / folder, _AVRO)) for folder in sorted(folders)}
 

@@ -102,16 +102,16 @@ class Compilation:
         return {name: build.entry for name, build in self.models.items() if build.entry is not None}
 
     def written(self, model: str) -> tuple[tuple[str, Span], ...]:
-        """The topics that a model's statements write, with their places: without that for bad records."""
+        """Return the topics that a model's statements write, with their places: without that for bad records."""
         return self.linked.nodes[model].writes if self.linked is not None else ()
 
     def only(self, models: Collection[str]) -> Compilation:
-        """The compilation of some of its models only."""
+        """Return the compilation of some of its models only."""
         chosen = {name: build for name, build in self.models.items() if name in models}
         return replace(self, models=chosen, selected=frozenset(models))
 
     def manifest(self, version: str) -> dict[str, Any]:
-        """The manifest of what was compiled. `version`: that of lsqlc."""
+        """Return the manifest of what was compiled. `version`: that of lsqlc."""
         summaries = {name: build.summary for name, build in self.models.items() if build.summary is not None}
         return manifest(self.project, self.graph, summaries, version)
 
@@ -156,15 +156,17 @@ def compile_project(
 
 
 def _topics_of_ksqldb(linked: Linked) -> frozenset[str]:
-    """The topics of programs with ksqlDB's JSON, which have it for all models."""
+    """Return the topics of programs with ksqlDB's JSON, which have it for all models."""
     of_ksqldb = (m.name for m in linked.project.models if m.name in linked.nodes and dialect(m.dialect).ksql_json)
     nodes = [linked.nodes[name] for name in of_ksqldb]
     return frozenset(topic for node in nodes for topic, _ in (*node.reads, *node.writes))
 
 
 def _in_two(project: Project, cache: Mapping[str, Entry]) -> tuple[Linked, dict[str, ModelBuild]] | None:
-    """The project linked, and all its models, by two processes. None where there is too little to do, and where there
-    is an error: an error may name what one process alone does not know.
+    """Return the project linked, and all its models, by two processes.
+
+    None where there is too little to do, and where there is an error: an error may name what one process alone does not
+    know.
     """
     known = {name: each.source for name, each in cache.items()}
     fresh = sum(known.get(m.name) != source(m) for m in project.models) if known else len(project.models)
@@ -196,7 +198,7 @@ def _half(side: Side, project: Project, cache: Mapping[str, Entry]) -> tuple[Lin
 
 
 def _build_data(build: ModelBuild) -> tuple[Any, ...]:
-    """A model that has compiled, as plain data."""
+    """Return a model that has compiled, as plain data."""
     kept = build.entry
     assert kept is not None
     told = [diagnostic_data(d) for d in build.diagnostics]
@@ -204,7 +206,7 @@ def _build_data(build: ModelBuild) -> tuple[Any, ...]:
 
 
 def _build_from(node: Node, data: tuple[Any, ...]) -> ModelBuild:
-    """The build of which `_build_data` was made, without its plan."""
+    """Return the build of which `_build_data` was made, without its plan."""
     name, status, text, key, plan, warnings, told = data
     kept = Entry(
         source=text, key=key, reads=places(node.reads), writes=places(node.writes), plan=plan, warnings=warnings
@@ -214,8 +216,8 @@ def _build_from(node: Node, data: tuple[Any, ...]) -> ModelBuild:
 
 
 def _misused_dead_letters(linked: Linked, builds: Mapping[str, ModelBuild]) -> list[Diagnostic]:
-    """An error for each model that writes its results where another one writes its bad records; several models may
-    write those to one topic.
+    """Return an error for each model that writes its results where another one writes its bad records; several models
+    may write those to one topic.
     """
     found = []
     for name, build in builds.items():
@@ -232,7 +234,7 @@ def _misused_dead_letters(linked: Linked, builds: Mapping[str, ModelBuild]) -> l
 
 
 def summary(plan: Plan) -> dict[str, Any]:
-    """A plan's part of the manifest."""
+    """Return a plan's part of the manifest."""
     return {
         "inputs": sorted(topic.name for topic in plan.inputs),
         "outputs": [topic_data(topic) for topic in plan.outputs],
@@ -325,7 +327,7 @@ class _Builder:
         return ModelBuild(model.name, "compiled", plan, said, plan.outputs, told, kept)
 
     def _with_json_of_ksqldb(self, plan: Plan) -> Plan:
-        """The plan, whose results for topics of ksqlDB programs have ksqlDB's JSON."""
+        """Return the plan, whose results for topics of ksqlDB programs have ksqlDB's JSON."""
         if not any(sink.topic.name in self._ksql_json and not sink.topic.ksql_json for sink in plan.sinks):
             return plan
         topics = (replace(s.topic, ksql_json=s.topic.name in self._ksql_json) for s in plan.sinks)
@@ -333,7 +335,7 @@ class _Builder:
         return replace(plan, sinks=sinks)
 
     def _visible(self, model: Model, node: Node) -> Mapping[str, Topic]:
-        """The topics that exist for a model: without those that another one, by mistake, writes too."""
+        """Return the topics that exist for a model: without those that another one, by mistake, writes too."""
         taken = {t for t, _ in node.writes if self._linked.graph.writers.get(t) != model.name} - self._declared
         return {n: t for n, t in self._topics.items() if n not in taken} if taken else self._topics
 
@@ -357,7 +359,9 @@ class _Builder:
 
 
 def _without_plan(model: Model, found: tuple[Diagnostic, ...]) -> ModelBuild:
-    """A model with errors: one that only calls functions with errors is skipped, as these are reported themselves."""
+    """Return a model with errors: one that only calls functions with errors is skipped, as these are reported
+    themselves.
+    """
     if any(d.is_error and d.code != "LSQ487" for d in found):
         return ModelBuild(model.name, "failed", diagnostics=found)
     notes = tuple(replace(d, severity=Severity.NOTE) if d.is_error else d for d in found)
@@ -365,7 +369,9 @@ def _without_plan(model: Model, found: tuple[Diagnostic, ...]) -> ModelBuild:
 
 
 def _unfit_names(model: Model, node: Node, outputs: tuple[Topic, ...]) -> list[Diagnostic]:
-    """An error for each topic that the model writes under a name that no topic can have: files are called after it."""
+    """Return an error for each topic that the model writes under a name that no topic can have: files are called after
+    it.
+    """
     spans = dict(node.writes)
     help = (
         "a name consists of letters, digits, '_', '-' and '.', with at most 249 characters, and does not begin with '.'"

@@ -58,7 +58,7 @@ class _File(msgspec.Struct, frozen=True):
 
 
 def entry(source: str, key: str, node: Node, plan: dict[str, Any], warnings: tuple[Diagnostic, ...]) -> Entry:
-    """The entry of a model that was compiled without errors."""
+    """Return the entry of a model that was compiled without errors."""
     return Entry(
         source=source,
         key=key,
@@ -102,7 +102,7 @@ def digest(*parts: object) -> str:
 
 
 def places(named: Iterable[Use]) -> tuple[Place, ...]:
-    """The topics that a model names, as data that does not say in which file."""
+    """Return the topics that a model names, as data that does not say in which file."""
     return tuple((text, at.line, at.column, at.end_line, at.end_column) for text, at in named)
 
 

@@ -36,7 +36,7 @@ class Formatted:
 
 
 def format_model(text: str, path: str, language: Dialect) -> Formatted:
-    """The text of a model's file, formatted. `path` names it in diagnostics. Never raises for bad input."""
+    """Return the text of a model's file, formatted. `path` names it in diagnostics. Never raises for bad input."""
     if "{{" in text or "{%" in text:
         if not language.formatting.of_templates:
             return Formatted(None, (left_alone(path, f"templates of the dialect '{language.name}' are not formatted"),))
@@ -51,7 +51,7 @@ def format_model(text: str, path: str, language: Dialect) -> Formatted:
 
 
 def left_alone(path: str, reason: str, at: Extent = (0, 0), text: str = "") -> Diagnostic:
-    """The finding that fmt does not touch a file, at an extent of its text."""
+    """Return the finding that fmt does not touch a file, at an extent of its text."""
     return Diagnostic(
         "LSQ042",
         "this file is not formatted",
@@ -62,8 +62,9 @@ def left_alone(path: str, reason: str, at: Extent = (0, 0), text: str = "") -> D
 
 
 def format_file(model: Model, found: Iterable[Diagnostic]) -> Formatted:
-    """The file of a model of a project, formatted if the model parses as it is rendered. `found`: what loading the
-    project said.
+    """Return the file of a model of a project, formatted if the model parses as it is rendered.
+
+    `found`: what loading the project said.
     """
     language = dialect(model.dialect)
     if model.text is None:
@@ -128,7 +129,7 @@ def _template(text: str, path: str, language: Dialect) -> Formatted:
 
 
 def _unused(text: str) -> str:
-    """The beginning of words that the text does not have."""
+    """Return the beginning of words that the text does not have."""
     prefix = "TAG"
     while prefix in text.upper():
         prefix += "_"
@@ -161,7 +162,9 @@ def _word(number: int, prefix: str, form: str, text: str) -> str:
 
 
 def _inside_a_statement(hidden: _Hidden, forms: list[str], path: str, language: Dialect) -> Extent | None:
-    """The first tag that is read as a comment and has a part of a statement before it, or its semicolon behind it."""
+    """Return the first tag that is read as a comment and has a part of a statement before it, or its semicolon behind
+    it.
+    """
     numbers = [n for n, form in enumerate(forms) if form == "comment"]
     tokens, faults = tokenize(SourceText(path, hidden.text), language.name) if numbers else ((), ())
     if faults:
@@ -176,7 +179,7 @@ def _inside_a_statement(hidden: _Hidden, forms: list[str], path: str, language: 
 
 
 def _leading(hidden: _Hidden, forms: list[str]) -> int | None:
-    """The first tag that is not read as a comment, if nothing but comments is before it."""
+    """Return the first tag that is not read as a comment, if nothing but comments is before it."""
     number = next((n for n, form in enumerate(forms) if form != _FORMS[-1]), None)
     if number is None or _COMMENT.sub("", hidden.text[: hidden.extents[number][0]]).strip():
         return None
@@ -184,7 +187,7 @@ def _leading(hidden: _Hidden, forms: list[str]) -> int | None:
 
 
 def _tag_at(hidden: _Hidden, finding: Diagnostic) -> int | None:
-    """The tag that a finding is about."""
+    """Return the tag that a finding is about."""
     if finding.span is None:
         return None
     rows = hidden.text.split("\n")

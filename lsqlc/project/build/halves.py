@@ -133,7 +133,7 @@ def _end(fork: int, side: Side) -> None:
 
 
 def parsed_here(models: Sequence[Model], *, is_fork: bool) -> frozenset[str]:
-    """The names of the models that a side parses: those up to the middle of the text, or those after it."""
+    """Return the names of the models that a side parses: those up to the middle of the text, or those after it."""
     sizes = [len(model.raw) for model in models]
     half, before = sum(sizes) / 2, 0
     first = set()
@@ -165,7 +165,7 @@ def shares(models: Sequence[Model], graph: Graph, needed: frozenset[str]) -> tup
 
 
 def _above(graph: Graph, name: str, known: set[str]) -> set[str]:
-    """A model and what it depends on, as far as that is not known."""
+    """Return a model and what it depends on, as far as that is not known."""
     found, frontier = set[str](), [name]
     while frontier:
         name = frontier.pop()

@@ -14,12 +14,12 @@ from lsqlc.syntax.tokens import tokenize
 
 
 def latency_errors(model: Model, program: Program, plan: Plan) -> tuple[Diagnostic, ...]:
-    """LSQ602 for each thing that keeps a model from real-time mode which asks for it itself."""
+    """Return LSQ602 for each thing that keeps a model from real-time mode which asks for it itself."""
     return _findings(model, program, obstacles(plan), asks=True)
 
 
 def latency_notes(model: Model, plan: Plan) -> tuple[Diagnostic, ...]:
-    """The same as notes, of a model whose target asks for it: its latency is then that of micro-batches."""
+    """Return the same as notes, of a model whose target asks for it: its latency is then that of micro-batches."""
     found = obstacles(plan)
     if not found:
         return ()
@@ -45,7 +45,7 @@ def _findings(
 
 
 def _place(model: Model, program: Program | None, words: tuple[str, ...]) -> Span:
-    """The first of the words that the program has; without any the beginning of the file."""
+    """Return the first of the words that the program has; without any the beginning of the file."""
     tokens = tokenize(program.source, model.dialect)[0] if program is not None else ()
     for word in words:
         for token in tokens:

@@ -54,7 +54,7 @@ def link_project(project: Project, cache: Mapping[str, Entry] | None = None) -> 
 
 
 def link(project: Project, learned: Mapping[str, Learned]) -> Linked:
-    """The graph of models that were parsed. `learned`: by model, in order of the project."""
+    """Return the graph of models that were parsed. `learned`: by model, in order of the project."""
     nodes = {name: each.node for name, each in learned.items()}
     parsed = {name: each.parsed for name, each in learned.items() if each.parsed is not None}
     told = frozenset(name for name, each in learned.items() if each.is_told)
@@ -82,7 +82,7 @@ def learned_from(model: Model, data: tuple[Any, ...]) -> Learned:
 
 
 def parse(model: Model) -> Parsed[Program]:
-    """The program of a model whose text is there; its diagnostics lie in the model's file."""
+    """Return the program of a model whose text is there; its diagnostics lie in the model's file."""
     result = dialect(model.dialect).parse(model.text or "", model.path)
     return replace(result, diagnostics=tuple(model.at_home(d) for d in result.diagnostics))
 
@@ -99,12 +99,12 @@ def top(model: Model) -> Span:
 
 
 def have_errors(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether one of them stops a model."""
+    """Return whether one of them stops a model."""
     return any(d.is_error for d in diagnostics)
 
 
 def _node(model: Model, parsed: Parsed[Program]) -> Node:
-    """The topics that a model names, at their places in its file."""
+    """Return the topics that a model names, at their places in its file."""
     program = parsed.program
     if program is None:
         return _guess(model)

@@ -12,7 +12,7 @@ from lsqlc.project.model import Model
 
 
 def lint_models(compilation: Compilation, models: Iterable[Model]) -> tuple[Diagnostic, ...]:
-    """The findings of the rules that no comment ignores, and those about comments that ignore nothing.
+    """Return the findings of the rules that no comment ignores, and those about comments that ignore nothing.
 
     `models`: some of those that were compiled. Diagnostics of the compiler are not repeated.
     """

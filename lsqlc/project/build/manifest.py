@@ -27,8 +27,9 @@ VERSION = 1
 
 
 def manifest(project: Project, graph: Graph, plans: Mapping[str, Mapping[str, Any]], version: str) -> dict[str, Any]:
-    """The manifest of a project. `plans`: what compiling left of each model that has a plan (see `compile.summary`);
-    `version`: that of lsqlc.
+    """Return the manifest of a project.
+
+    `plans`: what compiling left of each model that has a plan (see `compile.summary`); `version`: that of lsqlc.
     """
     return {
         "version": VERSION,
@@ -43,12 +44,14 @@ def manifest(project: Project, graph: Graph, plans: Mapping[str, Mapping[str, An
 
 
 def manifest_bytes(data: Mapping[str, Any]) -> bytes:
-    """The manifest as the file holds it: UTF-8, keys in order, one member a line."""
+    """Return the manifest as the file holds it: UTF-8, keys in order, one member a line."""
     return msgspec.json.format(msgspec.json.encode(data, order="sorted"), indent=1) + b"\n"
 
 
 def topic_data(topic: Topic) -> dict[str, Any]:
-    """A topic as JSON-ready data; only a topic of files has `files`, and only one that may lack changes `changes`."""
+    """Return a topic as JSON-ready data; only a topic of files has `files`, and only one that may lack changes
+    `changes`.
+    """
     files = {"files": msgspec.to_builtins(topic.files)} if topic.files else {}
     changes = {"changes": topic.changes} if topic.changes != "every" else {}
     return {
@@ -68,7 +71,7 @@ def topic_data(topic: Topic) -> dict[str, Any]:
 
 
 def topic_from(data: Mapping[str, Any]) -> Topic:
-    """The topic that `topic_data` wrote. Raises KeyError or ValueError for anything else."""
+    """Return the topic that `topic_data` wrote. Raises KeyError or ValueError for anything else."""
     return Topic(
         data["name"],
         _facet_from(data["key"]),
@@ -108,7 +111,7 @@ def _model(model: Model, graph: Graph, plan: Mapping[str, Any], project: Project
 
 
 def _functions(project: Project) -> dict[str, dict[str, Any]]:
-    """The project's own functions, by their names."""
+    """Return the project's own functions, by their names."""
     return {
         f.name: {
             "signature": f.signature,

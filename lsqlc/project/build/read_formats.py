@@ -11,8 +11,9 @@ from lsqlc.types.record import Topic
 
 
 def other_formats(plan: Plan, reads: Iterable[tuple[str, Span]], written: Mapping[str, Topic]) -> list[Diagnostic]:
-    """LSQ354 for each topic whose values a plan reads in another format. `reads`: where the program names topics;
-    `written`: the topics as the models that write them give them.
+    """Return LSQ354 for each topic whose values a plan reads in another format.
+
+    `reads`: where the program names topics; `written`: the topics as the models that write them give them.
     """
     places = dict(reads)
     found = {scan.topic.name: scan.topic for sink in plan.sinks for node in sink.inputs for scan in scans(node)}

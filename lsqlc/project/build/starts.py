@@ -14,12 +14,12 @@ from lsqlc.project.model import Model
 
 
 def declared_starts(topics: Iterable[TopicDeclaration]) -> Mapping[str, Start]:
-    """The starts that topics declare, by their names."""
+    """Return the starts that topics declare, by their names."""
     return {d.topic.name: d.start for d in topics if d.start is not None}
 
 
 def tables_of(plan: Plan) -> frozenset[str]:
-    """The topics that a plan reads as a TABLE somewhere: without its first records it lacks rows."""
+    """Return the topics that a plan reads as a TABLE somewhere: without its first records it lacks rows."""
     found = (scan for sink in plan.sinks for node in sink.inputs for scan in scans(node))
     return frozenset(scan.topic.name for scan in found if scan.semantics == "TABLE")
 
@@ -39,8 +39,9 @@ def starts_of(plan: Plan, model: Model, declared: Mapping[str, Start], given: St
 
 
 def partial_tables(plan: Plan, reads: Iterable[tuple[str, Span]], declared: Mapping[str, Start]) -> list[Diagnostic]:
-    """A finding (LSQ689) for each topic with a start that a plan reads as a TABLE. `reads`: where the program names
-    topics.
+    """Return a finding (LSQ689) for each topic with a start that a plan reads as a TABLE.
+
+    `reads`: where the program names topics.
     """
     places, tables = dict(reads), tables_of(plan)
     return [
@@ -58,7 +59,7 @@ def partial_tables(plan: Plan, reads: Iterable[tuple[str, Span]], declared: Mapp
 
 
 def unfit_histories(topics: Iterable[TopicDeclaration]) -> list[Diagnostic]:
-    """LSQ872 for each topic whose history is not a topic of files with its columns."""
+    """Return LSQ872 for each topic whose history is not a topic of files with its columns."""
     known = {d.topic.name: d.topic for d in topics}
     found = []
     for declared in (d for d in topics if d.start is not None and d.start.history):
@@ -79,7 +80,7 @@ def unfit_histories(topics: Iterable[TopicDeclaration]) -> list[Diagnostic]:
 
 
 def written_with_start(topics: Iterable[TopicDeclaration], writers: Mapping[str, str]) -> list[Diagnostic]:
-    """LSQ688 for each topic with a start that a model writes. `writers`: the model that writes each topic."""
+    """Return LSQ688 for each topic with a start that a model writes. `writers`: the model that writes each topic."""
     return [
         Diagnostic(
             "LSQ688",

@@ -78,8 +78,9 @@ AlertChanges = tuple[tuple[str, Any], ...]
 
 
 def read_alerts(decoder: Decoder, place: Place, file: AlertsFile, duration: Duration) -> AlertChanges:
-    """The settings that are given, in order. `duration`: milliseconds of a text such as `24h`, or None. What is wrong
-    is reported and left out.
+    """Return the settings that are given, in order.
+
+    `duration`: milliseconds of a text such as `24h`, or None. What is wrong is reported and left out.
     """
     given: list[tuple[str, Any]] = []
     if file.severity is not None:
@@ -119,7 +120,7 @@ def read_alerts(decoder: Decoder, place: Place, file: AlertsFile, duration: Dura
 
 
 def changed(settings: AlertSettings, changes: AlertChanges) -> AlertSettings:
-    """The settings with what a model says of itself."""
+    """Return the settings with what a model says of itself."""
     return replace(settings, **dict(changes))
 
 

@@ -21,7 +21,9 @@ class ColumnNote:
 
 
 def read_notes(decoder: Decoder, place: Place, columns: Sequence[ColumnFile]) -> tuple[ColumnNote, ...]:
-    """The descriptions below the `columns:` of a topic or model at this place; a column without one has no note."""
+    """Return the descriptions below the `columns:` of a topic or model at this place; a column without one has
+    no note.
+    """
     span = decoder.document.span
     return tuple(
         ColumnNote(column.name, " ".join(column.description.split()), span((*place, "columns", number, "name")))

@@ -147,8 +147,10 @@ class ProjectFile(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
 
 
 def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | None, tuple[Diagnostic, ...]]:
-    """The settings in the text of a project file. None where it is no YAML mapping; otherwise defaults stand in for
-    what is wrong, and the diagnostics say what that is.
+    """Return the settings in the text of a project file.
+
+    None where it is no YAML mapping; otherwise defaults stand in for what is wrong, and the diagnostics say what that
+    is.
     """
     document = read_yaml(text, path)
     decoder = Decoder(document)
@@ -186,7 +188,7 @@ def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | No
 
 
 def duration(text: str) -> int | None:
-    """Milliseconds of a duration such as `24h`; units ms, s, m, h, d. None if it is none."""
+    """Return milliseconds of a duration such as `24h`; units ms, s, m, h, d. None if it is none."""
     found = _DURATION.fullmatch(text)
     return integer(found[1]) * _UNITS[found[2]] if found else None
 
@@ -236,7 +238,7 @@ def read_errors(decoder: Decoder, place: Place, policy: Policy | None, dead_lett
 
 
 def _codes(decoder: Decoder, key: str, codes: list[str]) -> frozenset[str]:
-    """The codes of a list of findings."""
+    """Return the codes of a list of findings."""
     for number, code in enumerate(codes):
         if code not in rules():
             help = did_you_mean(code, rules()) or "`lsqlc explain` lists all codes; those of findings start with LSQ8"

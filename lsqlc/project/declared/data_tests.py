@@ -93,8 +93,9 @@ class _Related(msgspec.Struct, frozen=True, kw_only=True):
 def read_tests(
     decoder: Decoder, place: Place, items: list[Any], columns: list[ColumnFile], duration: Callable[[str], int | None]
 ) -> tuple[DataTest, ...]:
-    """The tests of a topic or model at a place of the document, then those of its columns. `duration`: milliseconds of
-    a text such as `1h`, or None. What is wrong is reported and left out.
+    """Return the tests of a topic or model at a place of the document, then those of its columns.
+
+    `duration`: milliseconds of a text such as `1h`, or None. What is wrong is reported and left out.
     """
     found = [_test(decoder, (*place, "tests", i), item, None, duration) for i, item in enumerate(items)]
     for number, column in enumerate(columns):
@@ -144,7 +145,7 @@ def _of_kind(
     column: str | None,
     duration: Callable[[str], int | None],
 ) -> dict[str, Any] | None:
-    """The members of the test besides kind and place; None where they are wrong."""
+    """Return the members of the test besides kind and place; None where they are wrong."""
     match name:
         case "not_null" | "unique" if column is not None:
             if given is None:

@@ -226,7 +226,7 @@ class _Context:
 def read_declarations(
     text: str, path: str, defaults: Defaults, files: ReadableFiles = NO_FILES, lock: Lock = _NO_LOCK
 ) -> Declarations:
-    """The declarations in the text of one file. What is wrong is left out and reported. `files` has the
+    """Return the declarations in the text of one file. What is wrong is left out and reported. `files` has the
     schema files that it can name, `lock` the columns of files without a declared schema.
     """
     document = read_yaml(text, path)

@@ -11,7 +11,7 @@ _TIMES = (data.BIGINT, data.DATE, data.TIMESTAMP)
 
 
 def event_time_fault(path: str, value: Facet) -> tuple[str, str | None] | None:
-    """The message and the help for a path that is no time in the value of a topic; None where it is one."""
+    """Return the message and the help for a path that is no time in the value of a topic; None where it is one."""
     type: DataType = value.type
     for step in path.split("."):
         field = type.field(step) if isinstance(type, Struct) else None

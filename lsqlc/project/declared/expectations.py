@@ -27,7 +27,7 @@ class Expectation:
     gone: bool = False
 
     def allows(self, columns: Collection[str]) -> bool:
-        """Whether a row may differ in these columns, or, without any, as a whole."""
+        """Return whether a row may differ in these columns, or, without any, as a whole."""
         return self.columns is None or (bool(columns) and self.columns.issuperset(columns))
 
 
@@ -38,7 +38,7 @@ class _ExpectationFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_expectations(text: str, path: str) -> tuple[Mapping[str, Expectation], tuple[Diagnostic, ...]]:
-    """The expectations of a file, by topic."""
+    """Return the expectations of a file, by topic."""
     document = read_yaml(text, path)
     decoder = Decoder(document)
     if document.diagnostics:

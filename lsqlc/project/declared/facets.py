@@ -64,7 +64,7 @@ class FacetError(ValueError):
 
 
 def facet_of(given: Any, files: ReadableFiles = NO_FILES, registered: Registration | None = None) -> Facet:
-    """The facet that a declaration means; None is a facet that is absent. Raises FacetError.
+    """Return the facet that a declaration means; None is a facet that is absent. Raises FacetError.
 
     `"INT"`, `"id INT, name STRING"`, `"TW[STRING]"`, `"schemas/order.avsc"`, or a mapping such as
     `{"format": "avro", "schema": "id INT"}`, whose schema may be a file too, or a list of files of Avro, of which the
@@ -132,7 +132,7 @@ def _from_mapping(given: Mapping[str, Any], files: ReadableFiles, registered: Re
 
 
 def _listed(paths: list[Any]) -> tuple[str, ...]:
-    """The files of Avro that a list names."""
+    """Return the files of Avro that a list names."""
     if not paths or not all(isinstance(path, str) and path.strip().lower().endswith(AVRO_ENDING) for path in paths):
         help = "write `schema: [types.avsc, value.avsc]`, the file with the schema of the records last"
         raise FacetError("a list of schemas must consist of paths of .avsc files", member="schema", help=help)
@@ -146,7 +146,7 @@ def _from_registry(
     files: ReadableFiles,
     registered: Registration,
 ) -> Facet:
-    """A facet of a format that schema registries have. Plain JSON takes its columns from one only if it says so.
+    """Return a facet of a format that schema registries have. Plain JSON takes its columns from one only if it says so.
     `place`: the subject and the message that are named.
     """
     (subject, message), format = place, named(name) or name
@@ -186,8 +186,9 @@ def _from_format(name: str, schema: _Schema | None, files: ReadableFiles) -> Fac
 
 
 def _windowed(kind: str, inner: Facet, *, in_file: bool) -> Facet:
-    """A windowed key (LANGUAGE, "Aggregations and windows"): `{"key": k, "start": ms, "end": ms}`. A schema file may
-    describe the key inside, or all of it, as those that a build writes do.
+    """Return a windowed key (LANGUAGE, "Aggregations and windows"): `{"key": k, "start": ms, "end": ms}`.
+
+    A schema file may describe the key inside, or all of it, as those that a build writes do.
     """
     whole = inner.type if in_file and key_in_window(inner.type) else window_key(inner.type)
     return Facet(whole, f"{kind}[{inner.format}]")
@@ -232,7 +233,7 @@ def _in_ddl(error: DdlError, text: str, member: str | None) -> FacetError:
 
 
 def _checked(facet: Facet) -> Facet:
-    """The facet, if its format can hold its names."""
+    """Return the facet, if its format can hold its names."""
     for name in _names(facet.type) if facet.format == "avro" else ():
         if not AVRO_NAME.fullmatch(name):
             help = "a name in Avro consists of letters, digits and '_', and does not begin with a digit"

@@ -49,8 +49,10 @@ class FilesFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def file_topic(decoder: Decoder, place: Place, topic: Topic, given: FilesFile | None, key: Any, lock: Lock) -> Topic:
-    """The topic with its files. `topic` has the declared value; `key`: what the declaration says of it. What is wrong
-    is reported to the decoder. Its value is absent if neither the declaration nor the lock file has its columns.
+    """Return the topic with its files.
+
+    `topic` has the declared value; `key`: what the declaration says of it. What is wrong is reported to the decoder.
+    Its value is absent if neither the declaration nor the lock file has its columns.
     """
     if given is None:
         help = "add `files: {path: data/orders, format: csv}`"
@@ -120,7 +122,7 @@ def _files(decoder: Decoder, place: Place, given: FilesFile, *, declared: bool) 
 
 
 def _keyed(decoder: Decoder, place: Place, value: Struct, files: Files, key: Any) -> tuple[Files, Facet]:
-    """The key's columns as a facet, and the names of the columns of the key and of the order."""
+    """Return the key's columns as a facet, and the names of the columns of the key and of the order."""
     given = key if isinstance(key, list) else [] if key is None else [key]
     at = [(*place, "key", i) if isinstance(key, list) else (*place, "key") for i, _ in enumerate(given)]
     keys = [f for where, name in zip(at, given, strict=True) if (f := _column(decoder, where, value, name, "key"))]
@@ -139,7 +141,7 @@ def _keyed(decoder: Decoder, place: Place, value: Struct, files: Files, key: Any
 
 
 def _defaults(decoder: Decoder, place: Place, value: Struct, given: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """The text of each column's default."""
+    """Yield the text of each column's default."""
     for name, default in given.items():
         field = _column(decoder, (*place, name), value, name, "a default")
         if field is None:
@@ -152,7 +154,7 @@ def _defaults(decoder: Decoder, place: Place, value: Struct, given: dict[str, An
 
 
 def _path_columns(decoder: Decoder, place: Place, value: DataType, given: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """The declared columns that hold what the path says, each with the standard name for that."""
+    """Yield the declared columns that hold what the path says, each with the standard name for that."""
     if given and not isinstance(value, Struct):
         help = "declare the columns: `value: id INT, year STRING`"
         decoder.wrong(place, "only a declared column can hold a part of a file's path", help=help)

@@ -90,7 +90,7 @@ class _Mistake:
 
 
 def kafka_settings(decoder: Decoder, place: Place, file: KafkaFile, written: Any) -> KafkaSettings:
-    """The settings that the mapping at `place` gives; what is wrong with it goes to the decoder.
+    """Return the settings that the mapping at `place` gives; what is wrong with it goes to the decoder.
 
     `written` is the mapping before variables of the environment were put in: LSQ731 for a secret that stands there.
     LSQ730 for settings that no client could use. No value is repeated in a message.
@@ -141,7 +141,7 @@ def refuse_topics(decoder: Decoder, place: Place) -> None:
 
 
 def _literal_secrets(written: Any) -> Iterator[tuple[Place, str]]:
-    """The secrets that stand in the file: where, and what they are called."""
+    """Yield the secrets that stand in the file: where, and what they are called."""
     mapping = written if isinstance(written, dict) else {}
     security, properties = mapping.get("security"), mapping.get("properties")
     if isinstance(security, dict) and _is_literal(security.get("password")):

@@ -39,7 +39,7 @@ class Lock:
 
 
 def read_lock(text: str) -> Lock:
-    """The lock file's text; what is wrong in it is LSQ094."""
+    """Return the lock file's text; what is wrong in it is LSQ094."""
     document = read_yaml(text, LOCK_FILE)
     if document.diagnostics:
         return Lock({}, diagnostics=document.diagnostics)
@@ -77,7 +77,7 @@ _HELP = "restore the file, or write it again: `lsqlc compile --lock`"
 def lock_text(
     columns: Mapping[str, Struct], subjects: Mapping[str, Subject], functions: Mapping[str, str] | None = None
 ) -> str:
-    """The file with these columns, subjects and hashes of functions in Python, the same for the same ones."""
+    """Return the file with these columns, subjects and hashes of functions in Python, the same for the same ones."""
     text = _columns_text(columns) + _functions_text(functions or {})
     return text + (subjects_text(subjects) if subjects or not text else "")
 
@@ -101,8 +101,9 @@ def _columns_text(columns: Mapping[str, Struct]) -> str:
 
 
 def drift(topic: str, span: Span, locked: Struct, found: Struct, conflicts: tuple[str, ...] = ()) -> Diagnostic | None:
-    """A warning, LSQ091, where the files no longer have the columns of the lock; None where they have. `conflicts`:
-    what single files say otherwise.
+    """Return a warning, LSQ091, where the files no longer have the columns of the lock; None where they have.
+
+    `conflicts`: what single files say otherwise.
     """
     if not conflicts and [(f.name, f.type) for f in locked.fields] == [(f.name, f.type) for f in found.fields]:
         return None
@@ -117,7 +118,7 @@ def drift(topic: str, span: Span, locked: Struct, found: Struct, conflicts: tupl
 
 
 def disagreement(topic: str, span: Span, conflicts: Sequence[str]) -> Diagnostic:
-    """An error, LSQ448: files of which no one schema can be written down."""
+    """Return an error, LSQ448: files of which no one schema can be written down."""
     return Diagnostic(
         "LSQ448",
         f"the files of '{topic}' have different types for a column",

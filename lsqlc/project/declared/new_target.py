@@ -19,8 +19,8 @@ class NotExtendedError(Exception):
 
 
 def kafka_target(name: str, bootstrap: str) -> str:
-    """The line of a target with an embedded Spark server, and topics in a cluster. Its checkpoints are not those of
-    topics in folders.
+    """Return the line of a target with an embedded Spark server, and topics in a cluster. Its checkpoints are not those
+    of topics in folders.
 
     >>> kafka_target("kafka", "127.0.0.1:9092")
     'kafka: {type: embedded, checkpoints: .lsqlc/checkpoints-kafka, kafka: {bootstrap: "127.0.0.1:9092"}}'
@@ -29,7 +29,7 @@ def kafka_target(name: str, bootstrap: str) -> str:
 
 
 def bootstrap_of(text: str, name: str) -> str | None:
-    """The brokers of a target of that name; empty for one without Kafka, None if there is no such target."""
+    """Return the brokers of a target of that name; empty for one without Kafka, None if there is no such target."""
     data: Any = read_yaml(text, PROFILE_FILE).data
     targets = data.get("targets") if isinstance(data, dict) else None
     if not isinstance(targets, dict) or name not in targets:
@@ -39,8 +39,8 @@ def bootstrap_of(text: str, name: str) -> str | None:
 
 
 def with_target(text: str | None, name: str, line: str) -> str:
-    """The text with one more target, which becomes no default. `text`: None where there is no file; `line`: `name:` and
-    its value in one line, see `kafka_target`.
+    """Return the text with one more target, which becomes no default. `text`: None where there is no file; `line`:
+    `name:` and its value in one line, see `kafka_target`.
 
     Raises NotExtendedError for a name that has other characters or is in use, and for a file whose targets are in a
     form that no line can be added to; LsqlcError for YAML that cannot be read.

@@ -23,7 +23,7 @@ from lsqlc.project.declared.server_functions import read_server_functions
 def read_own_functions(
     texts: Mapping[str, str], default: str, used: Collection[str], locked: Mapping[str, str] | None = None
 ) -> Declared:
-    """The functions in texts, by their path. `default`: the dialect of the project; `used`: those of its models;
+    """Return the functions in texts, by their path. `default`: the dialect of the project; `used`: those of its models;
     `locked`: the hashes of files of Python that may run, by path; None: none may.
     """
     written: list[Written] = []
@@ -60,6 +60,6 @@ def rules_of(name: str) -> OwnFunctionRules | None:
 
 
 def dialect_of(path: str, default: str) -> str:
-    """The dialect of a file of functions."""
+    """Return the dialect of a file of functions."""
     parts = path.split("/")
     return parts[1] if len(parts) > 2 and parts[1] in dialects.NAMES else default

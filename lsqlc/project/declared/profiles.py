@@ -76,7 +76,7 @@ class TargetFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_address(checkpoints: str) -> bool:
-    """Whether that is the address of a place in some file system, and not the path of a folder.
+    """Return whether that is the address of a place in some file system, and not the path of a folder.
 
     >>> [is_address(text) for text in ("s3a://bucket/x", "file:/shared", "/shared", "shared", "C:/shared")]
     [True, True, False, False, False]
@@ -87,7 +87,10 @@ def is_address(checkpoints: str) -> bool:
 def load_target(
     root: Path, name: str | None, environment: Mapping[str, str]
 ) -> tuple[Target | None, tuple[Diagnostic, ...]]:
-    """The target of that name, or the default one. None where there is no such target or it is not well described."""
+    """Return the target of that name, or the default one.
+
+    None where there is no such target or it is not well described.
+    """
     if not os.path.lexists(root / PROFILE_FILE):
         if name in (None, "embedded", "local"):
             return Target(name or "embedded"), ()
@@ -103,7 +106,7 @@ def load_target(
 def read_target(
     text: str, path: str, name: str | None, environment: Mapping[str, str]
 ) -> tuple[Target | None, tuple[Diagnostic, ...]]:
-    """The target of that name, or the default one, from the text of a profile."""
+    """Return the target of that name, or the default one, from the text of a profile."""
     document = read_yaml(text, path)
     decoder = Decoder(document, secret=True)
     if document.diagnostics:
@@ -123,7 +126,7 @@ def read_target(
 
 
 def target_names(root: Path) -> tuple[str, ...]:
-    """The names of the targets of a project, in the order of its profile; none where that cannot be read."""
+    """Return the names of the targets of a project, in the order of its profile; none where that cannot be read."""
     if not os.path.lexists(root / PROFILE_FILE):
         return ()
     text = files.read(root, PROFILE_FILE)
@@ -135,7 +138,10 @@ def target_names(root: Path) -> tuple[str, ...]:
 def _read(
     decoder: Decoder, targets: Mapping[str, Any], chosen: str, environment: Mapping[str, str], *, deferred: bool = False
 ) -> Target | None:
-    """A target of the profile. `deferred`: another one reads topics from it, so that it must not do so itself."""
+    """Return a target of the profile.
+
+    `deferred`: another one reads topics from it, so that it must not do so itself.
+    """
     place: Place = ("targets", chosen)
     filled = _fill(decoder, place, targets[chosen], environment)
     file = decoder.struct(place, TargetFile, _without_policy(decoder, place, filled))
@@ -176,7 +182,7 @@ def _deferred(
     environment: Mapping[str, str],
     deferred: bool,
 ) -> Target | None:
-    """The target that another one defers to; what is wrong with it is reported there."""
+    """Return the target that another one defers to; what is wrong with it is reported there."""
     if file.defer is None:
         return None
     where = ("targets", name, "defer")
@@ -199,7 +205,7 @@ def _deferred(
 
 
 def _without_policy(decoder: Decoder, place: Place, data: Any) -> Any:
-    """The data of a target without an error policy, which is refused: a model is compiled without a target."""
+    """Return the data of a target without an error policy, which is refused: a model is compiled without a target."""
     if not isinstance(data, dict):
         return data
     for key in sorted(_OF_MODELS & data.keys()):
@@ -273,7 +279,7 @@ def _no_target(document: YamlDocument, chosen: Any, asked: bool, known: list[str
 
 
 def _fill(decoder: Decoder, place: Place, data: Any, environment: Mapping[str, str]) -> Any:
-    """The data with every `{{ env_var('NAME') }}` replaced, and unset variables reported."""
+    """Return the data with every `{{ env_var('NAME') }}` replaced, and unset variables reported."""
     if isinstance(data, dict):
         return {key: _fill(decoder, (*place, key), value, environment) for key, value in data.items()}
     if isinstance(data, list):

@@ -38,7 +38,10 @@ class PythonFile:
 
 
 def read_python(text: str, path: str, locked: Mapping[str, str] | None) -> PythonFile:
-    """The functions that a file declares. `locked`: the hashes of the lock file, by path; None: no code may run."""
+    """Return the functions that a file declares.
+
+    `locked`: the hashes of the lock file, by path; None: no code may run.
+    """
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -75,7 +78,7 @@ class _Reader:
         self.found: list[Diagnostic] = []
 
     def span(self, node: ast.AST) -> Span:
-        """The place of a node; of a function that of its name."""
+        """Return the place of a node; of a function that of its name."""
         line, column = getattr(node, "lineno", 1), self._column(node)
         if isinstance(node, ast.FunctionDef):
             line, start = node.lineno, self._lines[node.lineno - 1].find(node.name) + 1
@@ -88,7 +91,7 @@ class _Reader:
         return len(line.encode()[: getattr(node, "col_offset", 0)].decode("utf-8", "replace")) + 1
 
     def function(self, node: ast.FunctionDef) -> OwnFunction | None:
-        """The function that a definition is; None after an error."""
+        """Return the function that a definition is; None after an error."""
         given = node.args
         if given.vararg or given.kwarg or given.kwonlyargs or given.defaults or node.decorator_list:
             self._wrong("a function has neither defaults, decorators, `*` nor `**`", node)
@@ -109,7 +112,7 @@ class _Reader:
         return _function(node, fields, returns, self._text, self._path)
 
     def _type(self, annotation: ast.expr | None, at: ast.AST) -> DataType | None:
-        """The text of `Annotated[..., "TYPE"]` as a type."""
+        """Return the text of `Annotated[..., "TYPE"]` as a type."""
         match annotation:
             case ast.Subscript(slice=ast.Tuple(elts=[_, ast.Constant(value=str(text)) as where])):
                 pass
@@ -150,7 +153,7 @@ def _function(
 
 
 def _broken(function: OwnFunction) -> OwnFunction:
-    """A function with errors, or whose code may not run: no model can call it."""
+    """Return a function with errors, or whose code may not run: no model can call it."""
     return OwnFunction(
         function.name,
         function.parameters,

@@ -47,7 +47,7 @@ class Registration:
     asked: list[RegisteredFacet] = field(default_factory=list)
 
     def type(self, name: str | None, format: str, message: str | None = None) -> DataType:
-        """The type that the newest version of the subject gives. `message`: as of RegisteredFacet. Raises
+        """Return the type that the newest version of the subject gives. `message`: as of RegisteredFacet. Raises
         Unregistered.
         """
         named = name is not None
@@ -93,8 +93,9 @@ def _problems(type: DataType, text: str, format: str, message: str | None) -> li
 
 
 def version_type(subject: Subject, version: SubjectVersion, format: str, message: str | None = None) -> DataType:
-    """The type of a version. `message`: as of RegisteredFacet. Raises Unregistered for a schema of another format, and
-    for one that has no type.
+    """Return the type of a version.
+
+    `message`: as of RegisteredFacet. Raises Unregistered for a schema of another format, and for one that has no type.
     """
     known = FORMATS.get(version.type, ())
     if format not in known:

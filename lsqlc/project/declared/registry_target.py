@@ -41,8 +41,9 @@ class RegistryFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def registry_target(decoder: Decoder, place: Place, given: Any) -> RegistryTarget | None:
-    """The registry that a mapping describes; None if there is none, or after an error. `decoder`: one that repeats no
-    value, as the mapping holds secrets.
+    """Return the registry that a mapping describes; None if there is none, or after an error.
+
+    `decoder`: one that repeats no value, as the mapping holds secrets.
     """
     if given is None:
         return None

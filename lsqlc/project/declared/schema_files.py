@@ -64,7 +64,7 @@ class SchemaFile:
 
 
 def is_schema_file(text: str) -> bool:
-    """Whether a schema is the path of a file, and no DDL."""
+    """Return whether a schema is the path of a file, and no DDL."""
     return _ending(text) in (*_KNOWN, *_OTHERS)
 
 

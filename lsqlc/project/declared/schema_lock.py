@@ -15,7 +15,7 @@ _HELP = "restore the file, or write the section again: `lsqlc schemas pull`"
 
 
 def read_subjects(document: YamlDocument, given: Any) -> tuple[dict[str, Subject], tuple[Diagnostic, ...]]:
-    """The subjects by name; what is wrong is LSQ094, and is left out."""
+    """Return the subjects by name; what is wrong is LSQ094, and is left out."""
     found: dict[str, Subject] = {}
     problems: list[Diagnostic] = []
 
@@ -48,7 +48,7 @@ def _version(given: Any) -> SubjectVersion | None:
 
 
 def subjects_text(subjects: Mapping[str, Subject]) -> str:
-    """The section, the same for the same subjects."""
+    """Return the section, the same for the same subjects."""
     lines = [_HEAD + "schemas:"]
     for name in sorted(subjects):
         subject = subjects[name]

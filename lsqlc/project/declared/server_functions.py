@@ -53,7 +53,7 @@ class FunctionFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_server_functions(text: str, path: str) -> tuple[tuple[tuple[OwnFunction, Span], ...], tuple[Diagnostic, ...]]:
-    """The functions that a file declares, with the places of their names, and what is wrong with it."""
+    """Return the functions that a file declares, with the places of their names, and what is wrong with it."""
     document = read_yaml(text, path)
     decoder = Decoder(document)
     if document.diagnostics:
@@ -78,7 +78,7 @@ class _Reader:
         self._decoder = decoder
 
     def function(self, place: Place, file: FunctionFile, path: str) -> OwnFunction | None:
-        """The function of a declaration; None after an error."""
+        """Return the function of a declaration; None after an error."""
         before = len(self._decoder.diagnostics)
         if not NAME.fullmatch(file.name):
             help = "a name consists of letters A to Z, digits and '_', and does not begin with a digit"

@@ -60,7 +60,7 @@ class Start:
         return self.text == "earliest"
 
     def time(self, now: int) -> int | None:
-        """The time that it means, in epoch milliseconds; None for `latest`. `now`: the current time."""
+        """Return the time that it means, in epoch milliseconds; None for `latest`. `now`: the current time."""
         return max(0, now - self.ago) if self.ago is not None else self.at
 
 
@@ -89,12 +89,12 @@ class Begun:
 
 
 def shown(start: Start | Begun, now: int) -> str:
-    """A start for people, with the time that it means now."""
+    """Return a start for people, with the time that it means now."""
     return start.shown if isinstance(start, Begun) else _shown(start.text, start.time(now), start.history)
 
 
 def parse_start(text: str) -> Start | None:
-    """The start that a text means; None if it means none."""
+    """Return the start that a text means; None if it means none."""
     if text in ("earliest", "latest"):
         return Start(text)
     ago = duration(text)
@@ -106,7 +106,7 @@ def parse_start(text: str) -> Start | None:
 
 
 def read_start(decoder: Decoder, place: Place, text: str | HistoryFile | None) -> Start | None:
-    """The start at a place of a document; what is wrong is reported there."""
+    """Return the start at a place of a document; what is wrong is reported there."""
     if text is None:
         return None
     if isinstance(text, HistoryFile):

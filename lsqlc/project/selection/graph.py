@@ -36,16 +36,16 @@ class Graph:
     writers: Mapping[str, str]
 
     def above(self, names: Iterable[str], steps: int | None = None) -> frozenset[str]:
-        """The models and all that they depend on, at most `steps` edges away."""
+        """Return the models and all that they depend on, at most `steps` edges away."""
         return _reach(self.upstream, names, steps)
 
     def below(self, names: Iterable[str], steps: int | None = None) -> frozenset[str]:
-        """The models and all that depends on them, at most `steps` edges away."""
+        """Return the models and all that depends on them, at most `steps` edges away."""
         return _reach(self.downstream, names, steps)
 
 
 def build_graph(nodes: Sequence[Node]) -> tuple[Graph, tuple[Diagnostic, ...]]:
-    """The graph, with an error for each cycle and for each topic that two models write."""
+    """Return the graph, with an error for each cycle and for each topic that two models write."""
     nodes = sorted(nodes, key=lambda node: node.name)
     writers, problems = _writers(nodes)
     upstream = {
@@ -126,7 +126,7 @@ def _cycles(
 
 
 def _way_back(name: str, upstream: Mapping[str, tuple[str, ...]], within: set[str]) -> list[str] | None:
-    """The shortest path of models from one to itself, following what each reads; None if there is none."""
+    """Return the shortest path of models from one to itself, following what each reads; None if there is none."""
     came: dict[str, str] = {}
     queue = deque([name])
     while queue:

@@ -29,8 +29,8 @@ class SelectorFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_selectors(decoder: Decoder, data: Mapping[str, Any]) -> dict[str, Selection]:
-    """The selections by name, those left out that cannot be read: LSQ071 for one that is not valid, LSQ072 for one that
-    refers to itself.
+    """Return the selections by name, those left out that cannot be read: LSQ071 for one that is not valid, LSQ072 for
+    one that refers to itself.
     """
     found: dict[str, Selection] = {}
     for name, given in data.items():
@@ -78,7 +78,7 @@ def _check(decoder: Decoder, place: Place, given: str | list[str], names: Mappin
 
 
 def _without_circles(decoder: Decoder, found: dict[str, Selection]) -> dict[str, Selection]:
-    """Those that come to an end. One that names a selector which is left out is left out as well."""
+    """Return those that come to an end. One that names a selector which is left out is left out as well."""
     waiting = {
         name: {other for word in words((*each.select, *each.exclude)) if (other := reference(word)) is not None}
         for name, each in found.items()
@@ -101,7 +101,7 @@ def _without_circles(decoder: Decoder, found: dict[str, Selection]) -> dict[str,
 
 
 def _way_back(name: str, uses: Mapping[str, set[str]]) -> list[str]:
-    """The names from a selector to itself; empty if none leads there."""
+    """Return the names from a selector to itself; empty if none leads there."""
     came = {other: [name, other] for other in sorted(uses[name])}
     queue = list(came)
     for here in queue:

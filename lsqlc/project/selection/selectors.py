@@ -47,9 +47,11 @@ def select_models(
     states: Mapping[str, frozenset[str]] | None = None,
     named: Mapping[str, Selection] | None = None,
 ) -> tuple[frozenset[str], tuple[Diagnostic, ...]]:
-    """The names of the models that are meant. `states`: names by state, for `state:`; None: there is nothing to compare
-    with. `named`: what `selector:` finds, without circles. A selector that finds nothing is an error, and so is a
-    selection that leaves nothing; but nothing may have changed: a selection by `state:` may be empty.
+    """Return the names of the models that are meant.
+
+    `states`: names by state, for `state:`; None: there is nothing to compare with. `named`: what `selector:` finds,
+    without circles. A selector that finds nothing is an error, and so is a selection that leaves nothing; but nothing
+    may have changed: a selection by `state:` may be empty.
     """
     chooser = _Chooser(models, graph, states, named or {})
     found = chooser.found(selection)
@@ -65,7 +67,7 @@ def select_models(
 
 
 def words(text: Iterable[str]) -> tuple[str, ...]:
-    """The selectors of what was typed, without the commas and spaces between them."""
+    """Return the selectors of what was typed, without the commas and spaces between them."""
     return tuple(part for given in text for word in given.split() for part in word.split(",") if part)
 
 
@@ -80,7 +82,7 @@ def misread(word: str) -> str | None:
 
 
 def reference(word: str) -> str | None:
-    """The name that a selector of the method `selector:` gives."""
+    """Return the name that a selector of the method `selector:` gives."""
     match = _match(word)
     return match["value"] if match is not None and match["method"] == "selector" else None
 
@@ -104,7 +106,7 @@ class _Chooser:
         self._models, self._graph, self._states, self._named = models, graph, states, named
 
     def found(self, selection: Selection) -> frozenset[str]:
-        """The models of a selection, before any is excluded."""
+        """Return the models of a selection, before any is excluded."""
         every = frozenset(model.name for model in self._models)
         return self.union(selection.select) if selection.select else every
 

@@ -169,10 +169,10 @@ ABSENT_GLOBALS = frozenset(("cycler", "joiner", "lipsum"))
 
 
 def method_cost(owner: Any, name: str) -> Cost | None:
-    """The cost of a method of a value; None if templates do not have it."""
+    """Return the cost of a method of a value; None if templates do not have it."""
     return next((costs[name] for type, costs in METHODS.items() if isinstance(owner, type) and name in costs), None)
 
 
 def is_field(owner: Any, name: str) -> bool:
-    """Whether templates may read an attribute that is a value."""
+    """Return whether templates may read an attribute that is a value."""
     return any(isinstance(owner, type) and name in names for type, names in FIELDS.items())

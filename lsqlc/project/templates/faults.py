@@ -52,5 +52,5 @@ def _word_in(tag: str, message: str, fails: Callable[[str], bool]) -> tuple[int,
 
 
 def _plain(error: TemplateSyntaxError) -> str:
-    """The message without the offset that it gives of a character, which is another in the tag alone."""
+    """Return the message without the offset that it gives of a character, which is another in the tag alone."""
     return re.sub(r" at \d+$", "", error.message or "")

@@ -53,7 +53,7 @@ def replace(sandbox: Any, s: Any, old: Any, new: Any, count: int | None = None) 
 
 
 def replaced_length(meter: Meter, text: str, old: str, new: str) -> int:
-    """The length of a text in which all of `old` became `new`."""
+    """Return the length of a text in which all of `old` became `new`."""
     meter.spend_text(len(text))
     return len(text) + text.count(old) * max(len(new) - len(old), 0)
 
@@ -75,7 +75,7 @@ def total(sandbox: Any, iterable: Any, attribute: str | int | None = None, start
 
 @pass_environment
 def unique(sandbox: Any, value: Any, case_sensitive: bool = False, attribute: str | int | None = None) -> list[Any]:
-    """A list, or whatever else cannot be the key of a mapping, is compared by its text."""
+    """Return a list, or whatever else cannot be the key of a mapping, is compared by its text."""
     meter: Meter = sandbox.meter
     get = make_attrgetter(sandbox, attribute, postprocess=None if case_sensitive else ignore_case)
     first: dict[Any, Any] = {}

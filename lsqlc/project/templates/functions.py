@@ -214,7 +214,7 @@ class Functions:
 
 
 def problem(failure: TemplateFailure, text: str, path: str, start: int, end: int) -> Diagnostic:
-    """The failure as a diagnostic, under the word that is wrong if it stands between the two offsets."""
+    """Return the failure as a diagnostic, under the word that is wrong if it stands between the two offsets."""
     found = whole_word(failure.word, text[start:end])
     if found:
         start, end = start + found[0], start + found[1]
@@ -223,12 +223,12 @@ def problem(failure: TemplateFailure, text: str, path: str, start: int, end: int
 
 
 def _is_readable(name: str) -> bool:
-    """Whether templates may read a variable of the environment."""
+    """Return whether templates may read a variable of the environment."""
     return name.startswith(_ENV_PREFIX) and not name.startswith(_ENV_SECRET)
 
 
 def _copied(value: Any) -> Any:
-    """A value of the project's that a template may change without changing it for others."""
+    """Return a value of the project's that a template may change without changing it for others."""
     if isinstance(value, list):
         return [_copied(item) for item in value]
     return {key: _copied(item) for key, item in value.items()} if isinstance(value, dict) else value
@@ -243,5 +243,7 @@ def whole_word(word: str | None, text: str) -> tuple[int, int] | None:
 
 
 def _name(topic: str) -> str:
-    """A topic's name as a program writes it: hyphens and dots need no backticks (LANGUAGE, "Programs and names")."""
+    """Return a topic's name as a program writes it: hyphens and dots need no backticks (LANGUAGE, "Programs and
+    names").
+    """
     return topic if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*", topic) else f"`{topic}`"

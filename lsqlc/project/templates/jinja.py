@@ -43,7 +43,7 @@ class Jinja:
         self.diagnostics: tuple[Diagnostic, ...] = tuple(self._macros())
 
     def render(self, text: str, path: str) -> Rendered:
-        """The text of a model, `path` naming it in diagnostics."""
+        """Return the text of a model, `path` naming it in diagnostics."""
         source = unix_lines(text)
         self._texts[path] = source
         self._functions = functions = Functions(self._surroundings)
@@ -60,7 +60,7 @@ class Jinja:
         return Rendered(None, None, tuple(functions.refs), functions.settings, (diagnostic,))
 
     def _forward(self, name: str) -> Any:
-        """A global of all templates that speaks for the one being rendered: macros live longer than a model."""
+        """Return a global of all templates that speaks for the one being rendered: macros live longer than a model."""
 
         def function(*args: Any, **kwargs: Any) -> Any:
             result = self._functions.table()[name](*args, **kwargs)
@@ -139,7 +139,7 @@ class Jinja:
         return problems
 
     def _forward_macro(self, name: str) -> Any:
-        """A macro by its name, looked up when it is called, so that macros of two files can call each other."""
+        """Return a macro by its name, looked up when it is called, so that macros of two files can call each other."""
 
         def macro(*args: Any, **kwargs: Any) -> Any:
             found = self._loaded.get(name)
@@ -157,7 +157,9 @@ class Jinja:
         return problem(failure, self._texts.get(where, ""), where, start, end)
 
     def _problem(self, error: BaseException, path: str) -> Diagnostic:
-        """An error of Jinja, or of Python inside a template, at its line; under the word where the message has one."""
+        """Return an error of Jinja, or of Python inside a template, at its line; under the word where the message has
+        one.
+        """
         code, message, word, help = _describe(error, [*self._sandbox.globals], [*self._sandbox.filters])
         if isinstance(error, TemplateSyntaxError):
             where, line = error.filename or path, error.lineno
@@ -168,8 +170,8 @@ class Jinja:
         return Diagnostic(code, message, span_at(self._texts.get(where, ""), where, start, end), help=help)
 
     def _row(self, path: str, line: int, word: str | None, error: TemplateSyntaxError | None = None) -> tuple[int, int]:
-        """Offsets in that line of a template: of the word, or of where `error` lies, or of the line's tags, or of all
-        of it.
+        """Return offsets in that line of a template: of the word, or of where `error` lies, or of the line's tags, or
+        of all of it.
         """
         text = self._texts.get(path, "")
         start = 0
@@ -186,7 +188,7 @@ class Jinja:
 
 
 def _describe(error: BaseException, names: list[str], filters: list[str]) -> tuple[str, str, str | None, str | None]:
-    """Code, message, the word it is about, and a help."""
+    """Return code, message, the word it is about, and a help."""
     said = error.message if isinstance(error, TemplateSyntaxError) else str(error)
     text = " ".join((said or "").split()).rstrip(".").removeprefix("Functions.")
     message = text[:1].lower() + text[1:]
@@ -215,7 +217,7 @@ def _describe(error: BaseException, names: list[str], filters: list[str]) -> tup
 
 
 def _template_line(traceback: TracebackType | None, path: str) -> tuple[str, int]:
-    """Path and line of the innermost template in a traceback."""
+    """Return path and line of the innermost template in a traceback."""
     found = (path, 1)
     while traceback is not None:
         template = traceback.tb_frame.f_globals.get("__jinja_template__")

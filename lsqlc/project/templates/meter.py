@@ -104,7 +104,7 @@ class Meter:
         raise LimitError(f"the lists and mappings of a template are nested more than {MAX_DEPTH} levels deep")
 
     def text(self, value: Any) -> str:
-        """A value as text. Raises LimitError if it is too long."""
+        """Return a value as text. Raises LimitError if it is too long."""
         if type(value) is not str:
             self.weigh(value)
             value = str(value)
@@ -126,7 +126,7 @@ class Meter:
             yield value
 
     def key(self, value: Any) -> Any:
-        """The value, which can be a key of a mapping. Raises TypeError for others.
+        """Return the value, which can be a key of a mapping. Raises TypeError for others.
 
         Texts have hashes that nobody can predict, and small numbers have different ones. A list of tuples can be made
         whose hashes are the same, and a mapping of these takes the square of their number.

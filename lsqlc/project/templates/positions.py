@@ -35,7 +35,7 @@ class Positions:
     pieces: tuple[Piece, ...]
 
     def span(self, span: Span) -> Span:
-        """The place in the template of a place in the rendered text."""
+        """Return the place in the template of a place in the rendered text."""
         first_offset = self._from.offset(span.line, span.column)
         last_offset = max(self._from.offset(span.end_line, span.end_column) - 1, 0)
         start, _ = self._range(self._piece(first_offset), first_offset)
@@ -43,7 +43,7 @@ class Positions:
         return replace(self._to.span((start, max(start, end))), path=span.path)
 
     def diagnostic(self, diagnostic: Diagnostic) -> Diagnostic:
-        """The finding, at its place in the template. A fix stays only where the text it changes was copied."""
+        """Return the finding, at its place in the template. A fix stays only where the text it changes was copied."""
         span = self.span(diagnostic.span) if diagnostic.span else None
         fix = diagnostic.fix
         if fix is not None:
@@ -74,12 +74,14 @@ class Positions:
 
 
 def unix_lines(text: str) -> str:
-    """A text as Jinja reads it, with one kind of line ends."""
+    """Return a text as Jinja reads it, with one kind of line ends."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def joined(chunks: Iterable[tuple[str, int, int | None]], template: str) -> Positions:
-    """The rendered text and its positions, from chunks of (text, start, end), `start` and `end` as in a piece."""
+    """Return the rendered text and its positions, from chunks of (text, start, end), `start` and `end` as in a
+    piece.
+    """
     texts: list[str] = []
     pieces: list[Piece] = []
     length = 0
@@ -92,7 +94,7 @@ def joined(chunks: Iterable[tuple[str, int, int | None]], template: str) -> Posi
 
 
 def span_at(text: str, path: str, start: int, end: int) -> Span:
-    """The span of an offset range of a text."""
+    """Return the span of an offset range of a text."""
     line, column = _place(text, start)
     end_line, end_column = _place(text, end)
     return Span(path, line, column, end_line, end_column)

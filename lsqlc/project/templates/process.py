@@ -72,7 +72,7 @@ class RenderingProcess:
             return (_refused(error, self._surroundings.macros[0][0]),)
 
     def render(self, text: str, path: str) -> Rendered:
-        """The text of a model, `path` naming it in diagnostics."""
+        """Return the text of a model, `path` naming it in diagnostics."""
         try:
             if self._refusal is not None:
                 raise self._refusal
@@ -88,7 +88,7 @@ class RenderingProcess:
             return Rendered(None, diagnostics=(_refused(error, path),))
 
     def _ask(self, request: tuple[Any, ...]) -> dict[str, Any]:
-        """The answer of a process that has this project."""
+        """Return the answer of a process that has this project."""
         try:
             if not _shared.knows(self):
                 self._load()
@@ -117,11 +117,11 @@ class _Shared:
         self._owner = 0
 
     def knows(self, project: RenderingProcess) -> bool:
-        """Whether the process has that project, and is this one's: a fork has the pipes of its parent."""
+        """Return whether the process has that project, and is this one's: a fork has the pipes of its parent."""
         return self._process is not None and self._owner == os.getpid() and self.project is project
 
     def ask(self, request: tuple[Any, ...], surroundings: Surroundings) -> dict[str, Any]:
-        """The answer to a request. Raises Lost, Idle and NotStarted."""
+        """Return the answer to a request. Raises Lost, Idle and NotStarted."""
         process = self._running(surroundings)
         try:
             return self._answer(process, request, surroundings)
@@ -210,7 +210,7 @@ def _started(environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
 
 
 def _target(model: str, surroundings: Surroundings) -> tuple[str | None, dict[str, Any] | None]:
-    """The topic that a model writes, or the arguments of the failure."""
+    """Return the topic that a model writes, or the arguments of the failure."""
     try:
         return surroundings.target(model), None
     except TemplateFailure as failure:

@@ -56,7 +56,7 @@ class Renderer:
         self._left = _MOST_RENDERED
 
     def render(self, text: str, path: str) -> Rendered:
-        """The text of a model, `path` naming it in diagnostics. Never raises for bad input."""
+        """Return the text of a model, `path` naming it in diagnostics. Never raises for bad input."""
         if "{" not in text:
             return Rendered(text)
         functions = Functions(self._surroundings)
@@ -77,7 +77,7 @@ class Renderer:
         return self._process
 
     def _counted(self, rendered: Rendered, template: str, path: str) -> Rendered:
-        """The result, unless the project has become too large with it."""
+        """Return the result, unless the project has become too large with it."""
         positions = rendered.positions
         if positions is None:
             return rendered
@@ -105,7 +105,7 @@ class _Tag:
 
 
 def _fill(text: str, path: str, functions: Functions) -> Rendered | None:
-    """The text with its tags filled in, or None if any of them needs Jinja."""
+    """Return the text with its tags filled in, or None if any of them needs Jinja."""
     table = functions.table()
     tags = _tags(text)
     if tags is None or any(tag.name not in table for tag in tags):
@@ -139,7 +139,7 @@ def _fill(text: str, path: str, functions: Functions) -> Rendered | None:
 
 
 def _tags(text: str) -> list[_Tag] | None:
-    """The tags of a text, or None if any of them is more than a plain call."""
+    """Return the tags of a text, or None if any of them is more than a plain call."""
     if "{%" in text or "{#" in text:
         return None
     tags: list[_Tag] = []
@@ -155,7 +155,9 @@ def _tags(text: str) -> list[_Tag] | None:
 
 
 def _plain_call(expression: str, start: int, end: int) -> _Tag | None:
-    """A call whose arguments are texts, numbers, truth values or lists of them, as both Jinja and Python read it."""
+    """Return a call whose arguments are texts, numbers, truth values or lists of them, as both Jinja and Python read
+    it.
+    """
     if len(expression) > _LONGEST_CALL or not _PLAIN.fullmatch(expression):
         return None
     try:

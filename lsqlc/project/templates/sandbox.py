@@ -81,7 +81,7 @@ class Sandbox(SandboxedEnvironment):
         return value
 
     def lsqlc_copied(self, value: Any) -> Any:
-        """A value of which a part is copied."""
+        """Return a value of which a part is copied."""
         if isinstance(value, str):
             self.meter.spend_text(len(value))
         elif isinstance(value, (list, tuple, dict, range)):
@@ -135,7 +135,7 @@ class Sandbox(SandboxedEnvironment):
         return self.unop_table[operator](arg)
 
     def binary(self, operator: str, left: Any, right: Any) -> Any:
-        """The result of an operator. Raises LimitError, and TypeError for what it is not for."""
+        """Return the result of an operator. Raises LimitError, and TypeError for what it is not for."""
         if not isinstance(left, Undefined) and not isinstance(right, Undefined):
             self._pay(operator, left, right)
         return self.binop_table[operator](left, right)
@@ -176,7 +176,7 @@ class Sandbox(SandboxedEnvironment):
         return metered
 
     def _checked(self, result: Any) -> Any:
-        """A result within the limits; a lazy one is read."""
+        """Return a result within the limits; a lazy one is read."""
         if isinstance(result, Iterator) and not isinstance(result, LoopContext):
             return self.meter.items(result)
         if isinstance(result, (str, list, tuple, dict)):
@@ -197,7 +197,7 @@ class Sandbox(SandboxedEnvironment):
 
 @pass_context
 def _finalize(context: Context, value: Any) -> str:
-    """The text of an expression. Refuse to print a function: somebody forgot the parentheses."""
+    """Return the text of an expression. Refuse to print a function: somebody forgot the parentheses."""
     if type(value) is Mark:
         return value
     if callable(value) and not isinstance(value, Undefined):

@@ -160,7 +160,7 @@ def _call(name: str, *arguments: nodes.Node) -> nodes.Call:
 
 
 def _cost(parts: Iterable[nodes.Node]) -> int:
-    """The steps of one pass over some nodes. The body of a loop in them pays for itself."""
+    """Return the steps of one pass over some nodes. The body of a loop in them pays for itself."""
     steps = 0
     stack = list(parts)
     while stack:
@@ -171,7 +171,7 @@ def _cost(parts: Iterable[nodes.Node]) -> int:
 
 
 def _size(node: nodes.Node) -> int:
-    """The steps of a node without its children: copying its text is the work that is not the same for all."""
+    """Return the steps of a node without its children: copying its text is the work that is not the same for all."""
     if isinstance(node, nodes.TemplateData):
         return 1 + len(node.data) // 10
     if isinstance(node, nodes.Const) and isinstance(node.value, str):
@@ -180,7 +180,7 @@ def _size(node: nodes.Node) -> int:
 
 
 def _places(sandbox: Sandbox, tree: nodes.Template, source: str) -> dict[int, tuple[int, int | None]]:
-    """Offsets of each piece of output, by the identity of its node."""
+    """Return offsets of each piece of output, by the identity of its node."""
     copied: list[tuple[int, None]] = []
     computed: list[tuple[int, int]] = []
     at = opened = 0

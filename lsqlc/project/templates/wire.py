@@ -37,7 +37,7 @@ def from_json(data: dict[str, Any], template: str) -> Rendered:
 
 
 def findings_to_json(diagnostics: tuple[Diagnostic, ...]) -> list[dict[str, Any]]:
-    """Those of templates, which have no fix."""
+    """Return those of templates, which have no fix."""
     return [
         {
             "code": d.code, "message": d.message, "span": d.span and asdict(d.span), "notes": d.notes, "help": d.help,

@@ -98,7 +98,7 @@ class _Worker:
                 resource.setrlimit(kind, (limit, resource.getrlimit(kind)[1]))
 
     def _target(self, model: str) -> str:
-        """The topic that a model writes, which the process that waits knows. Raises TemplateFailure."""
+        """Return the topic that a model writes, which the process that waits knows. Raises TemplateFailure."""
         self.send({"target": model})
         topic, failure = pickle.load(self._requests)
         if failure is not None:

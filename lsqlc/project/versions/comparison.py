@@ -45,7 +45,7 @@ class Version:
     functions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     def writers(self) -> dict[str, ModelVersion]:
-        """The model that writes each topic; of several that share a dead-letter topic the first."""
+        """Return the model that writes each topic; of several that share a dead-letter topic the first."""
         found: dict[str, ModelVersion] = {}
         for model in self.models.values():
             for topic in model.outputs:
@@ -72,7 +72,7 @@ class ModelChange:
 
 
 def version_from(manifest: Mapping[str, Any], texts: Mapping[str, str] | None = None) -> Version:
-    """The version that a manifest describes. `texts` identify what is compiled more exactly than its checksums.
+    """Return the version that a manifest describes. `texts` identify what is compiled more exactly than its checksums.
 
     Raises KeyError, TypeError, AttributeError or ValueError for anything that is no manifest of this format.
     """
@@ -96,8 +96,8 @@ def version_from(manifest: Mapping[str, Any], texts: Mapping[str, str] | None = 
 
 
 def changed_functions(name: str, old: Version, new: Version) -> tuple[tuple[str, Status, str], ...]:
-    """The functions of the project that a model calls in either version and that are not the same in both, in order of
-    their names: name, what became of it, and its kind.
+    """Return the functions of the project that a model calls in either version and that are not the same in both, in
+    order of their names: name, what became of it, and its kind.
     """
     called = {f for version in (old, new) if name in version.models for f in version.models[name].functions}
     found: list[tuple[str, Status, str]] = []
@@ -111,7 +111,7 @@ def changed_functions(name: str, old: Version, new: Version) -> tuple[tuple[str,
 
 
 def differing(old: Version, new: Version) -> tuple[str, ...]:
-    """The models of both versions whose plans are worth comparing, in order."""
+    """Return the models of both versions whose plans are worth comparing, in order."""
     return tuple(
         name
         for name, model in sorted(new.models.items())
@@ -121,7 +121,7 @@ def differing(old: Version, new: Version) -> tuple[str, ...]:
 
 
 def compare(old: Version, new: Version, plans: Mapping[str, tuple[NodeChange, ...]]) -> tuple[ModelChange, ...]:
-    """Every model that changed, by name. `plans`: the compared plans of models whose plans are known."""
+    """Return every model that changed, by name. `plans`: the compared plans of models whose plans are known."""
     found = []
     writers = old.writers(), new.writers()
     for name in sorted(old.models.keys() | new.models.keys()):
@@ -168,7 +168,9 @@ def _changes(
 
 
 def _new_topics(new: ModelVersion, known: Mapping[str, Topic], writers: Mapping[str, ModelVersion]) -> list[Change]:
-    """The topics that the model did not write: new ones, and those that another model wrote, with what changed."""
+    """Return the topics that the model did not write: new ones, and those that another model wrote, with what
+    changed.
+    """
     found: list[Change] = []
     for name, topic in sorted(new.outputs.items()):
         writer = writers.get(name)
@@ -181,7 +183,7 @@ def _new_topics(new: ModelVersion, known: Mapping[str, Topic], writers: Mapping[
 
 
 def _topics_removed(old: ModelVersion, written: Collection[str]) -> list[Change]:
-    """The topics that no model writes any more."""
+    """Return the topics that no model writes any more."""
     return [Change("topic removed", "no longer written by a model", t) for t in sorted(old.outputs) if t not in written]
 
 

@@ -138,7 +138,7 @@ def _refused(revision: str, reason: str, note: str = "", *, help: str = _HELP) -
 
 
 def _entry(line: bytes) -> tuple[str, str, str]:
-    """Mode, blob and path of a line of `git ls-tree -z`."""
+    """Return mode, blob and path of a line of `git ls-tree -z`."""
     about, _, path = line.partition(b"\t")
     mode, _, name = about.split()[:3]
     return mode.decode(), name.decode(), path.decode("utf-8", "surrogateescape")

@@ -12,7 +12,8 @@ from lsqlc.project.versions.comparison import Version
 
 
 def states(old: Version, new: Version, names: Collection[str]) -> Mapping[str, frozenset[str]]:
-    """The names by state. `names`: every model of the newer version; one without a plan, for its errors, is modified.
+    """Return the names by state. `names`: every model of the newer version; one without a plan, for its errors, is
+    modified.
 
     `modified` has the new ones too, as in dbt.
     """

@@ -54,7 +54,7 @@ def alert_settings(compilation: Compilation, model: Model) -> AlertSettings:
 
 
 def run_alerts(compilation: Compilation, target: str | None = None) -> tuple[Alert, ...]:
-    """The alerts of the run as a whole. `target`: only of the run there; None: of any."""
+    """Return the alerts of the run as a whole. `target`: only of the run there; None: of any."""
     config = compilation.project.config
     labels = selector({"project": config.name, **({"target": target} if target else {})})
     wait = config.alerts.progress
@@ -77,13 +77,13 @@ def run_alerts(compilation: Compilation, target: str | None = None) -> tuple[Ale
 
 
 def model_alerts(compilation: Compilation, model: Model, target: str | None = None) -> tuple[Alert, ...]:
-    """The alerts of a model; none of one that has errors or that Spark cannot run."""
+    """Return the alerts of a model; none of one that has errors or that Spark cannot run."""
     plan = compilation.plans.get(model.name)
     return tuple(_of_model(compilation, model, plan, target)) if plan and not unsupported(plan) else ()
 
 
 def runbook_address(settings: AlertSettings, model: str) -> str | None:
-    """The address of a model's runbook on the docs site; None where nobody says where the site is."""
+    """Return the address of a model's runbook on the docs site; None where nobody says where the site is."""
     if settings.runbooks is None:
         return None
     site = settings.runbooks.removesuffix("index.html")
@@ -91,7 +91,7 @@ def runbook_address(settings: AlertSettings, model: str) -> str | None:
 
 
 def selector(labels: Mapping[str, str]) -> str:
-    """Labels as a selector of PromQL: `{model="a"}`."""
+    """Return labels as a selector of PromQL: `{model="a"}`."""
     texts = (f'{name}="{_escaped(value)}"' for name, value in labels.items())
     return f"{{{','.join(texts)}}}"
 

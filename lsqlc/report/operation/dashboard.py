@@ -32,7 +32,10 @@ class _Panel:
 
 
 def dashboard_text(compilation: Compilation) -> str:
-    """The dashboard. The same project gives the same text, and a new one replaces the old one where it is imported."""
+    """Return the dashboard.
+
+    The same project gives the same text, and a new one replaces the old one where it is imported.
+    """
     config = compilation.project.config
     labels = selector({"project": config.name})[:-1] + ',target=~"$target",model=~"$model"}'
     of_run = selector({"project": config.name})[:-1] + ',target=~"$target"}'

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def data_test_alerts(compilation: Compilation, target: str | None = None) -> tuple[Alert, ...]:
-    """The alerts of the data tests of a project; none of a project without. `target`: only of those there."""
+    """Return the alerts of the data tests of a project; none of a project without. `target`: only of those there."""
     config = compilation.project.config
     base = {"project": config.name, **({"target": target} if target else {})}
     tests = tuple(declared_tests(compilation))

@@ -24,8 +24,9 @@ _HEAD = "# Written by `lsqlc docs alerts`: thresholds are in `alerts:` of lsqlc.
 
 
 def rules_text(compilation: Compilation, *, target: str | None = None) -> str:
-    """The rules file: a group for the run and one for each model that compiles, in order of their names. The same
-    project gives the same text. `target`: only the run there is watched; None: any.
+    """Return the rules file: a group for the run and one for each model that compiles, in order of their names.
+
+    The same project gives the same text. `target`: only the run there is watched; None: any.
     """
     project = compilation.project.config.name
     groups = [_group(f"lsqlc {project}", [_rule(a, project) for a in run_alerts(compilation, target)])]
@@ -63,5 +64,5 @@ def _rule(alert: Alert, project: str, labels: Mapping[str, str] | None = None, r
 
 
 def _templated(labels: Mapping[str, str]) -> dict[str, str]:
-    """Texts of the project in which nothing is a template of Prometheus."""
+    """Return texts of the project in which nothing is a template of Prometheus."""
     return {name: value.replace("{{", '{{ "{{" }}') for name, value in labels.items()}

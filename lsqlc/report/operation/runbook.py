@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def runbook(compilation: Compilation, model: Model) -> dict[str, Any] | None:
-    """The runbook as JSON-ready data; None for a model that has errors or that Spark cannot run."""
+    """Return the runbook as JSON-ready data; None for a model that has errors or that Spark cannot run."""
     plan = compilation.plans.get(model.name)
     if plan is None or unsupported(plan):
         return None
@@ -67,7 +67,7 @@ def _commands(plan: Plan) -> list[tuple[str, str]]:
 
 
 def _refresh(compilation: Compilation, plan: Plan) -> dict[str, Any]:
-    """The command that recomputes the model, and what that costs."""
+    """Return the command that recomputes the model, and what that costs."""
     below = sorted(compilation.graph.below({plan.name}) - {plan.name})
     kept = [text for stage in lower(plan).stages for text in stage.state]
     read = listing([topic.name for topic in plan.inputs], 20)

@@ -41,8 +41,9 @@ def site_files(
     described: Described,
     readme: Readme | None = None,
 ) -> dict[str, bytes]:
-    """The files of the site, by path below its folder. `goldens`: the texts of golden files by path; `lsqlc`: its
-    version; `described`: what is said of columns.
+    """Return the files of the site, by path below its folder.
+
+    `goldens`: the texts of golden files by path; `lsqlc`: its version; `described`: what is said of columns.
     """
     project = compilation.project
     assets = resources.files(__name__) / "assets"
@@ -65,7 +66,7 @@ def site_files(
 
 
 def is_stale(path: str, files: Mapping[str, bytes]) -> bool:
-    """Whether a file below the site's folder is a page of a removed model."""
+    """Return whether a file below the site's folder is a page of a removed model."""
     folder, _, name = path.rpartition("/")
     stem = name.removesuffix(".js")
     ours = name.endswith(".js") and len(stem) == 32 and not set(stem) - set("0123456789abcdef")
@@ -73,8 +74,10 @@ def is_stale(path: str, files: Mapping[str, bytes]) -> bool:
 
 
 def _script(what: str, data: Mapping[str, Any]) -> bytes:
-    """Data as a script that hands it to the page. Nothing in it can end the script or look like markup. It is JSON in a
-    string: there a name such as `__proto__` is one like others, which it is not in a literal of JavaScript.
+    """Return data as a script that hands it to the page.
+
+    Nothing in it can end the script or look like markup. It is JSON in a string: there a name such as `__proto__` is
+    one like others, which it is not in a literal of JavaScript.
     """
     text = json.dumps(json.dumps(data, ensure_ascii=True, separators=(",", ":")))
     return f"lsqlc.take({json.dumps(what)},JSON.parse({text.replace('<', chr(92) + 'u003c')}));\n".encode()

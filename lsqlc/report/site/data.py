@@ -32,12 +32,12 @@ VERSION = 2
 
 
 def model_file(name: str) -> str:
-    """The name of a model's file: one that every file system holds apart, whatever the model is called."""
+    """Return the name of a model's file: one that every file system holds apart, whatever the model is called."""
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def site_data(compilation: Compilation, cases: LoadedCases, described: Described, *, lsqlc: str) -> dict[str, Any]:
-    """The models and topics with what is searched, the graph, and the lineage of every column."""
+    """Return the models and topics with what is searched, the graph, and the lineage of every column."""
     project = compilation.project
     count: dict[str, int] = {}
     for case in cases.cases:
@@ -83,7 +83,9 @@ def model_page(
 
 
 def _functions(compilation: Compilation, model: Model) -> list[dict[str, Any]]:
-    """The project's own functions that a model calls, with the text of their files where it is code in Python."""
+    """Return the project's own functions that a model calls, with the text of their files where it is code in
+    Python.
+    """
     project = compilation.project
     return [
         {
@@ -162,15 +164,16 @@ def _topics(
 
 
 def _test(test: DataTest) -> dict[str, Any]:
-    """A data test as it is declared."""
+    """Return a data test as it is declared."""
     said = test.text.removeprefix(f"{test.kind} ")
     place = f"{test.span.path}:{test.span.line}"
     return {"kind": test.kind, "text": said, "severity": test.severity, "place": place}
 
 
 def _graph(models: Sequence[Mapping[str, Any]], topics: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Nodes as kind and name, and edges by the numbers of nodes. A model and the one topic that it writes under its own
-    name are one node.
+    """Return nodes as kind and name, and edges by the numbers of nodes.
+
+    A model and the one topic that it writes under its own name are one node.
     """
     one = {model["name"] for model in models if model["writes"] == [model["name"]]}
     topic_nodes = {topic["name"]: f"topic {topic['name']}" for topic in topics}
@@ -193,21 +196,21 @@ def _facet(facet: Facet) -> dict[str, str] | None:
 
 
 def _columns(topic: Topic, texts: Mapping[str, str]) -> list[list[Any]]:
-    """Name, type, whether it can be null, and the description or None, of each column."""
+    """Return name, type, whether it can be null, and the description or None, of each column."""
     facets = [facet for facet in (topic.key, topic.value) if not facet.is_absent]
     types = [found for facet in facets for found in _types(facet.type, True)]
     return [[name, *found, texts.get(name)] for name, found in zip(columns(topic), types, strict=True)]
 
 
 def _types(type: DataType, nullable: bool) -> list[tuple[str, bool]]:
-    """Types in the order of `lineage.columns`; a field of a struct that can be null can be null."""
+    """Return types in the order of `lineage.columns`; a field of a struct that can be null can be null."""
     if not isinstance(type, Struct) or not type.fields:
         return [(str(type), nullable)]
     return [found for field in type.fields for found in _types(field.type, field.nullable)]
 
 
 def _spark(plan: Plan | None) -> dict[str, Any]:
-    """The Spark side: its SQL, how each part is carried, and what each query keeps; or why there is none."""
+    """Return the Spark side: its SQL, how each part is carried, and what each query keeps; or why there is none."""
     if plan is None:
         return {"spark": None, "strategy": [], "stages": [], "unsupported": []}
     reasons = spark.unsupported(plan)
@@ -248,7 +251,8 @@ def _finding(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def _case(case: LoadedCase, plan: Plan, golden: str | None) -> dict[str, Any]:
-    """A case with its records by batch, as JSON texts, what it expects and asserts, and the rows of its golden file.
+    """Return a case with its records by batch, as JSON texts, what it expects and asserts, and the rows of its golden
+    file.
 
     `advances`: times that are reached without a record, each with the number of records before it.
     """
@@ -275,8 +279,8 @@ def _case(case: LoadedCase, plan: Plan, golden: str | None) -> dict[str, Any]:
 
 
 def _golden(text: str) -> dict[str, Any]:
-    """Topic, key, value and timestamp of each line of a golden file, as texts that are cut out of it, so that numbers
-    keep their digits; the file as it is where a line is none.
+    """Return topic, key, value and timestamp of each line of a golden file, as texts that are cut out of it, so that
+    numbers keep their digits; the file as it is where a line is none.
     """
     rows = [_row(line) for line in text.split("\n") if line.strip()]
     return {"rows": None, "text": text} if None in rows else {"rows": rows, "text": None}
@@ -298,7 +302,7 @@ def _row(line: str) -> list[str | None] | None:
 
 
 def _record(record: Record, topic: Topic) -> list[Any]:
-    """Topic, key, value and timestamp; what no reader has read yet is shown as it stands."""
+    """Return topic, key, value and timestamp; what no reader has read yet is shown as it stands."""
     return [record.topic, _text(topic.key, record.key), _text(topic.value, record.value), record.timestamp]
 
 

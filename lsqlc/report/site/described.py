@@ -42,7 +42,7 @@ class Described:
 
 
 def described(compilation: Compilation) -> Described:
-    """The descriptions of the columns of all topics. A note on a struct is of all columns in it that have none.
+    """Return the descriptions of the columns of all topics. A note on a struct is of all columns in it that have none.
 
     A note on a column that does not exist is LSQ550.
     """
@@ -69,7 +69,7 @@ def described(compilation: Compilation) -> Described:
 
 
 def _written(compilation: Compilation, model: Model) -> tuple[Topic, ...]:
-    """The topics that a model writes, without that for bad records."""
+    """Return the topics that a model writes, without that for bad records."""
     build = compilation.models.get(model.name)
     if build is None:
         return ()
@@ -80,7 +80,7 @@ def _written(compilation: Compilation, model: Model) -> tuple[Topic, ...]:
 def _of_topics(
     topics: Sequence[Topic], notes: Sequence[ColumnNote], problems: list[Diagnostic]
 ) -> dict[str, dict[str, str]]:
-    """The notes by topic and column: each is of every one of the topics that has the column."""
+    """Return the notes by topic and column: each is of every one of the topics that has the column."""
     found: dict[str, dict[str, str]] = {topic.name: {} for topic in topics}
     # The notes on columns follow those on structs, so that they win.
     for note in sorted(notes, key=lambda note: note.name.count(".")):

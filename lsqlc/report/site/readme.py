@@ -38,8 +38,10 @@ class Readme:
 
 
 def readme(text: str, read_picture: ReadPicture, models: Mapping[str, str]) -> Readme:
-    """The page of a text in Markdown. `read_picture` gives the bytes of a file by its path below the project's root, or
-    None; `models`: names by the path of the file, which links to it lead to.
+    """Return the page of a text in Markdown.
+
+    `read_picture` gives the bytes of a file by its path below the project's root, or None; `models`: names by the path
+    of the file, which links to it lead to.
     """
     from markdown_it import MarkdownIt
     from markdown_it.tree import SyntaxTreeNode
@@ -103,7 +105,7 @@ class _Drawn:
         return {"model": model} if model else {"title": href}
 
     def picture(self, src: str, alt: str) -> list[Node]:
-        """A picture of the project; the words for it where it is of the web, or cannot be read."""
+        """Return a picture of the project; the words for it where it is of the web, or cannot be read."""
         ending = src.rpartition(".")[2].lower()
         path = normpath(src)
         name = None if _WEB.match(src) or ending not in PICTURES else self.names.get(path) or self.add(path, ending)
@@ -112,7 +114,7 @@ class _Drawn:
         return [["img", {"src": name, "alt": alt}]]
 
     def add(self, path: str, ending: str) -> str | None:
-        """The name in the site of a picture that no part before has shown; None if there is no room for it."""
+        """Return the name in the site of a picture that no part before has shown; None if there is no room for it."""
         content = self.read_picture(path) if len(self.pictures) < _MOST_PICTURES else None
         if content is None or sum(map(len, self.pictures.values())) + len(content) > _PICTURES_SIZE:
             return None
@@ -135,7 +137,7 @@ class _Pictures(HTMLParser):
 
 
 def slug(heading: str) -> str:
-    """The anchor of a heading, as GitHub makes it."""
+    """Return the anchor of a heading, as GitHub makes it."""
     return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", heading.strip().lower()))
 
 

@@ -31,14 +31,15 @@ _SERVED = f'<meta name="lsqlc-status" content="{STATUS}">\n</head>'.encode()
 
 
 def served_page(page: bytes) -> bytes:
-    """The page as it is served: it knows that there is a status, and may ask for it."""
+    """Return the page as it is served: it knows that there is a status, and may ask for it."""
     return page.replace(_POLICY, _SERVED_POLICY, 1).replace(b"</head>", _SERVED, 1)
 
 
 def site_server(files: Mapping[str, bytes], port: int, status: Callable[[], Mapping[str, Any]]) -> ThreadingHTTPServer:
-    """A server of these files, by path, which listens on 127.0.0.1; port 0: any that is free. Raises OSError if the
-    port is taken. `status`: `running`, whether the project is run now, and `run`, the status of the last run or None,
-    as JSON-ready data.
+    """Return a server of these files, by path, which listens on 127.0.0.1; port 0: any that is free.
+
+    Raises OSError if the port is taken. `status`: `running`, whether the project is run now, and `run`, the status of
+    the last run or None, as JSON-ready data.
     """
     served = {**files, "index.html": served_page(files["index.html"])}
 
