@@ -1,4 +1,4 @@
-"""Findings as data, how they look, and the catalogue of their codes. Knows nothing of the rest."""
+"""Diagnostics as frozen data, their rendering, and the catalogue of codes. Imports no other room."""
 
 from lsqlc.diagnostics.diagnostic import Diagnostic, Fix, LsqlcError, Severity, Span, by_severity, errors, order
 from lsqlc.diagnostics.suggest import did_you_mean, listing

@@ -1,11 +1,11 @@
-"""Every code has a page, `pages/<code>.md`.
+"""The catalogue of codes. Each code has a page, `pages/<code>.md`.
 
-A page begins with its title. Front matter in front of it says what is not the default: `severity` (`error`, `warning`,
-`note`, or several in order, the usual one first; by default `error`), and `exit`, the exit code of a command that an
-error of this code ends (2 for wrong usage; by default 1).
+A page begins with its title. Front matter before the title overrides two defaults: `severity` and `exit`. `severity` is
+`error` (the default), `warning` or `note`, or a list of them with the usual one first. `exit` is the exit code of a
+command that this error ends: 1 by default, 2 for wrong usage.
 
-Hundreds: 0 project and files, 1 syntax, 2 names and types, 3 rules of the language, 4 topics and records, 5 golden
-cases, 6 Spark and running, 7 Kafka, 8 findings that stop nothing.
+Ranges: 0xx project and files, 1xx syntax, 2xx names and types, 3xx rules of the language, 4xx topics and records; 5xx
+golden cases, 6xx Spark and runs, 7xx Kafka, 8xx lint rules.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ _FENCE = "---\n"
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What the page of a code says of it. `severities`: the usual one first; `exit`: the exit code of a command that an
-    error of this code ends; `page`: Markdown, from the title on.
+    """The page of a code.
+
+    `severities`: the usual one first. `exit`: the exit code of a command that an error of this code ends. `page`:
+    Markdown, from the title on.
     """
 
     title: str
@@ -33,7 +35,7 @@ class Code:
 
 @cache
 def codes() -> dict[str, str]:
-    """Return code to title, in order of the codes."""
+    """Return the title of each code, ordered by code."""
     pages = (p for p in files("lsqlc.diagnostics").joinpath("pages").iterdir() if p.name.endswith(".md"))
     return {
         p.name.removesuffix(".md"): parse_page(p.read_text("utf-8")).title for p in sorted(pages, key=lambda p: p.name)
@@ -42,7 +44,7 @@ def codes() -> dict[str, str]:
 
 @cache
 def code_info(code: str) -> Code | None:
-    """What the page of a code says of it, or None if there is no such code. Reads no other page."""
+    """Return the page of a code, or None if the code does not exist. Reads no other page."""
     if not (code.startswith("LSQ") and code[3:].isdecimal()):
         return None
     file = files("lsqlc.diagnostics").joinpath("pages", f"{code}.md")
@@ -50,25 +52,25 @@ def code_info(code: str) -> Code | None:
 
 
 def page(code: str) -> str | None:
-    """Return the Markdown page of a code without its front matter, or None if there is no such code."""
+    """Return the Markdown page of a code without its front matter, or None if the code does not exist."""
     info = code_info(code)
     return info.page if info else None
 
 
 def exit_code(code: str) -> int:
-    """Return the exit code of a command that an error of this code ends."""
+    """Return the exit code of a command that ends with an error of this code."""
     info = code_info(code)
     return info.exit if info else 1
 
 
 def parse_page(text: str) -> Code:
-    """What a page says. Raises ValueError for front matter with another key or value."""
-    said, page = {}, text
+    """Parse a page. Raises ValueError for front matter with another key or value."""
+    settings, page = {}, text
     if text.startswith(_FENCE):
         front, _, page = text.removeprefix(_FENCE).partition(_FENCE)
-        said = dict(line.split(": ", 1) for line in front.splitlines())
-    severities = tuple(map(Severity, said.pop("severity", "error").split(", ")))
-    exit = int(said.pop("exit", "1"))
-    if said:
-        raise ValueError(f"front matter has {', '.join(said)}")
+        settings = dict(line.split(": ", 1) for line in front.splitlines())
+    severities = tuple(map(Severity, settings.pop("severity", "error").split(", ")))
+    exit = int(settings.pop("exit", "1"))
+    if settings:
+        raise ValueError(f"front matter has {', '.join(settings)}")
     return Code(page.split("\n", 1)[0].removeprefix("# "), severities, exit, page)

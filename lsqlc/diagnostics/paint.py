@@ -1,4 +1,4 @@
-"""Text in the colours of a terminal, and marks on the words of two lines that differ."""
+"""ANSI colours for terminals, and highlighting of the words that differ between two lines."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Literal
 
 Tone = Literal["removed", "added", "changed", "removed part", "added part", "good", "careful", "bad", "strong", "faint"]
 
-# Codes of "Select Graphic Rendition" (ECMA-48, 8.3.117). A part of a line is in reverse video, so that it is seen
-# without colours too.
+# Codes of "Select Graphic Rendition" (ECMA-48, 8.3.117). A changed part of a line is in reverse video, so that it is
+# visible without colours.
 _CODES: dict[Tone, str] = {
     "removed": "31",
     "added": "32",
@@ -25,15 +25,15 @@ _CODES: dict[Tone, str] = {
     "faint": "2",
 }
 _WORDS = re.compile(r"\w+|\s+|.")
-# Two lines that have less in common than this are not versions of one line: marks would be on nearly all of it.
+# The lowest similarity at which single words are highlighted. Below it, nearly the whole line would be.
 _ALIKE = 0.4
-# Longer lines are shown without marks, as the time to compare them grows with the square of their words.
+# Characters. Longer lines have no highlighted words: the time to compare grows with the square of their words.
 _LONGEST = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """What gives text its colours; with `on` false, text stays as it is."""
+    """A painter of terminal text. It returns text unchanged if `on` is false."""
 
     on: bool = False
 
@@ -41,7 +41,7 @@ class Paint:
         return f"\x1b[{_CODES[tone]}m{text}\x1b[0m" if self.on and text else text
 
     def versions(self, before: str, after: str) -> tuple[str, str]:
-        """Return two versions of a line, each in its colour, with marks on the words that the other one does not have."""
+        """Return two versions of a line in colour, with the words highlighted that the other version does not have."""
         if not self.on:
             return before, after
         whole = self(before, "removed"), self(after, "added")

@@ -1,4 +1,4 @@
-"""A text with a name, and spans from offsets in it."""
+"""A text with its path, which converts offsets to spans."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from functools import cached_property
 
 from lsqlc.diagnostics.diagnostic import Span
 
-# From the first character to behind the last, in code points from 0. What the parser keeps on its nodes: a Span is made
-# only when there is something to say.
+# Start and exclusive end, in code points from 0. Nodes of a tree keep extents; a Span is computed only for a
+# diagnostic.
 Extent = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class SourceText:
-    """`path` names the text in messages (see Span)."""
+    """A text and the path that messages print (see Span)."""
 
     path: str
     text: str
@@ -30,13 +30,13 @@ class SourceText:
         return starts
 
     def span(self, extent: Extent) -> Span:
-        """Return the lines and columns of an extent."""
+        """Return the span of an extent."""
         line, column = self._place(extent[0])
         end_line, end_column = self._place(extent[1])
         return Span(self.path, line, column, end_line, end_column)
 
     def offset(self, line: int, column: int) -> int:
-        """Return the offset of a line and column, both from 1; the end of the text for what lies behind it."""
+        """Return the offset of a line and column, both from 1. Positions past the end give the length of the text."""
         start = self._line_starts[line - 1] if line <= len(self._line_starts) else len(self.text)
         return min(start + column - 1, len(self.text))
 

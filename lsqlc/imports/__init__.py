@@ -1,1 +1,1 @@
-"""Programs of other systems as projects: what they export is read, cut into models, and reported."""
+"""Import of programs of other systems as projects: read their exports, split them into models, and report."""

@@ -1,4 +1,4 @@
-"""Cases as files of YAML, a record a line."""
+"""Cases as YAML files, one record per line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ _HEAD = "# yaml-language-server: $schema=../.schemas/cases.json\n"
 
 @dataclass(frozen=True, slots=True)
 class WrittenCase:
-    """`arrivals` and `expect` have records as cases write them; `inserts`: the model's own come first."""
+    """A case. `arrivals` and `expect` have records in the form of case files.
+
+    `inserts`: the rows of the model's own INSERT ... VALUES arrive first.
+    """
 
     name: str
     model: str
@@ -23,7 +26,7 @@ class WrittenCase:
 
 
 def cases_yaml(cases: Iterable[WrittenCase]) -> str:
-    """Return the file. The cases have no golden files: what they expect is all that they are judged by."""
+    """Return the text of the file. Its cases have no golden files; only `expect` is compared."""
     return _HEAD + "cases:\n" + "".join(line + "\n" for case in cases for line in _lines(case))
 
 
@@ -50,7 +53,7 @@ def flow(value: Any) -> str:
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_name(str(k))}: {flow(v)}" for k, v in value.items()) + "}"
     if isinstance(value, str) and '"' in value and value.isprintable():
-        # JSON as text stays readable.
+        # Single quotes keep JSON inside text readable.
         return "'" + value.replace("'", "''") + "'"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(flow, value)) + "]"
@@ -58,6 +61,6 @@ def flow(value: Any) -> str:
 
 
 def _name(text: str) -> str:
-    # YAML reads these words as no text.
+    # YAML does not read these words as text.
     is_word = text.upper() in ("Y", "N", "YES", "NO", "ON", "OFF", "TRUE", "FALSE", "NULL")
     return text if text.isascii() and text.isidentifier() and not is_word else json.dumps(text, ensure_ascii=False)

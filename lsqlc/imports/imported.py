@@ -1,4 +1,4 @@
-"""A project that was made of what another system exported: its files, and what did not become part of it."""
+"""The result of an import: the project's files, and what could not be imported."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ UNSUPPORTED = "unsupported"
 
 @dataclass(frozen=True, slots=True)
 class ImportedModel:
-    """A model. `origins`: where its statements come from; `path`: its file; `diagnostics`: what the compiler says.
+    """A model. `origins`: the positions of its statements. `path`: its file.
 
-    The file of a model that does not compile lies in the folder `unsupported`, which is no part of the project.
+    A model that does not compile is written to the folder `unsupported`, which is not part of the project.
     """
 
     name: str
@@ -33,7 +33,7 @@ class ImportedModel:
 
 @dataclass(frozen=True, slots=True)
 class ImportedTopic:
-    """A topic: what is read and written with it. Counts are None where they are not known."""
+    """A topic. Counts are None if unknown."""
 
     name: str
     formats: str
@@ -44,7 +44,7 @@ class ImportedTopic:
 
 @dataclass(frozen=True, slots=True)
 class Omitted:
-    """Something that has no place in a project: where it comes from, its first line, and why."""
+    """A part of the export that a project cannot have: its position, its first line, and the reason."""
 
     origin: str
     text: str
@@ -53,7 +53,7 @@ class Omitted:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """`kind`: the system's name; `source`: what was read. `cases`: how many were made; `notes`: what else to know."""
+    """`kind`: the system's name. `source`: the path or URL. `cases`: the number of cases written."""
 
     kind: str
     source: str
@@ -74,7 +74,7 @@ class Imported:
 
     @property
     def texts(self) -> Mapping[str, str]:
-        """The models' files by path, which diagnostics are shown with."""
+        """The models' files by path, to print diagnostics with."""
         return {m.path: m.text for m in self.models}
 
 
@@ -89,7 +89,7 @@ def first_line(text: str, width: int = 100) -> str:
 
 
 def merged_origins(origins: Sequence[str]) -> str:
-    """Where statements come from, by file: `a.sql:3, 9`.
+    """Return the positions of statements, grouped by file.
 
     >>> merged_origins(["a.sql:3", "a.sql:9", "b.sql:1"])
     'a.sql:3, 9; b.sql:1'

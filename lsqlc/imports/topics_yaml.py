@@ -1,4 +1,4 @@
-"""Declarations of topics, as `models/topics.yml` has them."""
+"""Declarations of topics in the form of `models/topics.yml`."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _HEAD = "# yaml-language-server: $schema=../.schemas/models.json\n"
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTopic:
-    """A topic, and what is said about it."""
+    """A topic and its description."""
 
     topic: Topic
     description: str = ""
 
 
 def can_declare(topic: Topic) -> bool:
-    """Return whether YAML has words for the formats of the topic."""
+    """Return whether YAML can declare the formats of the topic."""
     return all(f.type == data.NULL or inside(f.format) in FORMATS for f in (topic.key, topic.value))
 
 
 def topics_yaml(declared: Iterable[DeclaredTopic]) -> str:
-    """Return the file, a line for each facet."""
+    """Return the text of the file, with a line per facet."""
     return _HEAD + "topics:\n" + "".join(line + "\n" for each in declared for line in _lines(each))
 
 
@@ -59,7 +59,7 @@ def _schema(type: DataType) -> str:
 
 
 def quoted_text(text: str) -> str:
-    """Return a text of YAML on one line; JSON's quotes are YAML's too."""
+    """Return YAML text on one line. JSON's quotes are valid in YAML."""
     plain = text.replace("_", "").replace("-", "").replace(".", "")
     words = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
     bare = plain.isascii() and plain.isalnum() and not text[0].isdigit() and text[0] not in "-."

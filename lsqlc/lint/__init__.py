@@ -1,7 +1,7 @@
-"""What could be improved in a program that compiles: rules with codes, their fixes, and how to ignore them.
+"""Lint rules for programs that compile: codes, fixes, and comments that ignore them.
 
-A rule looks at the syntax, and at the fields of topics where it proposes a name; whatever needs the plan is found by
-the compiler itself. This room knows no project: what is ignored is passed in as settings and comments of the text.
+A rule looks at the syntax, and at the fields of topics to propose a name. Checks that need the plan belong to the
+compiler. This room knows no project: settings and texts are arguments.
 """
 
 from lsqlc.lint.fixes import apply_fixes

@@ -1,4 +1,4 @@
-"""Fixes put into a text."""
+"""Application of fixes to a text."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from lsqlc.diagnostics import Fix
 
 
 def apply_fixes(text: str, fixes: Iterable[Fix]) -> tuple[str, int]:
-    """Return the text with its edits made, and how many that were.
+    """Return the text with the fixes applied, and their number.
 
-    Of edits that overlap, the first in the text is made: the others can be made in a second round, if they are still
-    wanted.
+    If fixes overlap, only the first is applied. A second run can apply the others.
     """
     starts = [0]
     for line in text.split("\n"):

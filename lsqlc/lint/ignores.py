@@ -1,8 +1,8 @@
 """Comments that suppress findings: `-- lint: ignore LSQ805, LSQ820: the reason`.
 
-After code, it applies to its line; on a separate line, to the next one with code, and if a statement begins there, to
-the whole statement. `-- lint: ignore-file LSQ805` applies to the file. A comment that suppresses nothing is itself
-reported. The text is read by its lines, since that of a template is no program.
+After code, a comment applies to its line. On a separate line it applies to the next line with code, or to the whole
+statement that begins there. `-- lint: ignore-file LSQ805` applies to the file. A comment that suppresses nothing is
+reported. The text is read line by line, because a template is not a valid program.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _Scope = tuple[str, str, _Range]
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """What is left of some findings, what was ignored, and findings about comments that ignore nothing."""
+    """The findings that remain, the ignored ones, and findings about comments that suppress nothing."""
 
-    kept: tuple[Diagnostic, ...]
+    remaining: tuple[Diagnostic, ...]
     ignored: tuple[Diagnostic, ...]
     idle: tuple[Diagnostic, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Comment:
-    """One code of a comment, with its place and its scope."""
+    """One code of a comment, with its span and its scope."""
 
     span: Span
     scope: _Scope
@@ -47,42 +47,44 @@ class _Comment:
 
 
 def ignore(diagnostics: Iterable[Diagnostic], texts: Mapping[str, str]) -> Ignored:
-    """Take out the findings that comments ignore. `texts`: the files' texts by path. Errors are never ignored."""
+    """Remove the findings that comments ignore. `texts`: the files' texts by path. Errors are never ignored."""
     lines = {path: _lines(text) for path, text in texts.items() if "lint:" in text}
     comments = [c for path, each in lines.items() for c in _comments(path, each)]
     scopes = {c.scope for c in comments}
     used: set[_Scope] = set()
-    kept: list[Diagnostic] = []
+    remaining: list[Diagnostic] = []
     ignored: list[Diagnostic] = []
     for diagnostic in diagnostics:
         span = diagnostic.span
         if span is None or span.path not in lines or not is_rule(diagnostic.code):
-            kept.append(diagnostic)
+            remaining.append(diagnostic)
             continue
         ranges = lines[span.path].ranges(span.line)
         applicable = scopes & {(span.path, diagnostic.code, each) for each in ranges}
         used |= applicable
-        (ignored if applicable else kept).append(diagnostic)
+        (ignored if applicable else remaining).append(diagnostic)
     idle = [_idle(c) for c in comments if c.scope not in used]
-    return Ignored(tuple(kept), tuple(ignored), tuple(idle))
+    return Ignored(tuple(remaining), tuple(ignored), tuple(idle))
 
 
 def _idle(comment: _Comment) -> Diagnostic:
-    known = rules()
-    if comment.code in known:
+    titles = rules()
+    if comment.code in titles:
         message, help = f"nothing here is reported as {comment.code}", "remove the comment, or the code from it"
     elif re.fullmatch(r"LSQ\d{3}", comment.code) and not is_rule(comment.code):
         message, help = f"{comment.code} cannot be ignored", "fix its cause"
     else:
         message = f"unknown finding '{comment.code}'" if comment.code else "this comment has no code"
-        help = did_you_mean(comment.code, known) or "write `-- lint: ignore LSQ820: the reason`"
+        help = did_you_mean(comment.code, titles) or "write `-- lint: ignore LSQ820: the reason`"
     return Diagnostic("LSQ826", message, comment.span, help=help, severity=Severity.WARNING)
 
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """The lines of a text. `statements`: the range of the statement that each line is part of, None between statements;
-    `following`: the first line with code after each line, the line itself where there is none.
+    """The lines of a text.
+
+    `statements`: per line, the range of its statement; None between statements. `following`: per line, the first later
+    line with code; the line itself if there is none.
     """
 
     lines: tuple[str, ...]
@@ -90,13 +92,13 @@ class _Lines:
     following: tuple[int, ...]
 
     def ranges(self, line: int) -> set[_Range]:
-        """Return the ranges of all comments that apply to a line: its own, its statement, and the file."""
+        """Return the scopes that cover a line: the line, its statement, and the file."""
         ranges = {(line, line), (1, len(self.lines))}
         statement = self.statements[line - 1] if line <= len(self.lines) else None
         return ranges | {statement} if statement else ranges
 
     def range_of(self, number: int, start: int) -> _Range:
-        """What a comment at an offset of a line is for."""
+        """Return the lines to which a comment applies. `start`: its offset in the line."""
         if self.lines[number - 1][:start].strip():
             return number, number
         first = self.following[number - 1]
@@ -124,7 +126,7 @@ def _lines(text: str) -> _Lines:
 
 
 def _ends(line: str) -> bool:
-    """Return whether a statement ends in a line: nothing but a comment follows a semicolon."""
+    """Return whether a statement ends in a line: only a comment follows the semicolon."""
     line = line.rstrip()
     return any(end[1] != "/*" or line.endswith("*/") for end in _END.finditer(line))
 

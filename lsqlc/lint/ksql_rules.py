@@ -1,7 +1,7 @@
-"""The rules of lint for programs of ksqlDB. Their codes are those of the rules for the Lenses language that apply here.
+"""Lint rules for ksqlDB programs, with the codes of the equivalent rules for the Lenses language.
 
-A comparison with NULL is an error of ksqlDB (LSQ369), and `*` stands for the columns that the program itself declares,
-so that neither has a rule here.
+A comparison with NULL is an error in ksqlDB (LSQ369), and `*` selects columns that the program declares. Neither has a
+rule here.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ _SPACE = re.compile(r"\s*")
 _COMMENT = re.compile(r"--|/\*|\{[#%]")
 _ALIAS = re.compile(r"\s+AS\s+\S+", re.IGNORECASE)
 
-# The columns of a stream or table by name; None where they are not in the text.
+# The columns of a stream or table by name; None if the program does not declare them.
 _Columns = Mapping[str, frozenset[str] | None]
 
 
 def lint_ksql(program: ksql.Program) -> tuple[Diagnostic, ...]:
-    """Return all findings of the rules, in order of their positions; each is a warning."""
-    found = list(_unused_source(program))
+    """Return the findings of all rules, ordered by position. All are warnings."""
+    diagnostics = list(_unused_source(program))
     columns: dict[str, frozenset[str] | None] = {}
     for statement in program.statements:
         if isinstance(statement, ksql.CreateAs | ksql.InsertSelect):
             for rule in (_column_without_a_name, _redundant_alias):
-                found += rule(statement.query, program)
-            found += _unqualified_column_in_a_join(statement.query, columns, program)
+                diagnostics += rule(statement.query, program)
+            diagnostics += _unqualified_column_in_a_join(statement.query, columns, program)
         if isinstance(statement, ksql.CreateSource):
             columns[statement.name.text] = frozenset(c.name.text for c in statement.columns or ()) or None
         elif isinstance(statement, ksql.CreateAs):
             columns[statement.name.text] = _columns(statement.query)
-    return order(found)
+    return order(diagnostics)
 
 
 def _finding(
@@ -58,7 +58,7 @@ def _finding(
 
 
 def _unused_source(program: ksql.Program) -> Iterator[Diagnostic]:
-    """LSQ821: a CREATE over a topic that no statement reads or writes."""
+    """Yield LSQ821 for each CREATE over a topic that no statement reads or writes."""
     used: set[str] = set()
     for statement in program.statements:
         if isinstance(statement, ksql.InsertSelect | ksql.InsertValues):
@@ -73,7 +73,7 @@ def _unused_source(program: ksql.Program) -> Iterator[Diagnostic]:
 
 
 def _removal(at: Extent, program: ksql.Program) -> tuple[Extent, str] | None:
-    """Return the statement with its semicolon and the white space after it, unless comments would be removed too."""
+    """Return the statement with its semicolon and the following white space; None if it contains comments."""
     text = program.source.text
     tokens, _ = tokenize(program.source)
     end = bisect_left(tokens, at[1], key=attrgetter("start"))
@@ -83,7 +83,7 @@ def _removal(at: Extent, program: ksql.Program) -> tuple[Extent, str] | None:
 
 
 def _columns(query: ksql.Query) -> frozenset[str] | None:
-    """Return the names of the columns of a result, None if `*` or a field of a struct is among them."""
+    """Return the column names of a result; None if the query selects `*` or a field of a struct."""
     numbers = count()
     names = []
     for item in query.items:
@@ -99,7 +99,7 @@ def _columns(query: ksql.Query) -> frozenset[str] | None:
 
 
 def _unqualified_column_in_a_join(query: ksql.Query, columns: _Columns, program: ksql.Program) -> Iterator[Diagnostic]:
-    """LSQ822: a column without its source in a join. It is fixed where only one source has the column."""
+    """Yield LSQ822 for each column without its source in a join. There is a fix if only one source has the column."""
     if not query.joins:
         return
     labels = [source.label for source in query.sources]
@@ -126,7 +126,7 @@ def _unqualified_column_in_a_join(query: ksql.Query, columns: _Columns, program:
 
 
 def _expressions(query: ksql.Query) -> Iterator[tuple[tree.Expression, bool]]:
-    """Yield the expressions of a query, and whether their text can change without changing a name."""
+    """Yield the expressions of a query, and whether an edit of their text keeps all column names."""
     for item in query.items:
         if not isinstance(item.source, tree.Wildcard):
             yield item.source, not item.fields
@@ -135,18 +135,18 @@ def _expressions(query: ksql.Query) -> Iterator[tuple[tree.Expression, bool]]:
 
 
 def _owners(name: str, query: ksql.Query, columns: _Columns) -> list[tree.Source]:
-    """Return the sources that have a column, or may have it: their columns are not all in the program.
+    """Return the sources that have a column, or may have it because the program does not declare their columns.
 
-    ROWKEY, which a join adds, belongs to none.
+    No source has ROWKEY, which the join adds.
     """
     if name == "ROWKEY":
         return []
-    known = [(source, columns.get(source.name.text)) for source in query.sources]
-    return [source for source, names in known if names is None or name in names]
+    sides = [(source, columns.get(source.name.text)) for source in query.sources]
+    return [source for source, names in sides if names is None or name in names]
 
 
 def _column_without_a_name(query: ksql.Query, program: ksql.Program) -> Iterator[Diagnostic]:
-    """LSQ824: an expression in the SELECT list whose name ksqlDB generates."""
+    """Yield LSQ824 for each expression in the SELECT list whose name ksqlDB generates."""
     numbers = count()
     for item in query.items:
         if item.alias is not None or item.fields or isinstance(item.source, tree.Wildcard):
@@ -158,7 +158,7 @@ def _column_without_a_name(query: ksql.Query, program: ksql.Program) -> Iterator
 
 
 def _redundant_alias(query: ksql.Query, program: ksql.Program) -> Iterator[Diagnostic]:
-    """LSQ825: `item AS item`. In a join the alias of a column decides its name, so it is not reported there."""
+    """Yield LSQ825 for `item AS item`. Joins are skipped, because there the alias of a column decides its name."""
     for item in () if query.joins else query.items:
         if item.alias is None or not isinstance(item.source, tree.Reference):
             continue

@@ -1,6 +1,6 @@
-"""The rules that look at the text, one function each. What they find stops nothing, and their fixes change no plan.
+"""Lint rules for the Lenses language, one function each. Their fixes do not change the plan.
 
-A rule takes a query, or the program, with its surroundings and gives findings in the order of the text.
+A rule takes a query or the program, and yields findings in the order of the text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ALIAS = re.compile(r"\s+AS\s+\S+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What rules know: the program, and the topics that it can name."""
+    """The arguments of all rules: the program, and the topics that it can name."""
 
     program: tree.Program
     topics: Mapping[str, Topic]
@@ -35,7 +35,7 @@ class Context:
     def finding(
         self, code: str, message: str, at: Extent, *, help: str | None = None, fix: tuple[Extent, str] | None = None
     ) -> Diagnostic:
-        """Return a warning; `fix`: an extent and what replaces it."""
+        """Return a warning. `fix`: an extent and its replacement."""
         source = self.program.source
         edit = Fix(source.span(fix[0]), fix[1]) if fix else None
         return Diagnostic(code, message, source.span(at), (), help, Severity.WARNING, edit)
@@ -45,20 +45,17 @@ class Context:
 
 
 def lint_program(program: tree.Program, topics: Mapping[str, Topic]) -> tuple[Diagnostic, ...]:
-    """Return all findings of the rules, in order of their places.
-
-    `topics`: with their schemas, as far as they are known.
-    """
+    """Return the findings of all rules, ordered by position. `topics`: with their schemas, if available."""
     context = Context(program, topics)
-    found = [d for rule in _PROGRAM_RULES for d in rule(context)]
-    found += [d for query in queries(program) for rule in _QUERY_RULES for d in rule(query, context)]
-    return order(found)
+    diagnostics = [d for rule in _PROGRAM_RULES for d in rule(context)]
+    diagnostics += [d for query in queries(program) for rule in _QUERY_RULES for d in rule(query, context)]
+    return order(diagnostics)
 
 
 def unused_with(context: Context) -> Iterator[Diagnostic]:
-    """Yield a WITH that no later statement reads."""
+    """Yield LSQ821 for each WITH that no later statement reads."""
     program = context.program
-    # The number of the last statement that reads a name.
+    # The index of the last statement that reads each name.
     selects = [*(w.select for w in program.withs), *(i.select for i in program.inserts)]
     read_by = {s.name.text: number for number, select in enumerate(selects) for s in Query(select, {}).sources}
     for number, statement in enumerate(program.withs):
@@ -70,7 +67,7 @@ def unused_with(context: Context) -> Iterator[Diagnostic]:
 
 
 def _removal(statement: tree.With, context: Context) -> tuple[Extent, str] | None:
-    """Return the statement with its semicolon and the empty lines behind it, unless comments would go too."""
+    """Return the statement with its semicolon and the following white space; None if it contains comments."""
     source = context.program.source
     tokens, _ = tokenize(source)
     first = bisect_left(tokens, statement.name.at[0], key=attrgetter("start")) - 1
@@ -85,45 +82,49 @@ def _removal(statement: tree.With, context: Context) -> tuple[Extent, str] | Non
 
 
 def wildcard_over_a_topic(context: Context) -> Iterator[Diagnostic]:
-    """`*` in what is written, where the fields are those of a topic, and not of a WITH that names them. A WITH may take
-    all fields: what is written has only those of them that a later query names.
+    """Yield LSQ820 for each `*` in an INSERT that selects the fields of a topic.
+
+    A `*` in a WITH is allowed, because the INSERT that reads it names the output fields.
     """
-    # The topics whose fields each WITH passes on.
-    passed: dict[str, tuple[str, ...]] = {}
+    # The topics whose fields a WITH selects with `*`.
+    wildcards: dict[str, tuple[str, ...]] = {}
     for statement in context.program.withs:
-        stars = _wildcards(statement.select, passed)
-        passed[statement.name.text] = tuple(dict.fromkeys(name for _, names in stars for name in names))
+        stars = _wildcards(statement.select, wildcards)
+        wildcards[statement.name.text] = tuple(dict.fromkeys(name for _, names in stars for name in names))
     for insert in context.program.inserts:
-        for star, names in _wildcards(insert.select, passed):
+        for star, names in _wildcards(insert.select, wildcards):
             if names:
-                listed = " and ".join(f"'{name}'" for name in names)
-                message = f"'{context.words(star.at)}' takes every column of {listed}"
+                quoted_names = " and ".join(f"'{name}'" for name in names)
+                message = f"'{context.words(star.at)}' takes every column of {quoted_names}"
                 yield context.finding("LSQ820", message, star.at, help="name the fields")
 
 
 def _wildcards(
-    select: tree.Select, passed: Mapping[str, tuple[str, ...]]
+    select: tree.Select, wildcards: Mapping[str, tuple[str, ...]]
 ) -> Iterator[tuple[tree.Wildcard, tuple[str, ...]]]:
-    """Yield each `*` of a query, and the topics whose fields it takes; `passed`: those of the names that a WITH makes."""
+    """Yield each `*` of a query with the topics whose fields it selects.
+
+    `wildcards`: by the name of a WITH, the topics whose fields it selects with `*`.
+    """
     for projection in select.projections:
         star = projection.source
         if isinstance(star, tree.Wildcard):
             qualifier = ".".join(star.qualifier).removesuffix("._key").removesuffix("._value")
             sources = [s for s in Query(select, {}).sources if not qualifier or s.label == qualifier]
-            names = [name for s in sources for name in passed.get(s.name.text, (s.name.text,))]
+            names = [name for s in sources for name in wildcards.get(s.name.text, (s.name.text,))]
             yield star, tuple(dict.fromkeys(names))
 
 
 def unqualified_name_in_a_join(query: Query, context: Context) -> Iterator[Diagnostic]:
-    """Yield a field without its source, where there are two."""
+    """Yield LSQ822 for each field without its source in a join."""
     select = query.select
     if not isinstance(select.source, tree.Join):
         return
     labels = [s.label for s in query.sources]
     aliases = {p.target.path[0] for p in select.projections if p.target and len(p.target.path) == 1}
-    for expression, named in _expressions(select):
+    for expression, has_name in _expressions(select):
         whole = read(expression, context.program)
-        # An expression without a name is called by its text, which the fix may not change.
+        # The text of an unnamed expression is its name, so the fix must not change it.
         plain = {whole} if expression is not select.source.on else _equated(whole)
         for each in walk(whole):
             if not isinstance(each, tree.Reference) or _is_qualified(each.parts, labels):
@@ -133,7 +134,7 @@ def unqualified_name_in_a_join(query: Query, context: Context) -> Iterator[Diagn
             if unknown or (expression is select.having and root in aliases):
                 continue
             owner = _owner(root, query, context.topics)
-            can_fix = owner is not None and (named or each in plain)
+            can_fix = owner is not None and (has_name or each in plain)
             text = f"{_label(owner, context)}.{context.words(each.at)}" if owner else None
             yield context.finding(
                 "LSQ822",
@@ -145,7 +146,7 @@ def unqualified_name_in_a_join(query: Query, context: Context) -> Iterator[Diagn
 
 
 def _expressions(select: tree.Select) -> Iterator[tuple[tree.Expression, bool]]:
-    """Yield the expressions of a query, each with whether nothing is called by its text."""
+    """Yield the expressions of a query, and whether an edit of their text keeps all field names."""
     for projection in select.projections:
         if not isinstance(projection.source, tree.Wildcard):
             yield projection.source, projection.target is not None
@@ -157,17 +158,17 @@ def _expressions(select: tree.Select) -> Iterator[tuple[tree.Expression, bool]]:
 
 
 def _equated(on: tree.Expression) -> set[tree.Expression]:
-    """Return the sides of equalities: the key of the join is called by them."""
+    """Return the operands of the equalities in ON: their text names the key of the join."""
     equalities = (e for e in walk(on) if isinstance(e, tree.Binary) and e.operator == "=")
     return {side for equality in equalities for side in (equality.left, equality.right)}
 
 
 def _is_qualified(parts: tuple[str, ...], labels: list[str]) -> bool:
-    return any(".".join(parts[:taken]) in labels for taken in range(1, len(parts)))
+    return any(".".join(parts[:length]) in labels for length in range(1, len(parts)))
 
 
 def _owner(field: str, query: Query, topics: Mapping[str, Topic]) -> tree.Source | None:
-    """Return the side that has a field, as far as the schemas tell."""
+    """Return the side that has a field, as far as the schemas are available."""
     sides = [(source, fields_of(source, query, topics)) for source in query.sources]
     having = [s for s, fields in sides if fields is not None and field in fields]
     unknown = [s for s, fields in sides if fields is None]
@@ -180,7 +181,7 @@ def _label(source: tree.Source, context: Context) -> str:
 
 
 def comparison_with_null(query: Query, context: Context) -> Iterator[Diagnostic]:
-    """`x = NULL`, which is null for every x."""
+    """Yield LSQ823 for each `x = NULL`, which is always null."""
     for expression, _ in _expressions(query.select):
         for each in walk(read(expression, context.program)):
             if not isinstance(each, tree.Binary) or each.operator not in _COMPARISONS:
@@ -193,7 +194,7 @@ def comparison_with_null(query: Query, context: Context) -> Iterator[Diagnostic]
 
 
 def expression_without_a_name(query: Query, context: Context) -> Iterator[Diagnostic]:
-    """Yield a projection that is called by its own text."""
+    """Yield LSQ824 for each projection whose name is its own text."""
     for projection in query.select.projections:
         source = projection.source
         if projection.target is not None or isinstance(source, tree.Wildcard):
@@ -204,8 +205,8 @@ def expression_without_a_name(query: Query, context: Context) -> Iterator[Diagno
         yield context.finding("LSQ824", message, projection.at, help="give it a name: AS name")
 
 
-def alias_that_says_nothing(query: Query, context: Context) -> Iterator[Diagnostic]:
-    """`item AS item`."""
+def redundant_alias(query: Query, context: Context) -> Iterator[Diagnostic]:
+    """Yield LSQ825 for each `item AS item`."""
     for projection in query.select.projections:
         source, target = projection.source, projection.target
         if not isinstance(source, tree.Reference) or target is None or target.facet is not None:
@@ -222,5 +223,5 @@ _QUERY_RULES = (
     unqualified_name_in_a_join,
     comparison_with_null,
     expression_without_a_name,
-    alias_that_says_nothing,
+    redundant_alias,
 )

@@ -1,4 +1,4 @@
-"""Which findings are wanted."""
+"""The selection of lint rules."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from functools import cache
 
 @dataclass(frozen=True, slots=True)
 class LintSettings:
-    """`select`: the codes that `lsqlc lint` reports, all if there are none. `ignore`: those that no command reports."""
+    """The codes that `lsqlc lint` reports (`select`, empty for all), and those that no command reports (`ignore`)."""
 
     select: frozenset[str] = frozenset()
     ignore: frozenset[str] = frozenset()
 
     def wants(self, code: str) -> bool:
-        """Return whether lint reports a code. What is not a rule, such as an error, is always reported."""
+        """Return whether lint reports a code. Codes that are no lint rules, such as errors, are always reported."""
         return not is_rule(code) or (code not in self.ignore and (not self.select or code in self.select))
 
 
 def is_rule(code: str) -> bool:
-    """Return whether a code is one of a finding that stops nothing."""
+    """Return whether a code belongs to a lint rule."""
     return code.startswith("LSQ8")
 
 
 @cache
 def rules() -> dict[str, str]:
-    """Return the codes that can be selected and ignored, with their titles."""
+    """Return the codes of all lint rules, with their titles."""
     from lsqlc.diagnostics.catalogue import codes
 
     return {code: title for code, title in codes().items() if is_rule(code)}

@@ -1,4 +1,4 @@
-"""Expressions and queries of a program, one by one."""
+"""Iteration over the queries of a program, and the fields of their sources."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from lsqlc.types.record import Topic
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A SELECT with those of its sources that a WITH before it makes."""
+    """A SELECT, and the queries of those WITHs that it reads."""
 
     select: tree.Select
-    made: Mapping[str, tree.Select]
+    withs: Mapping[str, tree.Select]
 
     @property
     def sources(self) -> tuple[tree.Source, ...]:
@@ -39,8 +39,8 @@ def queries(program: tree.Program) -> Iterator[Query]:
 
 
 def fields_of(source: tree.Source, query: Query, topics: Mapping[str, Topic]) -> frozenset[str] | None:
-    """Return the fields of a source's value; None if they are not known from the text and the topics."""
-    select = query.made.get(source.name.text)
+    """Return the fields of a source's value; None if neither text nor topics tell them."""
+    select = query.withs.get(source.name.text)
     if select is None:
         topic = topics.get(source.name.text)
         type = topic.value.type if topic else None

@@ -82,7 +82,7 @@ def findings(code: str, which: str) -> tuple[Diagnostic, ...]:
     # An example of one finding may have others of lint.
     linted = [d for d in lint_program(parsed.program, topics) if d.code == code or code == "LSQ826"]
     shown = ignore((*parsed.diagnostics, *compiled.diagnostics, *linted), {f"{code}.sql": text})
-    return (*shown.kept, *shown.idle, *of_spark)
+    return (*shown.remaining, *shown.idle, *of_spark)
 
 
 def used() -> set[str]:

@@ -166,7 +166,7 @@ FROM orders; -- lint: ignore LSQ999, LSQ201
 def test_comments_ignore_findings() -> None:
     """Of their line, of the next one, of a statement; and what ignores nothing is found itself."""
     shown = ignore(linted(IGNORING), {"it.sql": IGNORING})
-    assert [(d.code, d.line) for d in shown.kept] == [("LSQ824", 13)]
+    assert [(d.code, d.line) for d in shown.remaining] == [("LSQ824", 13)]
     assert [(d.code, d.line) for d in shown.ignored] == [("LSQ820", 5), ("LSQ824", 6), ("LSQ824", 12), ("LSQ824", 14)]
     assert [(d.code, d.line, d.column) for d in shown.idle] == [
         ("LSQ826", 1, 28),
@@ -179,7 +179,7 @@ def test_a_file_is_ignored_as_a_whole() -> None:
     """Wherever the comment stands."""
     text = "SELECT STREAM UPPER(item), LOWER(item) FROM orders\n-- lint: ignore-file LSQ824: names are made elsewhere\n"
     shown = ignore(linted(text), {"it.sql": text})
-    assert not shown.kept and not shown.idle and len(shown.ignored) == 2
+    assert not shown.remaining and not shown.idle and len(shown.ignored) == 2
 
 
 def test_errors_cannot_be_left_out() -> None:

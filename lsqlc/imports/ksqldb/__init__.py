@@ -1,1 +1,1 @@
-"""ksqlDB: scripts, and what a server or its command line says of its streams, tables and queries."""
+"""Import of ksqlDB: scripts, and the streams, tables and queries that a server or its command line lists."""

@@ -1,7 +1,7 @@
-"""What a server of ksqlDB answers, over HTTP with the standard library.
+"""Client of ksqlDB's REST API, with the standard library only.
 
-Only LIST statements are sent, which change nothing. Neither redirects nor proxies are followed, so that a password goes
-nowhere but to the server that was named; no message repeats one.
+It sends only LIST statements, which change nothing. It follows neither redirects nor proxies, so that only the given
+server receives the password. No message contains a password.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ def is_address(text: str) -> bool:
 
 
 def ask(url: str, login: str | None, *, timeout: float = _TIMEOUT) -> list[Any]:
-    """Return the answers to `STATEMENTS` of the server at a URL. `login`: `user:password`, for a server that asks for
-    it.
+    """Return the answers of a server to `STATEMENTS`.
 
-    Raises LsqlcError LSQ531 if the server cannot be reached, and LSQ532 for an answer that is not ksqlDB's.
+    `login`: `user:password`, or None without authentication. `timeout`: seconds.
+
+    Raises LsqlcError LSQ531 if the server cannot be reached, and LSQ532 if the answer is not ksqlDB's.
     """
     address = _checked(url)
     headers = {"Accept": _TYPE, "Content-Type": _TYPE}
@@ -60,14 +61,14 @@ def ask(url: str, login: str | None, *, timeout: float = _TIMEOUT) -> list[Any]:
         values = documents(content.decode("utf-8"))
     except ValueError:
         raise _foreign(address, "the answer is not JSON") from None
-    said = errors(values)
-    if said:
-        raise _foreign(address, *(f"the server says: {' '.join(message.split())[:500]}" for message in said))
+    messages = errors(values)
+    if messages:
+        raise _foreign(address, *(f"the server says: {' '.join(message.split())[:500]}" for message in messages))
     return values
 
 
 def _checked(url: str) -> str:
-    """Return the address without a path's end. A login in it would be seen in the list of processes."""
+    """Return the base address. Rejects a password in it, which the list of processes would show."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
@@ -88,21 +89,21 @@ def _refused(url: str, status: int, content: bytes) -> LsqlcError:
         help = "set the environment variable LSQLC_SECRET_KSQLDB to 'user:password'"
         return LsqlcError([Diagnostic("LSQ532", f"the server at {url} denies access ({status})", help=help)])
     try:
-        said = json.loads(content)
+        body = json.loads(content)
     except (ValueError, RecursionError):
-        said = None
-    message = said.get("message") if isinstance(said, dict) else None
+        body = None
+    message = body.get("message") if isinstance(body, dict) else None
     notes = (f"the server says: {' '.join(message.split())[:500]}",) if isinstance(message, str) else ()
     return _foreign(url, f"it answers with status {status}", *notes)
 
 
 def _unreachable(url: str, error: Exception) -> LsqlcError:
     reason = getattr(error, "reason", error)
-    said = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
+    cause = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
     help = "check the address, and that the server is running; its port is 8088 unless its `listeners` say otherwise"
     if isinstance(reason, ssl.SSLError):
         help = "set the environment variable SSL_CERT_FILE to the certificate of the server's authority"
-    return LsqlcError([Diagnostic("LSQ531", f"the server at {url} cannot be reached", notes=(said,), help=help)])
+    return LsqlcError([Diagnostic("LSQ531", f"the server at {url} cannot be reached", notes=(cause,), help=help)])
 
 
 def _foreign(url: str, *why: str) -> LsqlcError:

@@ -1,6 +1,6 @@
-"""The JSON of ksqlDB's REST API, and of its command line with `--output JSON`: the answers to LIST ... EXTENDED.
+"""Parser of the JSON of ksqlDB's REST API, and of its command line with `--output JSON`.
 
-A file may hold several answers behind each other. What is not about streams, tables or queries is passed over.
+A file may hold several answers to LIST ... EXTENDED one after the other. Other answers are ignored.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ def looks_like_json(text: str) -> bool:
 
 
 def documents(text: str) -> list[Any]:
-    """Return the JSON values of a text, which follow each other. Raises ValueError if one is none."""
+    """Return the JSON values that follow each other in a text. Raises ValueError for invalid JSON."""
     decoder = json.JSONDecoder()
-    found, place = [], 0
-    while place < len(text):
-        if text[place].isspace():
-            place += 1
+    values, position = [], 0
+    while position < len(text):
+        if text[position].isspace():
+            position += 1
             continue
         try:
-            value, place = decoder.raw_decode(text, place)
+            value, position = decoder.raw_decode(text, position)
         except RecursionError:
             raise ValueError("it is nested too deeply") from None
-        found.append(value)
-    return found
+        values.append(value)
+    return values
 
 
 def exported(values: list[Any]) -> Exported:
-    """What the answers say. An answer of another form says nothing."""
+    """Parse answers. Answers of another form are ignored."""
     return merged(_of(answer) for value in values for answer in _answers(value))
 
 
@@ -61,22 +61,22 @@ def _answers(value: Any) -> Iterator[Mapping[str, Any]]:
 def _of(answer: Mapping[str, Any]) -> Exported:
     sources = [*_list(answer, "sourceDescriptions"), answer.get("sourceDescription")]
     queries = [*_list(answer, "queryDescriptions"), *_list(answer, "queries"), answer.get("queryDescription")]
-    found: dict[str, str] = {}
+    persistent: dict[str, str] = {}
     for source in filter(_is_mapping, sources):
         for query in (*_list(source, "writeQueries"), *_list(source, "readQueries")):
-            _add_query(query, found)
+            _add_query(query, persistent)
     for query in queries:
-        _add_query(query, found)
-    return Exported(tuple(_described(s) for s in sources if _is_mapping(s) and _name(s)), found)
+        _add_query(query, persistent)
+    return Exported(tuple(_described(s) for s in sources if _is_mapping(s) and _name(s)), persistent)
 
 
-def _add_query(query: Any, found: dict[str, str]) -> None:
-    """A persistent query: others end with their client."""
+def _add_query(query: Any, persistent: dict[str, str]) -> None:
+    """Add a persistent query. Other queries end with their client."""
     if not _is_mapping(query) or query.get("queryType", "PERSISTENT") != "PERSISTENT":
         return
     text, id = query.get("statementText") or query.get("queryString"), query.get("id")
     if isinstance(text, str) and isinstance(id, str):
-        found[id] = text
+        persistent[id] = text
 
 
 def _described(source: Mapping[str, Any]) -> Described:
@@ -98,7 +98,7 @@ def _described(source: Mapping[str, Any]) -> Described:
 
 
 def _column(field: Any, kind: str) -> str | None:
-    """Return a column as CREATE has it; None for one of a form that is not known."""
+    """Return a column in the form of CREATE; None if its form is unknown."""
     if not _is_mapping(field) or not isinstance(field.get("name"), str):
         return None
     type = _type(field.get("schema"))
@@ -121,8 +121,8 @@ def _type(schema: Any) -> str | None:
     if type in ("ARRAY", "MAP") and member is not None:
         return f"ARRAY<{member}>" if type == "ARRAY" else f"MAP<STRING, {member}>"
     if type == "DECIMAL" and _is_mapping(schema.get("parameters")):
-        given = schema["parameters"]
-        return f"DECIMAL({given.get('precision')}, {given.get('scale')})"
+        parameters = schema["parameters"]
+        return f"DECIMAL({parameters.get('precision')}, {parameters.get('scale')})"
     if type == "STRUCT":
         fields = [(f.get("name"), _type(f.get("schema"))) for f in _list(schema, "fields") if _is_mapping(f)]
         if fields and all(isinstance(n, str) and t is not None for n, t in fields):
@@ -131,8 +131,8 @@ def _type(schema: Any) -> str | None:
 
 
 def _list(value: Mapping[str, Any], key: str) -> list[Any]:
-    found = value.get(key)
-    return found if isinstance(found, list) else []
+    items = value.get(key)
+    return items if isinstance(items, list) else []
 
 
 def _is_mapping(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What a server of ksqlDB says of its streams, tables and queries, in the order in which each can be created."""
+"""Streams, tables and queries that a ksqlDB server exported, in an order in which they can be created."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from lsqlc.syntax.ksql.text import name_text
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A stream or table. `columns`: as CREATE has them, empty where they are not known; `statement`: what created it.
+    """A stream or table. `columns`: in the form of CREATE, empty if unknown. `statement`: the statement that created
+    it.
 
-    `partitions` and `replicas` of its topic are None where they are not known.
+    `partitions` and `replicas` of its topic are None if unknown.
     """
 
     name: str
@@ -29,39 +30,39 @@ class Described:
 
     @property
     def declaration(self) -> str | None:
-        """The statement that declares it in another program; None where its columns are not known."""
+        """The statement that declares it in another program; None if its columns are unknown."""
         if not self.columns or not self.value_format or self.window:
             return None
-        given = {"KAFKA_TOPIC": self.topic, "KEY_FORMAT": self.key_format, "VALUE_FORMAT": self.value_format}
+        properties = {"KAFKA_TOPIC": self.topic, "KEY_FORMAT": self.key_format, "VALUE_FORMAT": self.value_format}
         if self.key_format.upper() in ("", "NONE"):
-            del given["KEY_FORMAT"]
-        quoted = ["{} = '{}'".format(name, value.replace("'", "''")) for name, value in given.items()]
-        quoted += [] if self.partitions is None else [f"PARTITIONS = {self.partitions}"]
-        listed = ",\n    ".join(self.columns)
-        return f"CREATE {self.kind} {name_text(self.name)} (\n    {listed}\n) WITH ({', '.join(quoted)});"
+            del properties["KEY_FORMAT"]
+        assignments = ["{} = '{}'".format(name, value.replace("'", "''")) for name, value in properties.items()]
+        assignments += [] if self.partitions is None else [f"PARTITIONS = {self.partitions}"]
+        columns = ",\n    ".join(self.columns)
+        return f"CREATE {self.kind} {name_text(self.name)} (\n    {columns}\n) WITH ({', '.join(assignments)});"
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """All that was said. `queries`: the texts of running queries by their ids."""
+    """An export. `queries`: the texts of running queries by id."""
 
     described: tuple[Described, ...] = ()
     queries: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def scripts(self) -> tuple[Script, ...]:
-        """Each statement once, sources first. What a query writes has that query's text."""
-        made = [d for d in self.described if d.statement]
-        sources = [Script(d.name, _ended(d.statement)) for d in made if not _is_query(d.statement)]
-        results = [Script(d.name, _ended(d.statement)) for d in made if _is_query(d.statement)]
-        known = {" ".join(s.text.split()) for s in results}
+        """Each statement once, sources first. A stream that a query writes has the text of that query."""
+        statements = [d for d in self.described if d.statement]
+        sources = [Script(d.name, _ended(d.statement)) for d in statements if not _is_query(d.statement)]
+        results = [Script(d.name, _ended(d.statement)) for d in statements if _is_query(d.statement)]
+        texts = {" ".join(s.text.split()) for s in results}
         inserts = []
         for id, text in self.queries.items():
             words = " ".join(_ended(text).split())
-            # CREATE ... AS is told twice, and its query is named after it.
-            if words not in known and not (words.upper().startswith("CREATE") and results):
+            # The server lists CREATE ... AS twice: as a statement and as a query.
+            if words not in texts and not (words.upper().startswith("CREATE") and results):
                 inserts.append(Script(id, _ended(text)))
-                known.add(words)
+                texts.add(words)
         return (*sources, *results, *inserts)
 
     @property
@@ -70,14 +71,14 @@ class Exported:
 
 
 def merged(parts: Iterable[Exported]) -> Exported:
-    """Return all parts as one; the first that names a stream or a query counts."""
-    described: dict[str, Described] = {}
+    """Merge exports. The first definition of a stream or query has precedence."""
+    sources: dict[str, Described] = {}
     queries: dict[str, str] = {}
     for part in parts:
         for each in part.described:
-            described.setdefault(each.name, each)
+            sources.setdefault(each.name, each)
         queries = {**part.queries, **queries}
-    return Exported(tuple(described.values()), queries)
+    return Exported(tuple(sources.values()), queries)
 
 
 def _is_query(statement: str) -> bool:

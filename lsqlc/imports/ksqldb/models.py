@@ -1,7 +1,7 @@
-"""Statements of ksqlDB to the texts of models: one for each stream or table that queries write, with what it reads.
+"""Conversion of ksqlDB statements to models: one per stream or table that queries write, with the sources it reads.
 
-A model declares the topics that it reads, so that it can be compiled, changed and run without the others. What writes
-one topic stays together: CREATE ... AS SELECT, and each INSERT INTO the same stream.
+A model declares the topics that it reads, so that it compiles and runs without other models. CREATE ... AS SELECT and
+all INSERT INTO of one stream stay in one model.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from lsqlc.syntax.ksql import tree as ksql
 
 @dataclass(frozen=True, slots=True)
 class ModelText:
-    """The text of a model. `origins`: where its statements come from; `reads`: streams and tables that it declares."""
+    """The text of a model.
+
+    `origins`: the positions of its statements. `reads`: the streams and tables that it declares.
+    """
 
     name: str
     text: str
@@ -27,7 +30,7 @@ class ModelText:
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models in the order of their first statement, and the statements that none has."""
+    """The models in the order of their first statement, and the statements without a model."""
 
     models: tuple[ModelText, ...]
     left_out: tuple[LeftOut, ...]
@@ -45,21 +48,21 @@ def models_of(sources: Sources) -> Models:
     groups = dict(_groups(sources))
     names = _file_names(groups)
     values, unread = _test_data(sources, groups)
-    told: set[str] = set()
+    commented: set[str] = set()
     models = []
     for target, statements in groups.items():
         reads = _reads(target, statements)
-        given = {name: declared for name in reads if (declared := sources.declaration(name)) is not None}
-        parts = [_declared(name, text, sources, told) for name, text in given.items()]
-        told.update(given)
+        declarations = {name: declared for name in reads if (declared := sources.declaration(name)) is not None}
+        parts = [_declared(name, text, sources, commented) for name, text in declarations.items()]
+        commented.update(declarations)
         parts += [_Part(s.comment, s.variables, s.text) for s in (*statements, *values.get(target, ()))]
         origins = tuple(s.origin for s in statements)
-        models.append(ModelText(names[target], _text(parts), origins, tuple(given)))
+        models.append(ModelText(names[target], _text(parts), origins, tuple(declarations)))
     return Models(tuple(models), (*sources.left_out, *unread))
 
 
 def _groups(sources: Sources) -> Iterator[tuple[str, tuple[Statement, ...]]]:
-    """Yield the statements that write each stream or table, by its name; others by a name of their own."""
+    """Yield the statements that write each stream or table, by its name; other statements by a unique name."""
     for name, statement in sources.created.items():
         inserts = tuple(sources.inserts.get(name, ()))
         if isinstance(statement.parsed, ksql.CreateSource):
@@ -71,33 +74,35 @@ def _groups(sources: Sources) -> Iterator[tuple[str, tuple[Statement, ...]]]:
         if name not in sources.created:
             yield name, tuple(others)
     for number, statement in enumerate(sources.others, 1):
-        # The dot makes it a key that no stream has.
+        # No stream has a name with a dot.
         yield f"{statement.name or 'statement'}.{number}", (statement,)
 
 
 def _reads(target: str, statements: Iterable[Statement]) -> tuple[str, ...]:
-    """What a model must declare, in the order of its statements: sources, and a target that no query of it creates."""
-    made = {s.name for s in statements if isinstance(s.parsed, ksql.CreateAs)}
-    found: dict[str, None] = {}
+    """Return the streams and tables that a model must declare, in order of use: its sources, and a target that it does
+    not create.
+    """
+    created = {s.name for s in statements if isinstance(s.parsed, ksql.CreateAs)}
+    names: dict[str, None] = {}
     for statement in statements:
         for name in read_by(statement):
-            found.setdefault(name)
+            names.setdefault(name)
         if isinstance(statement.parsed, ksql.InsertSelect):
-            found.setdefault(target)
-    return tuple(name for name in found if name not in made)
+            names.setdefault(target)
+    return tuple(name for name in names if name not in created)
 
 
-def _declared(name: str, text: str, sources: Sources, told: set[str]) -> _Part:
-    """Return a declaration; the first one of a stream has the comment that the statement had."""
+def _declared(name: str, text: str, sources: Sources, commented: set[str]) -> _Part:
+    """Return a declaration. The first declaration of a stream keeps the comment of its statement."""
     statement = sources.created.get(name)
     if statement is None or not text.endswith(statement.text):
-        # It is not as it was written.
+        # The text was generated.
         return _Part("", {}, text)
-    return _Part(statement.comment if name not in told else "", statement.variables, statement.text)
+    return _Part(statement.comment if name not in commented else "", statement.variables, statement.text)
 
 
 def _text(parts: Iterable[_Part]) -> str:
-    """Return the text of a model. Variables are defined where their values are used first."""
+    """Return the text of a model. Variables are defined before their first use."""
     values: dict[str, str] = {}
     texts = []
     for part in parts:
@@ -110,8 +115,8 @@ def _text(parts: Iterable[_Part]) -> str:
 def _test_data(
     sources: Sources, groups: Mapping[str, tuple[Statement, ...]]
 ) -> tuple[Mapping[str, list[Statement]], list[LeftOut]]:
-    """INSERT INTO ... VALUES by the first model that reads its stream; those whose stream no model reads."""
-    found: dict[str, list[Statement]] = {}
+    """Return INSERT INTO ... VALUES by the first model that reads the stream, and those whose stream no model reads."""
+    by_reader: dict[str, list[Statement]] = {}
     unread = []
     for statement in sources.values:
         readers = (t for t, group in groups.items() if any(statement.name in read_by(s) for s in group))
@@ -119,18 +124,18 @@ def _test_data(
         if reader is None:
             unread.append(LeftOut(statement, f"test data of '{statement.name}', which no query reads (LSQ830)"))
         else:
-            found.setdefault(reader, []).append(statement)
-    return found, unread
+            by_reader.setdefault(reader, []).append(statement)
+    return by_reader, unread
 
 
 def _file_names(targets: Iterable[str]) -> Mapping[str, str]:
-    """Return a name for the file of each model, in lower case: letters, digits and `_`."""
-    found: dict[str, str] = {}
+    """Return a file name for each model, in lower case: letters, digits and `_`."""
+    names: dict[str, str] = {}
     for target in targets:
         stem = re.sub(r"\W", "_", target.rpartition(".")[0] or target).lower() or "model"
         name, number = stem, 1
-        while name in found.values():
+        while name in names.values():
             number += 1
             name = f"{stem}_{number}"
-        found[target] = name
-    return found
+        names[target] = name
+    return names

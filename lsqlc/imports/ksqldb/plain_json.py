@@ -1,7 +1,11 @@
-"""JSON that is the same record whoever reads it: members that are columns, with values that are plainly of their types.
+"""JSON with one unambiguous meaning: each member is a column, and each value has the type of its column.
 
-What a reader may convert, refuse or round is not plain: a number for a text, a text for a number, a DATE, TIME or
-TIMESTAMP, which are texts here and numbers there, more digits than a column has, and a member that is no column.
+A value that readers may convert, reject or round is ambiguous:
+
+- a number for a STRING, and text for a number
+- DATE, TIME and TIMESTAMP, which are text here and numbers there
+- more digits than a column has
+- a member that is not a column
 """
 
 from __future__ import annotations
@@ -13,18 +17,18 @@ from lsqlc.formats.json.any_case import foldable
 from lsqlc.types import codec_text, data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 
-# All integers up to here are values of DOUBLE.
+# DOUBLE represents all integers up to here exactly.
 _EXACT = 2**53
 
 
 class NotPlain(ValueError):
-    """JSON whose value depends on who reads it."""
+    """JSON whose value depends on the reader."""
 
 
 def plain(value: Any, type: DataType) -> Any:
-    """Return the value as a case has it.
+    """Return the value in the form of a case.
 
-    `value`: as `json.loads` gives it, with Decimal for numbers that are not written as integers. Raises NotPlain.
+    `value`: from `json.loads`, with Decimal for numbers that are not written as integers. Raises NotPlain.
     """
     if value is None:
         return None
@@ -47,14 +51,14 @@ def _struct(value: Any, type: Struct) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise NotPlain
     upper = {name: name for name in foldable(field.name for field in type.fields)}
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name, item in value.items():
         field = type.field(name) or type.field(upper.get(name.upper(), ""))
-        if field is None or field.name in found or not name.isascii():
+        if field is None or field.name in fields or not name.isascii():
             raise NotPlain
-        found[field.name] = plain(item, field.type)
-    # A case leaves out what is null, and has the columns in their order.
-    return {f.name: found[f.name] for f in type.fields if found.get(f.name) is not None}
+        fields[field.name] = plain(item, field.type)
+    # Cases leave out nulls, and have the columns in declared order.
+    return {f.name: fields[f.name] for f in type.fields if fields.get(f.name) is not None}
 
 
 def _is_scalar(value: Any, type: DataType) -> bool:

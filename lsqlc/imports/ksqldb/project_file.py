@@ -1,5 +1,6 @@
-"""The project file of what is imported, with its error policy: ksqlDB's own, which is to skip bad records, or what SET
-says.
+"""The project file of an imported project.
+
+Its error policy is the one that SET configures, or ksqlDB's default, which skips bad records.
 """
 
 from __future__ import annotations

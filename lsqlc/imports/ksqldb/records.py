@@ -1,10 +1,10 @@
-"""Records of ksqlDB's tests as those of cases, by the columns of their topic.
+"""Conversion of records in ksqlDB's tests to records of cases, by the columns of their topic.
 
-ksqlDB writes a record as its format has it: a line of DELIMITED, a bare value where there is one column, names in any
-case, and dates as numbers. A case writes columns by name, in the types that these have.
+ksqlDB writes a record in its format: a line of DELIMITED, a bare value for a single column, names in any case, and
+dates as numbers. A case writes columns by name, in their types.
 
-JSON that is given to a program keeps its text, for the program to read, unless each reading of it gives the same
-record: then the case has columns too, which are easier to read and to change.
+Input JSON keeps its text, unless its value is unambiguous. Then the case has columns, which are easier to read and
+change.
 """
 
 from __future__ import annotations
@@ -26,67 +26,67 @@ from lsqlc.types.record import Facet, Topic
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _JSON = ("json", "json_sr")
-# The text of a facet stands in another member of a record.
+# The member of a record that holds the text of a facet.
 _RAW = {"key": "raw_key", "value": "raw"}
 _TEXT_OR_SPACE = re.compile(r'"(?:[^"\\]|\\.)*"|\s+')
 
 
-def input_record(given: KsqlRecord, topic: Topic) -> dict[str, Any]:
-    """Return a record that a program reads as a case has it, without its topic.
+def input_record(record: KsqlRecord, topic: Topic) -> dict[str, Any]:
+    """Return an input record in the form of a case, without its topic.
 
-    Raises ValueError for a value that is not of its column's type, and is not JSON, whose reading says so.
+    Raises ValueError for a value that does not have its column's type. JSON is kept as text instead.
     """
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for name, facet in (("key", topic.key), ("value", topic.value)):
-        value = given.members.get(name)
+        value = record.members.get(name)
         if facet.type == data.NULL or (name == "value" and value is None):
             continue
         if facet.format not in _JSON or value is None:
-            found[name] = _key(given, facet) if name == "key" else _facet(value, facet)
+            members[name] = _key(record, facet) if name == "key" else _facet(value, facet)
             continue
         try:
-            found[name] = plain(value, facet.type)
+            members[name] = plain(value, facet.type)
         except NotPlain:
-            found[_RAW[name]] = _one_line(given.texts[name])
-    return {**found, **_envelope(given)}
+            members[_RAW[name]] = _one_line(record.texts[name])
+    return {**members, **_envelope(record)}
 
 
-def expected_record(given: KsqlRecord, topic: Topic) -> dict[str, Any]:
-    """Return a record that a program writes as a case has it, without its topic.
+def expected_record(record: KsqlRecord, topic: Topic) -> dict[str, Any]:
+    """Return an output record in the form of a case, without its topic.
 
-    Raises ValueError for a value that is not of its column's type.
+    Raises ValueError for a value that does not have its column's type.
     """
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     if topic.key.type != data.NULL:
-        found["key"] = _key(given, topic.key)
-    value = given.members.get("value")
+        members["key"] = _key(record, topic.key)
+    value = record.members.get("value")
     if value is not None:
-        found["value"] = _facet(value, topic.value)
-    return {**found, **_envelope(given)}
+        members["value"] = _facet(value, topic.value)
+    return {**members, **_envelope(record)}
 
 
-def _envelope(given: KsqlRecord) -> dict[str, Any]:
-    """What a record has beside its key and value."""
-    found: dict[str, Any] = {}
-    if given.members.get("timestamp"):
-        found["timestamp"] = given.members["timestamp"]
-    headers = given.members.get("headers")
+def _envelope(record: KsqlRecord) -> dict[str, Any]:
+    """Return the timestamp and headers of a record."""
+    envelope: dict[str, Any] = {}
+    if record.members.get("timestamp"):
+        envelope["timestamp"] = record.members["timestamp"]
+    headers = record.members.get("headers")
     if isinstance(headers, list) and headers:
-        found["headers"] = [
+        envelope["headers"] = [
             {"key": h.get("KEY"), **({"value": h["VALUE"]} if h.get("VALUE") is not None else {})} for h in headers
         ]
-    return found
+    return envelope
 
 
 def _one_line(text: str) -> str:
-    """Return JSON on one line: as it is, or, if it has several, without the spaces between its parts."""
+    """Return JSON on one line. Text with line breaks loses the white space between tokens."""
     if "\n" not in text and "\r" not in text:
         return text
     return _TEXT_OR_SPACE.sub(lambda m: m[0] if m[0][0] == '"' else "", text)
 
 
 def final_rows(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows that the changes of a TABLE leave: the last of each key, without those that are deleted."""
+    """Return the final rows of a TABLE: the last record of each key, without deleted keys."""
     rows: dict[str, dict[str, Any]] = {}
     for record in records:
         key = json.dumps(record.get("key"), sort_keys=True, default=str)
@@ -96,8 +96,8 @@ def final_rows(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-def _key(given: KsqlRecord, facet: Facet) -> Any:
-    key, window = given.members.get("key"), given.members.get("window")
+def _key(record: KsqlRecord, facet: Facet) -> Any:
+    key, window = record.members.get("key"), record.members.get("window")
     inner = windowed(facet.format)
     if inner is None or not isinstance(facet.type, Struct):
         return _facet(key, facet)
@@ -122,7 +122,7 @@ def _facet(value: Any, facet: Facet) -> Any:
     if isinstance(type, Struct) and not isinstance(value, dict) and len(type.fields) == 1:
         return _value({type.fields[0].name: value}, type)
     if not isinstance(type, Struct | Map) and isinstance(value, dict) and len(value) == 1:
-        # The one column of a key, by its name.
+        # A key of one column, given by name.
         return _value(next(iter(value.values())), type)
     return _value(value, type)
 
@@ -134,8 +134,8 @@ def _value(value: Any, type: DataType) -> Any:
         case Struct(fields) if isinstance(value, dict):
             upper = {str(name).upper(): inner for name, inner in value.items()}
             names = {f.name for f in fields}
-            given = {f.name: value.get(f.name, upper.get(f.name.upper())) for f in fields}
-            return {n: _value(v, f.type) for f in fields if (n := f.name) in names and (v := given[n]) is not None}
+            by_column = {f.name: value.get(f.name, upper.get(f.name.upper())) for f in fields}
+            return {n: _value(v, f.type) for f in fields if (n := f.name) in names and (v := by_column[n]) is not None}
         case Array(element) if isinstance(value, list):
             return [_value(v, element) for v in value]
         case Map(_, inner) if isinstance(value, dict):
@@ -146,13 +146,13 @@ def _value(value: Any, type: DataType) -> Any:
 
 
 def _simple(value: Any, type: DataType) -> Any:
-    """Return a value of no parts: text that is a number is one, and a STRING has the text of a number or a boolean."""
+    """Convert a scalar: numeric text to a number, and a number or boolean to text for a STRING."""
     wrong = ValueError(f"{json.dumps(value, default=str)} is not {type}")
     if isinstance(value, dict | list):
         raise wrong
     try:
         if type == data.STRING:
-            # A number keeps its digits.
+            # Keep the digits of numbers.
             return str(value) if isinstance(value, Decimal) else value if isinstance(value, str) else json.dumps(value)
         if type == data.BOOLEAN and isinstance(value, str):
             value = {"true": True, "false": False}[value.lower()]

@@ -1,7 +1,7 @@
-"""The streams and tables of a program of ksqlDB: which statement makes each, and how another model declares it.
+"""The streams and tables of a ksqlDB program: the statement that creates each, and its declaration in other models.
 
-A stream or table that a query makes is declared by the columns that the query gives; where these are not known, because
-it does not compile, by what a server said of it.
+A stream that a query creates is declared by the columns of the query. If the query does not compile, the declaration
+comes from the server.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lsqlc.types.record import Topic
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A statement that no model has, and why."""
+    """A statement that no model contains, and the reason."""
 
     statement: Statement
     why: str
@@ -27,7 +27,7 @@ class LeftOut:
 
 @dataclass(slots=True)
 class Sources:
-    """`created`: the statement of each stream and table, by name; `described`: declarations that a server gave."""
+    """`created`: the statement of each stream and table, by name. `described`: declarations from a server."""
 
     described: Mapping[str, str]
     created: dict[str, Statement] = field(default_factory=dict)
@@ -38,16 +38,16 @@ class Sources:
     _declared: dict[str, str | None] = field(default_factory=dict)
 
     def declaration(self, name: str) -> str | None:
-        """Return the statement that declares a stream or table, with its variables; None where it is not known."""
-        # Not by recursion: a program may be deeper than Python's stack. A name is met twice, before and behind what its
-        # query reads; one that reads what it writes, if only through others, is computed without.
-        pending, met = [name], set[str]()
+        """Return the statement that declares a stream or table, with its variables; None if unknown."""
+        # Iterative, because a program can be deeper than Python's stack. A name is visited twice: before and after its
+        # sources. A cycle is computed without the source that closes it.
+        pending, visited = [name], set[str]()
         while pending:
             last = pending[-1]
             statement = self.created.get(last)
-            read = read_by(statement) if statement is not None and last not in met else ()
-            met.add(last)
-            further = [r for r in read if r not in self._declared and r not in met]
+            read = read_by(statement) if statement is not None and last not in visited else ()
+            visited.add(last)
+            further = [r for r in read if r not in self._declared and r not in visited]
             if further:
                 pending += further
                 continue
@@ -58,7 +58,7 @@ class Sources:
         return self._declared[name]
 
     def topic(self, name: str) -> Topic | None:
-        """Return the topic of a stream or table that is declared, with its columns; None after an error."""
+        """Return the topic of a declared stream or table, with its columns; None after an error."""
         trace = Trace()
         dialect("ksql").bind(_program(self.declaration(name) or ""), {}, name="import", trace=trace)
         source = trace.sources.get(name)
@@ -91,46 +91,46 @@ def read_by(statement: Statement) -> tuple[str, ...]:
     return tuple(dict.fromkeys(source.name.text for source in parsed.query.sources))
 
 
-def sources_of(statements: Sequence[Statement], described: Mapping[str, str]) -> Sources:
-    """What the statements leave when they have all run: what is dropped or replaced is gone."""
-    found = Sources(described)
+def sources_of(statements: Sequence[Statement], declarations: Mapping[str, str]) -> Sources:
+    """Return the state after all statements have run, without dropped or replaced streams."""
+    sources = Sources(declarations)
     for statement in statements:
         name, parsed = statement.name, statement.parsed
         if statement.request is not None:
-            _requested(statement, found)
+            _requested(statement, sources)
         elif isinstance(parsed, ksql.BareSelect):
-            found.left_out.append(LeftOut(statement, "a query without a target: `lsqlc show` reads a topic"))
+            sources.left_out.append(LeftOut(statement, "a query without a target: `lsqlc show` reads a topic"))
         elif isinstance(parsed, ksql.InsertValues):
-            found.values.append(statement)
+            sources.values.append(statement)
         elif name is None or (parsed is None and statement.text[:6].upper() == "INSERT"):
-            found.others.append(statement)
+            sources.others.append(statement)
         elif isinstance(parsed, ksql.InsertSelect):
-            found.inserts.setdefault(name, []).append(statement)
+            sources.inserts.setdefault(name, []).append(statement)
         else:
-            _created(name, statement, found)
-    return found
+            _created(name, statement, sources)
+    return sources
 
 
-def _requested(statement: Statement, found: Sources) -> None:
+def _requested(statement: Statement, sources: Sources) -> None:
     name = statement.name
     if name is None:
-        found.left_out.append(LeftOut(statement, statement.request or ""))
+        sources.left_out.append(LeftOut(statement, statement.request or ""))
         return
-    for gone in (*filter(None, [found.created.pop(name, None)]), *found.inserts.pop(name, ())):
-        found.left_out.append(LeftOut(gone, f"'{name}' is dropped later ({statement.origin})"))
+    for removed in (*filter(None, [sources.created.pop(name, None)]), *sources.inserts.pop(name, ())):
+        sources.left_out.append(LeftOut(removed, f"'{name}' is dropped later ({statement.origin})"))
 
 
-def _created(name: str, statement: Statement, found: Sources) -> None:
-    other = found.created.get(name)
+def _created(name: str, statement: Statement, sources: Sources) -> None:
+    other = sources.created.get(name)
     exists = getattr(statement.parsed, "exists", "fail")
     if other is None or exists == "replace":
         if other is not None:
-            found.left_out.append(LeftOut(other, f"'{name}' is replaced later ({statement.origin})"))
-        found.created[name] = statement
+            sources.left_out.append(LeftOut(other, f"'{name}' is replaced later ({statement.origin})"))
+        sources.created[name] = statement
     elif exists == "ignore" or _words(other) == _words(statement):
-        found.left_out.append(LeftOut(statement, f"'{name}' exists already ({other.origin})"))
+        sources.left_out.append(LeftOut(statement, f"'{name}' exists already ({other.origin})"))
     else:
-        found.others.append(statement)
+        sources.others.append(statement)
 
 
 def _words(statement: Statement) -> tuple[str, ...]:

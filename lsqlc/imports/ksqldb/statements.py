@@ -1,7 +1,7 @@
-"""Scripts of ksqlDB cut into statements, each with its comment and the variables that it uses.
+"""Splitting of ksqlDB scripts into statements, each with its comment and the variables that it uses.
 
-Nothing is bound here, and a statement that cannot be read is kept as it is written. What is a request to a server, and
-not part of a program, is named by its first words.
+Nothing is bound here. A statement that cannot be parsed keeps its text. A request to a server, which is not part of a
+program, is identified by its first words.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from lsqlc.syntax.ksql.variables import used, whole
 from lsqlc.syntax.tokens import Token, tokenize
 from lsqlc.syntax.tree import Literal
 
-# What begins a statement that is part of a program; CREATE only before these words.
+# The first words of statements that are part of a program; CREATE only before `_DECLARED`.
 _KEPT = ("CREATE", "INSERT", "SELECT")
-# Behind these a request may have a secret.
+# A request may contain a secret after these.
 _SECRETIVE = re.compile(r"\bWITH\b|[=(]", re.IGNORECASE)
 _DECLARED = ("STREAM", "TABLE", "OR")
 _SAME_LINE = re.compile(r"[ \t]*--[^\n]*")
@@ -30,7 +30,7 @@ _SAME_LINE = re.compile(r"[ \t]*--[^\n]*")
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A text of statements. `path`: what reports call it: a file, or what a server says of one stream."""
+    """A text of statements. `path`: the file, or the name of a stream that a server described."""
 
     path: str
     text: str
@@ -38,10 +38,11 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """`text` ends with its semicolon; `comment` stands before it. `variables`: those that it uses, with their values.
+    """One statement. `text` ends with its semicolon. `comment` precedes it. `variables`: the used ones, with their
+    values.
 
-    `request`: what is said of it, if it is a request to a server such as DROP STREAM. `parsed`: None where it cannot be
-    read. `name`: the stream or table that it creates, writes or drops.
+    `request`: the reason to leave it out, if it is a request to a server such as DROP STREAM. `parsed`: None if it
+    cannot be parsed. `name`: the stream or table that it creates, writes or drops.
     """
 
     path: str
@@ -55,7 +56,7 @@ class Statement:
 
     @property
     def shown(self) -> str:
-        """Its beginning on one line, for a report; not the values of settings and connectors, which can be secret."""
+        """The first line for reports, without the values of settings and connectors, which can be secret."""
         is_plain = self.request is None and self.text[:3].upper() not in ("SET", "UNS")
         return first_line(self.text if is_plain else _SECRETIVE.split(self.text)[0].strip())
 
@@ -66,7 +67,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Statements in order, settings as they are written, and what could not be cut."""
+    """Statements in order, settings, and syntax errors."""
 
     statements: tuple[Statement, ...]
     settings: tuple[Statement, ...]
@@ -82,9 +83,9 @@ class _Draft:
 
 
 def cut(scripts: Iterable[Script], variables: Mapping[str, str]) -> Cut:
-    """Return the statements of scripts, which follow each other.
+    """Split scripts into statements. Later scripts see the variables of earlier ones.
 
-    `variables`: values that come from outside, by name.
+    `variables`: initial values by name.
     """
     draft = _Draft({name.upper(): value for name, value in variables.items()})
     for script in scripts:
@@ -97,30 +98,30 @@ def cut(scripts: Iterable[Script], variables: Mapping[str, str]) -> Cut:
 
 
 def defined(variables: Mapping[str, str]) -> str:
-    """Return statements that define variables, one a line."""
+    """Return statements that define variables, one per line."""
     return "".join(f"DEFINE {name} = {text_of(Literal(value, (0, 0)))};\n" for name, value in variables.items())
 
 
 def _cut(script: Script, tokens: Sequence[Token], draft: _Draft) -> None:
-    begun: list[Token] = []
-    # Where the text before a statement begins that can hold its comment.
-    behind = 0
+    statement: list[Token] = []
+    # The start of the text that can contain the comment of the next statement.
+    comment_start = 0
     for token in tokens:
         ends = token.kind == "end" or (token.kind == "mark" and token.text == ";")
         if not ends:
-            begun.append(token)
+            statement.append(token)
             continue
-        # What stands behind a semicolon on its line is about the statement before it.
-        behind_it = _SAME_LINE.match(script.text, token.end)
-        if begun:
-            start, end = begun[0].start, begun[-1].end
+        # A comment after the semicolon on the same line belongs to the statement before it.
+        trailing = _SAME_LINE.match(script.text, token.end)
+        if statement:
+            start, end = statement[0].start, statement[-1].end
             text = script.text[start:end] + ";"
-            parts = (script.text[behind:start], script.text[end : token.start], behind_it[0] if behind_it else "")
+            parts = (script.text[comment_start:start], script.text[end : token.start], trailing[0] if trailing else "")
             comment = "\n".join(part.strip() for part in parts if part.strip())
             line = script.text.count("\n", 0, start) + 1
-            _add(Statement(script.path, line, text, comment, _values(text, draft.values)), begun, draft)
-        begun = []
-        behind = behind_it.end() if behind_it else token.end
+            _add(Statement(script.path, line, text, comment, _values(text, draft.values)), statement, draft)
+        statement = []
+        comment_start = trailing.end() if trailing else token.end
 
 
 def _values(text: str, values: Mapping[str, str]) -> dict[str, str]:
@@ -134,8 +135,8 @@ def _add(statement: Statement, tokens: Sequence[Token], draft: _Draft) -> None:
     elif first in ("SET", "UNSET"):
         draft.settings.append(statement)
     elif first not in _KEPT or (first == "CREATE" and not _is_declaration(tokens)):
-        said = parse(statement.text, statement.path).diagnostics[0]
-        draft.statements.append(replace(statement, request=f"{said.message} ({said.code})", name=_dropped(tokens)))
+        reason = parse(statement.text, statement.path).diagnostics[0]
+        draft.statements.append(replace(statement, request=f"{reason.message} ({reason.code})", name=_dropped(tokens)))
     else:
         program = parse(defined(statement.variables) + statement.text, statement.path).program
         parsed = program.statements[0] if program is not None and program.statements else None
@@ -143,17 +144,17 @@ def _add(statement: Statement, tokens: Sequence[Token], draft: _Draft) -> None:
 
 
 def _is_declaration(tokens: Sequence[Token]) -> bool:
-    """Return whether CREATE is about a stream or table: CREATE SOURCE can also be about a connector."""
+    """Return whether CREATE declares a stream or table. CREATE SOURCE can also create a connector."""
     one, two = (*(t.upper for t in tokens[1:3]), "", "")[:2]
     return two in ("STREAM", "TABLE") if one == "SOURCE" else one in _DECLARED
 
 
 def _define(statement: Statement, draft: _Draft) -> None:
-    read = parse(defined(statement.variables) + statement.text, statement.path)
-    if read.program is None:
-        draft.diagnostics += read.diagnostics
+    result = parse(defined(statement.variables) + statement.text, statement.path)
+    if result.program is None:
+        draft.diagnostics += result.diagnostics
         return
-    last = read.program.definitions[-1]
+    last = result.program.definitions[-1]
     if last.value is None:
         draft.values.pop(last.name.text.upper(), None)
     else:
@@ -161,7 +162,7 @@ def _define(statement: Statement, draft: _Draft) -> None:
 
 
 def _named(parsed: ksql.Statement | None, tokens: Sequence[Token]) -> str | None:
-    """Return the stream or table that a statement creates or writes; as far as can be seen if it cannot be read."""
+    """Return the stream or table that a statement creates or writes. Uses the tokens if it cannot be parsed."""
     match parsed:
         case ksql.CreateSource() | ksql.CreateAs():
             return parsed.name.text
@@ -173,7 +174,7 @@ def _named(parsed: ksql.Statement | None, tokens: Sequence[Token]) -> str | None
 
 
 def _dropped(tokens: Sequence[Token]) -> str | None:
-    """What DROP STREAM or DROP TABLE drops."""
+    """Return the stream or table that DROP STREAM or DROP TABLE drops."""
     is_drop = tokens[0].upper == "DROP" and len(tokens) > 1 and tokens[1].upper in ("STREAM", "TABLE")
     return _after(tokens, ("DROP", "STREAM", "TABLE")) if is_drop else None
 

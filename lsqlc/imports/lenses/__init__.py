@@ -1,1 +1,1 @@
-"""Lenses: processors, topics and schemas as it exports them."""
+"""Import of Lenses: processors, topics and schemas as Lenses exports them."""

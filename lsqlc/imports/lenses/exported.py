@@ -1,9 +1,9 @@
-"""What Lenses exports: files of YAML or JSON with a processor, a topic or a schema each, or lists of them.
+"""Exports of Lenses: YAML or JSON files with processors, topics or schemas.
 
-`lenses-cli export processors` writes `apps/sql/processor-*.yaml` (`name`, `sql`, `runners`, `clusterName`,
-`namespace`, `pipeline`), `export topics` writes `kafka/topics/*.yaml` (`topicName`, `partitions`, `replication`) and
-`export schemas` writes Avro schemas by subject. The REST API answers with lists, in which topics have the types and
-schemas of their keys and values. Keys are the same in any case of letters: older releases write them with capitals.
+`lenses-cli export processors` writes `apps/sql/processor-*.yaml` (`name`, `sql`, `runners`, `clusterName`, `namespace`,
+`pipeline`). `export topics` writes `kafka/topics/*.yaml` (`topicName`, `partitions`, `replication`). `export schemas`
+writes Avro schemas by subject. The REST API answers with lists, in which topics have the types and schemas of their
+keys and values. The case of keys is ignored: older releases capitalise them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LISTS = ("streams", "processors", "topics", "schemas", "subjects", "items", "va
 
 @dataclass(frozen=True, slots=True)
 class Processor:
-    """A processor. `origin`: the file; `about`: what is said of it beside its text."""
+    """A processor. `origin`: the file. `about`: its other properties, as text."""
 
     name: str
     sql: str
@@ -35,7 +35,7 @@ class Processor:
 
 @dataclass(frozen=True, slots=True)
 class LensesTopic:
-    """A topic. Types are Lenses' names of formats, schemas the texts of Avro schemas; empty where not known."""
+    """A topic. Types are Lenses' names of formats, schemas the texts of Avro schemas; empty if unknown."""
 
     name: str
     partitions: int | None = None
@@ -48,27 +48,28 @@ class LensesTopic:
 
 @dataclass(frozen=True, slots=True)
 class LensesExport:
-    """`schemas`: texts of Avro schemas by subject."""
+    """An export. `schemas`: the texts of Avro schemas by subject."""
 
     processors: tuple[Processor, ...]
     topics: Mapping[str, LensesTopic]
     schemas: Mapping[str, str]
 
     def topic(self, name: str) -> LensesTopic:
-        """What is known of a topic, from its own description and from the subjects named after it."""
-        known = self.topics.get(name, LensesTopic(name))
+        """Return a topic, completed by the subjects `<name>-key` and `<name>-value`."""
+        own = self.topics.get(name, LensesTopic(name))
         key, value = self.schemas.get(f"{name}-key", ""), self.schemas.get(f"{name}-value", "")
         return replace(
-            known,
-            key_type=known.key_type or ("AVRO" if key else ""),
-            value_type=known.value_type or ("AVRO" if value else ""),
-            key_schema=known.key_schema or key,
-            value_schema=known.value_schema or value,
+            own,
+            key_type=own.key_type or ("AVRO" if key else ""),
+            value_type=own.value_type or ("AVRO" if value else ""),
+            key_schema=own.key_schema or key,
+            value_schema=own.value_schema or value,
         )
 
 
 def read_export(source: str) -> LensesExport:
-    """What a file, or a folder with all folders in it, exports. `.sql` files are processors that are named after them.
+    """Read an export from a file, or from a folder and its subfolders. A `.sql` file is a processor named after the
+    file.
 
     Raises LsqlcError LSQ001 for a file that cannot be read, and LSQ535 if there is no processor.
     """
@@ -78,13 +79,13 @@ def read_export(source: str) -> LensesExport:
     topics: dict[str, LensesTopic] = {}
     schemas: dict[str, str] = {}
     for file in files:
-        shown = file.relative_to(path).as_posix() if path.is_dir() else file.name
+        label = file.relative_to(path).as_posix() if path.is_dir() else file.name
         text = _text(file)
         if file.suffix.lower() in (".sql", ".lsql"):
-            processors.append(Processor(file.stem, text, shown))
+            processors.append(Processor(file.stem, text, label))
             continue
-        for each in _mappings(_documents(text, shown, is_json=file.suffix == ".json")):
-            _add(each, shown, processors, topics, schemas)
+        for each in _mappings(_documents(text, label, is_json=file.suffix == ".json")):
+            _add(each, label, processors, topics, schemas)
     if not processors:
         why = "no part of it has a 'name' and an 'sql'" if files else "the folder has no file of YAML, JSON or SQL"
         raise _wrong(source, why, "export processors: lenses-cli export processors --dir FOLDER")
@@ -93,7 +94,7 @@ def read_export(source: str) -> LensesExport:
 
 def _add(
     each: Mapping[str, Any],
-    shown: str,
+    label: str,
     processors: list[Processor],
     topics: dict[str, LensesTopic],
     schemas: dict[str, str],
@@ -103,7 +104,7 @@ def _add(
     topic, subject = each.get("topicname"), each.get("subject") or name
     if isinstance(name, str) and isinstance(sql, str):
         about = [f"{word} {each[key]}" for key, word in _ABOUT.items() if each.get(key) not in (None, "")]
-        processors.append(Processor(name, sql, shown, ", ".join(about)))
+        processors.append(Processor(name, sql, label, ", ".join(about)))
     elif isinstance(topic, str):
         topics[topic] = LensesTopic(
             topic,
@@ -119,21 +120,21 @@ def _add(
 _ABOUT = {"description": "", "runners": "runners:", "clustername": "cluster:", "namespace": "namespace:"}
 
 
-def _schema(given: Any) -> str:
-    if isinstance(given, str):
-        return given
-    return json.dumps(given) if isinstance(given, dict | list) and given else ""
+def _schema(schema: Any) -> str:
+    if isinstance(schema, str):
+        return schema
+    return json.dumps(schema) if isinstance(schema, dict | list) and schema else ""
 
 
 def _count(value: Any) -> int | None:
     if isinstance(value, list):
-        # The API lists the partitions themselves.
+        # The API lists the partitions.
         return len(value) or None
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
 def _mappings(values: list[Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the parts that are about one thing each, with keys in lower case."""
+    """Yield the mappings that describe one processor, topic or schema, with keys in lower case."""
     for value in values:
         if isinstance(value, list):
             yield from _mappings(value)
@@ -143,27 +144,27 @@ def _mappings(values: list[Any]) -> Iterator[Mapping[str, Any]]:
             if lists and "sql" not in lower and "topicname" not in lower:
                 yield from _mappings(lists)
             else:
-                # Definitions as code have their content below `spec` or `definition`.
+                # Definitions as code have their content in `spec` or `definition`.
                 inner: dict[Any, Any] = next(
                     (lower[k] for k in ("spec", "definition") if isinstance(lower.get(k), dict)), {}
                 )
                 yield {**lower, **{str(key).lower(): v for key, v in inner.items()}}
 
 
-def _documents(text: str, shown: str, *, is_json: bool) -> list[Any]:
+def _documents(text: str, label: str, *, is_json: bool) -> list[Any]:
     try:
         return [json.loads(text)] if is_json else list(yaml.safe_load_all(text))
     except (ValueError, RecursionError, yaml.YAMLError) as error:
         why = " ".join(str(error).split())
-        raise _wrong(shown, f"it is not {'JSON' if is_json else 'YAML'}: {why}") from None
+        raise _wrong(label, f"it is not {'JSON' if is_json else 'YAML'}: {why}") from None
 
 
 def _text(path: Path) -> str:
-    read = read_file(path, path.as_posix())
-    if read.text is None:
-        raise LsqlcError(read.diagnostics)
-    return read.text
+    result = read_file(path, path.as_posix())
+    if result.text is None:
+        raise LsqlcError(result.diagnostics)
+    return result.text
 
 
-def _wrong(shown: str, why: str, help: str | None = None) -> LsqlcError:
-    return LsqlcError([Diagnostic("LSQ535", f"'{shown}' has no processor of Lenses", notes=(why,), help=help)])
+def _wrong(label: str, why: str, help: str | None = None) -> LsqlcError:
+    return LsqlcError([Diagnostic("LSQ535", f"'{label}' has no processor of Lenses", notes=(why,), help=help)])

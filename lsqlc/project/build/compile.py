@@ -152,7 +152,9 @@ def compile_project(
     told += unfit_histories(project.topics)
     told = [d for d in told if d.code not in project.config.lint.ignore]
     shown = ignore(told, {m.path: m.raw for m in project.models})
-    return Compilation(project, linked.graph, selected, builds, order((*problems, *shown.kept)), shown.ignored, linked)
+    return Compilation(
+        project, linked.graph, selected, builds, order((*problems, *shown.remaining)), shown.ignored, linked
+    )
 
 
 def _topics_of_ksqldb(linked: Linked) -> frozenset[str]:

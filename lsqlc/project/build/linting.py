@@ -29,4 +29,4 @@ def lint_models(compilation: Compilation, models: Iterable[Model]) -> tuple[Diag
     shown = ignore((*linted, *compilation.ignored), {m.path: m.raw for m in chosen})
     # What a model that is not compiled would be told, and its comments ignore, nobody knows.
     compiled = {m.path for m in chosen if compilation.models[m.name].summary is not None}
-    return (*shown.kept, *(d for d in shown.idle if d.span and d.span.path in compiled))
+    return (*shown.remaining, *(d for d in shown.idle if d.span and d.span.path in compiled))
