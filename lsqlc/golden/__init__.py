@@ -1,6 +1,5 @@
-"""Golden tests: cases, running them, snapshots, differences, the pytest plugin.
+"""Golden tests: case files, test runs, snapshots, differences, and the pytest plugin.
 
-Knows nothing of engines: evaluation is a function that is handed in.
-
-Import from the modules: this one stays empty, so that a pytest session without cases loads no more than `plugin`.
+Independent of engines: evaluation is a function argument. Import from the modules: this file stays empty, so that a
+pytest session without cases only loads `plugin`.
 """

@@ -1,9 +1,14 @@
-"""What a case asserts of the resulting rows, besides its golden file: rows, none, unique, not null, a condition.
+"""Assertions of a case about the resulting rows, besides its golden file.
 
-Assertions are of one topic: `no_rows` (none at all, or none for which a condition holds), `unique` (the values of these
-columns together; a row with a null among them is skipped), `not_null` (each of these columns), `condition` (holds for
-each row that has a value; null is not enough). A column is a field of the value, or `_key`, `_value` and their fields,
-as in the language. What DuckDB or Spark gave is judged alike; conditions are evaluated on DuckDB.
+An assertion is about one topic:
+
+- `no_rows`: no row at all, or no row for which a condition holds.
+- `unique`: no two rows share the values of these columns. A row with a null among them is skipped.
+- `not_null`: each of these columns has a value in every row.
+- `condition`: true for each row that has a value; null is not enough.
+
+A column is a field of the value, or `_key`, `_value` and their fields, as in the language. The rows may come from
+DuckDB or Spark; conditions are evaluated on DuckDB.
 """
 
 from __future__ import annotations
@@ -28,13 +33,13 @@ from lsqlc.yaml.nodes import Place
 Kind = Literal["no_rows", "unique", "not_null", "condition"]
 Judge = Callable[[Plan, Sequence[Case]], Sequence[Outcome]]
 
-# Rows that a failed assertion shows.
+# Rows that the diagnostic of a failed assertion prints.
 _SHOWN = 5
 _WIDTH = 120
 
 
 class ExpectFile(msgspec.Struct, frozen=True, kw_only=True):
-    """What a case says of a topic where it says more than its rows."""
+    """The entry of a topic in `expect`, if it is a mapping."""
 
     rows: Annotated[object, described("All rows of the topic.", reference("rows"))] = None
     no_rows: Annotated[bool | str, described("True: the topic has none; a condition: none for which it holds.")] = False
@@ -45,7 +50,7 @@ class ExpectFile(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A part of a record: the facet, then the fields inside."""
+    """A column of a record: a facet, and the path of fields in it."""
 
     text: str
     facet: Literal["key", "value"]
@@ -53,16 +58,19 @@ class Column:
     fields: tuple[str, ...]
 
     def of(self, record: Record) -> Any:
-        """Return the value of the column in a record."""
-        found = record.key if self.facet == "key" else record.value
+        """Return the value of the column in a record, None if a struct on the path is null."""
+        value = record.key if self.facet == "key" else record.value
         for name in self.fields:
-            found = None if found is None else found[name]
-        return found
+            value = None if value is None else value[name]
+        return value
 
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """One assertion of a topic. `plan`: of a condition, see `conditions`. `text`: the condition, or the columns."""
+    """One assertion about a topic.
+
+    `plan`: the plan of a condition, see `conditions`. `text`: the condition, or the columns.
+    """
 
     kind: Kind
     topic: Topic
@@ -73,54 +81,56 @@ class Assertion:
 
 
 def read_assertions(decoder: Decoder, place: Place, file: ExpectFile, topic: Topic) -> list[Assertion]:
-    """Return the assertions of a topic; what is wrong with them is reported at its words."""
-    found: list[Assertion] = []
+    """Return the assertions of a topic. Invalid ones are reported."""
+    assertions: list[Assertion] = []
     spans = decoder.document
     if file.no_rows is True:
-        found.append(Assertion("no_rows", topic, spans.key_span((*place, "no_rows"))))
+        assertions.append(Assertion("no_rows", topic, spans.key_span((*place, "no_rows"))))
     elif isinstance(file.no_rows, str):
-        found += _condition(decoder, (*place, "no_rows"), "no_rows", file.no_rows, topic)
+        assertions += _condition(decoder, (*place, "no_rows"), "no_rows", file.no_rows, topic)
     unique = _columns(decoder, (*place, "unique"), file.unique, topic)
     if unique:
         text = ", ".join(f"'{column.text}'" for column in unique)
-        found.append(Assertion("unique", topic, spans.span((*place, "unique")), text, tuple(unique)))
+        assertions.append(Assertion("unique", topic, spans.span((*place, "unique")), text, tuple(unique)))
     for number, column in enumerate(_columns(decoder, (*place, "not_null"), file.not_null, topic)):
         where = (*place, "not_null") if isinstance(file.not_null, str) else (*place, "not_null", number)
-        found.append(Assertion("not_null", topic, spans.span(where), f"'{column.text}'", (column,)))
+        assertions.append(Assertion("not_null", topic, spans.span(where), f"'{column.text}'", (column,)))
     conditions = [file.condition] if isinstance(file.condition, str) else file.condition
     for number, text in enumerate(conditions):
         where = (*place, "condition") if isinstance(file.condition, str) else (*place, "condition", number)
-        found += _condition(decoder, where, "condition", text, topic)
-    return found
+        assertions += _condition(decoder, where, "condition", text, topic)
+    return assertions
 
 
 def _condition(decoder: Decoder, place: Place, kind: Kind, text: str, topic: Topic) -> Iterator[Assertion]:
     plan, problems = condition_plan(text, topic)
     for problem in problems:
-        said = problem.diagnostic
+        diagnostic = problem.diagnostic
         where = decoder.document.locate(place, problem.offset, problem.length)
-        decoder.diagnostics.append(Diagnostic(said.code, said.message, where, said.notes, said.help))
+        decoder.diagnostics.append(
+            Diagnostic(diagnostic.code, diagnostic.message, where, diagnostic.notes, diagnostic.help)
+        )
     if plan is not None:
         yield Assertion(kind, topic, decoder.document.span(place), " ".join(text.split()), plan=plan)
 
 
-def _columns(decoder: Decoder, place: Place, given: str | list[str], topic: Topic) -> list[Column]:
-    found = []
-    for number, text in enumerate([given] if isinstance(given, str) else given):
-        where = place if isinstance(given, str) else (*place, number)
+def _columns(decoder: Decoder, place: Place, names: str | list[str], topic: Topic) -> list[Column]:
+    columns = []
+    for number, text in enumerate([names] if isinstance(names, str) else names):
+        where = place if isinstance(names, str) else (*place, number)
         column = column_of(text, topic)
         if isinstance(column, Column):
-            found.append(column)
+            columns.append(column)
             continue
         decoder.report(
             "LSQ523", f"'{topic.name}' has no column '{text}'", decoder.document.span(where),
             help=did_you_mean(text, column) or (f"known are {listing(column)}" if column else None),
         )  # fmt: skip
-    return found
+    return columns
 
 
 def column_of(text: str, topic: Topic) -> Column | list[str]:
-    """Return the column of that name, or the names that there are."""
+    """Return the column of that name, or the names of all columns if there is none."""
     first, *rest = text.replace("`", "").split(".")
     facet: Literal["key", "value"] = "key" if first == "_key" else "value"
     type = topic.key.type if facet == "key" else topic.value.type
@@ -142,70 +152,74 @@ def _names(topic: Topic) -> list[str]:
     return names if key.is_absent else [*names, "_key"]
 
 
-def judged(cases: Sequence[tuple[Case, Sequence[Assertion], Outcome]], judge: Judge) -> list[tuple[Diagnostic, ...]]:
-    """What each case does not meet of its assertions. `judge` evaluates conditions, those of all cases together.
+def failed_assertions(
+    cases: Sequence[tuple[Case, Sequence[Assertion], Outcome]], judge: Judge
+) -> list[tuple[Diagnostic, ...]]:
+    """Return the failed assertions of each case. `judge` evaluates a condition for all cases in one call.
 
-    Raises LsqlcError for what `judge` refuses.
+    Raises the LsqlcError of `judge`.
     """
-    holds = _holding(cases, judge)
-    found = []
+    holds = _evaluate_conditions(cases, judge)
+    failures = []
     for number, (case, assertions, outcome) in enumerate(cases):
         failed = []
         for place, assertion in enumerate(assertions):
             rows = outcome.topics.get(assertion.topic.name, ())
-            bad, message = _unmet(assertion, rows, holds.get((number, place)))
+            bad, message = _violations(assertion, rows, holds.get((number, place)))
             if bad:
                 failed.append(_finding(case, assertion, message, bad))
-        found.append(tuple(failed))
-    return found
+        failures.append(tuple(failed))
+    return failures
 
 
-def _holding(
+def _evaluate_conditions(
     cases: Sequence[tuple[Case, Sequence[Assertion], Outcome]], judge: Judge
 ) -> dict[tuple[int, int], list[tuple[Record, Any]]]:
-    """For each condition of each case the rows that have a value, and whether it holds for them."""
+    """Return, by index of case and assertion, the rows that have a value, and whether the condition holds for them."""
     work: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for number, (_, assertions, _) in enumerate(cases):
         for place, assertion in enumerate(assertions):
             if assertion.plan is not None:
                 work[assertion.topic.name, assertion.text].append((number, place))
-    found: dict[tuple[int, int], list[tuple[Record, Any]]] = {}
+    rows_by_assertion: dict[tuple[int, int], list[tuple[Record, Any]]] = {}
     for places in work.values():
         number, place = places[0]
         assertion = cases[number][1][place]
         assert assertion.plan is not None
-        asked = []
+        requests = []
         for number, _ in places:
             case, _, outcome = cases[number]
             rows = tuple(r for r in outcome.topics.get(assertion.topic.name, ()) if r.value is not None)
-            asked.append((rows, Case(case.name, (rows,), case.now)))
-        answers = judge(assertion.plan, [case for _, case in asked])
+            requests.append((rows, Case(case.name, (rows,), case.now)))
+        answers = judge(assertion.plan, [case for _, case in requests])
         output = assertion.plan.outputs[0].name
-        for at, (rows, _), answer in zip(places, asked, answers, strict=True):
-            said = [r.value[HOLDS] for r in answer.topics[output]]
-            found[at] = list(zip(rows, said, strict=True))
-    return found
+        for at, (rows, _), answer in zip(places, requests, answers, strict=True):
+            verdicts = [r.value[HOLDS] for r in answer.topics[output]]
+            rows_by_assertion[at] = list(zip(rows, verdicts, strict=True))
+    return rows_by_assertion
 
 
-def _unmet(
+def _violations(
     assertion: Assertion, rows: Sequence[Record], holds: Sequence[tuple[Record, Any]] | None
 ) -> tuple[list[Record], str]:
-    """Return the rows that break an assertion, and how to say so."""
+    """Return the rows that violate an assertion, and the message about them."""
     name, text = assertion.topic.name, assertion.text
     if assertion.kind == "no_rows" and holds is None:
         return list(rows), f"'{name}' has rows"
     if assertion.kind == "no_rows":
-        return [r for r, held in holds or () if held is True], f"'{name}' has rows where {text}"
+        return [r for r, verdict in holds or () if verdict is True], f"'{name}' has rows where {text}"
     if assertion.kind == "condition":
-        return [r for r, held in holds or () if held is not True], f"'{name}' has rows for which {text} is not true"
+        return [
+            r for r, verdict in holds or () if verdict is not True
+        ], f"'{name}' has rows for which {text} is not true"
     if assertion.kind == "not_null":
         bad = [r for r in rows if assertion.columns[0].of(r) is None]
         return bad, f"{text} of '{name}' is null"
-    return _repeated(assertion.columns, rows), f"{text} of '{name}' is not unique"
+    return _duplicates(assertion.columns, rows), f"{text} of '{name}' is not unique"
 
 
-def _repeated(columns: Sequence[Column], rows: Iterable[Record]) -> list[Record]:
-    """Return the rows whose values another row has too, side by side."""
+def _duplicates(columns: Sequence[Column], rows: Iterable[Record]) -> list[Record]:
+    """Return the rows that share their values with another row, grouped."""
     groups: dict[tuple[str, ...], list[Record]] = defaultdict(list)
     for row in rows:
         values = [column.of(row) for column in columns]

@@ -1,4 +1,4 @@
-"""Values as the one text that golden files have, equal for equal values."""
+"""Canonical text of values in golden files: equal values have equal text."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from lsqlc.types.headers import Headers
 
 
 def canonical_text(type: DataType, value: Any) -> str:
-    """Return a value in its one form as JSON text, the same for equal maps."""
+    """Return the canonical JSON text of a value. Maps are sorted by key."""
     return codec.encode_text(type, _sorted_maps(type, value) if has_map(type) else value)
 
 
 def headers_text(headers: Headers | None) -> str:
-    """Return the member of a record's headers behind others in JSON text; empty for a record without headers."""
+    """Return the `headers` member that follows the other members of a JSON record; empty for a record without
+    headers.
+    """
     return headers_member(headers).decode()
 
 

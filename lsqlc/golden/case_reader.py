@@ -1,4 +1,4 @@
-"""The parts of one case in a case file: its records and batches, its time, what it expects (see `cases`)."""
+"""Reader of one case of a case file: records, batches, time and expectations (see `cases`)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import msgspec
 from lsqlc.connectors.fields_read import topics_as_read
 from lsqlc.diagnostics import Span, did_you_mean, listing
 from lsqlc.golden.assertions import Assertion, ExpectFile, read_assertions
+from lsqlc.golden.case_records import Expected, InputRecord, Item
 from lsqlc.golden.record_reader import ADVANCE, Fixture, RecordReader
-from lsqlc.golden.written import Expected, Given, Item
 from lsqlc.lower.duckdb.inserts import inserted_records
 from lsqlc.plan import Plan
 from lsqlc.plan.clocks import has_clock
@@ -22,7 +22,7 @@ from lsqlc.yaml.nodes import Place
 
 
 class CaseFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A case as its keys say it."""
+    """The keys of a case."""
 
     name: Annotated[
         str,
@@ -87,8 +87,10 @@ class CaseFile(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Arrivals:
-    """The records of a case in batches, and when time moves on without one: after how many records, to what epoch
-    milliseconds. `places`: where each record is written.
+    """The records of a case in batches.
+
+    `advances`: where time moves without a record, as pairs of the number of records before it and epoch milliseconds.
+    `places`: the position of each record in the case file.
     """
 
     batches: tuple[tuple[Record, ...], ...] = ()
@@ -97,13 +99,16 @@ class Arrivals:
 
 
 def split(records: tuple[Record, ...], sizes: list[int]) -> tuple[tuple[Record, ...], ...]:
-    """Return the records in batches of these sizes, which add up to their number; those of no record are left out."""
+    """Split records into batches of these sizes.
+
+    The sizes must add up to the number of records; empty batches are dropped.
+    """
     ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
     return tuple(records[end - size : end] for size, end in zip(sizes, ends, strict=True) if size)
 
 
 class CaseReader:
-    """The parts of a case, from one document. `fixtures`: those of all documents, by name."""
+    """Reads the cases of one document. `fixtures`: those of all documents, by name."""
 
     def __init__(self, records: RecordReader, fixtures: Mapping[str, Fixture], defaults: Any) -> None:
         self.document, self.decoder = records.document, records.decoder
@@ -113,7 +118,7 @@ class CaseReader:
         self._defaults = defaults
 
     def batches(self, place: Place, case: CaseFile, plan: Plan) -> Arrivals:
-        """Return the records of a case, cut as it says."""
+        """Return the records of a case in its batches."""
         self.records.use_defaults(((*place, "defaults"), case.defaults), (("defaults",), self._defaults))
         try:
             return self._batches(place, case, plan)
@@ -124,11 +129,11 @@ class CaseReader:
         sizes = case.batches is not None and all(type(b) is int for b in case.batches)
         ways = {"inputs": case.inputs is not None, "arrivals": case.arrivals is not None}
         ways["batches"] = case.batches is not None and not (sizes and any(ways.values()))
-        given = [name for name, is_given in ways.items() if is_given]
-        if len(given) > 1:
+        forms = [name for name, is_used in ways.items() if is_used]
+        if len(forms) > 1:
             help = "keep one; with 'inputs' or 'arrivals', 'batches' must be a list of sizes"
-            where = self.document.key_span((*place, given[-1]))
-            self.report("LSQ504", f"the records are given in '{given[0]}' and in '{given[-1]}'", where, help=help)
+            where = self.document.key_span((*place, forms[-1]))
+            self.report("LSQ504", f"the records are given in '{forms[0]}' and in '{forms[-1]}'", where, help=help)
             return Arrivals()
         if case.inserts and not plan.inserts:
             message = f"the model '{plan.name}' has no INSERT INTO ... VALUES"
@@ -136,27 +141,27 @@ class CaseReader:
             self.report("LSQ504", message, self.document.key_span((*place, "inserts")), help=help)
             return Arrivals()
         before = case.inserts or bool(case.fixtures)
-        if (not given and not before) or (ways["batches"] and sizes and case.batches and not before):
+        if (not forms and not before) or (ways["batches"] and sizes and case.batches and not before):
             where = self.document.span((*place, "name"))
             help = "add `inputs: {topic: [records]}`, or `inputs: {}` for none"
             self.report("LSQ504", f"the case '{case.name}' has no records", where, help=help)
             return Arrivals()
         topic_of = self.records.topic(plan)
-        items: list[Item] = [Given(record) for record in inserted_records(plan)] if case.inserts else []
+        items: list[Item] = [InputRecord(record) for record in inserted_records(plan)] if case.inserts else []
         items += self._of_fixtures((*place, "fixtures"), case.fixtures, plan)
-        written: list[list[Item]] | None = None
+        arrival_lists: list[list[Item]] | None = None
         if case.inputs is not None:
             items += self.records.inputs((*place, "inputs"), case.inputs, topic_of)
         elif case.arrivals is not None:
             items += self.records.arrivals((*place, "arrivals"), case.arrivals, topic_of)
         elif ways["batches"] and not sizes:
-            written = self._written_batches((*place, "batches"), case.batches or [], plan)
-        every = [*items, *(i for batch in written or () for i in batch)]
+            arrival_lists = self._written_batches((*place, "batches"), case.batches or [], plan)
+        every = [*items, *(i for batch in arrival_lists or () for i in batch)]
         advances = self._advances(every, plan)
-        places = tuple(item.span for item in every if isinstance(item, Given))
+        places = tuple(item.span for item in every if isinstance(item, InputRecord))
         records = _records(items)
-        if written is not None:
-            parts = (records, *(_records(batch) for batch in written))
+        if arrival_lists is not None:
+            parts = (records, *(_records(batch) for batch in arrival_lists))
             return Arrivals(tuple(part for part in parts if part), advances, places)
         if case.batches is None:
             return Arrivals((records,) if records else (), advances, places)
@@ -164,35 +169,37 @@ class CaseReader:
 
     def _of_fixtures(self, place: Place, names: str | Sequence[str], plan: Plan) -> list[Item]:
         topics = topics_as_read(plan)
-        found: list[Item] = []
+        items: list[Item] = []
         for number, name in enumerate((names,) if isinstance(names, str) else names):
             span = self.document.span(place if isinstance(names, str) else (*place, number))
             fixture = self._fixtures.get(name)
             if fixture is None:
                 help = did_you_mean(name, self._fixtures)
-                known = f"the fixtures are {listing(self._fixtures)}" if self._fixtures else "no file has `fixtures:`"
-                self.report("LSQ521", f"unknown fixture '{name}'", span, help=help or known)
+                available = (
+                    f"the fixtures are {listing(self._fixtures)}" if self._fixtures else "no file has `fixtures:`"
+                )
+                self.report("LSQ521", f"unknown fixture '{name}'", span, help=help or available)
             elif not fixture.topics.keys() & topics.keys():
                 note = f"it has records of {listing(fixture.topics)}; the model reads {listing(topics)}"
                 message = f"the fixture '{name}' has no records for the model '{plan.name}'"
                 self.report("LSQ521", message, span, notes=(note,))
             else:
-                found += fixture.reader.fixture(fixture, topics)
-        return found
+                items += fixture.reader.fixture(fixture, topics)
+        return items
 
     def _advances(self, items: Sequence[Item], plan: Plan) -> tuple[tuple[int, int], ...]:
-        found: list[tuple[int, int]] = []
+        advances: list[tuple[int, int]] = []
         count, clock = 0, has_clock(plan)
         for item in items:
-            if isinstance(item, Given):
+            if isinstance(item, InputRecord):
                 count += 1
                 continue
             if not clock:
                 why = "only windows, and joins of two streams, depend on the watermark"
                 message = f"the model '{plan.name}' does not depend on the watermark, so '{ADVANCE}' has no effect"
                 self.report("LSQ526", message, item.span, notes=(why,), help="remove it")
-            found.append((count, item.time))
-        return tuple(found)
+            advances.append((count, item.time))
+        return tuple(advances)
 
     def _sized(self, place: Place, sizes: list[int], records: tuple[Record, ...]) -> tuple[tuple[Record, ...], ...]:
         small = [i for i, size in enumerate(sizes) if size < 1]
@@ -207,7 +214,7 @@ class CaseReader:
         return () if small else split(records, sizes)
 
     def _written_batches(self, place: Place, batches: list[Any], plan: Plan) -> list[list[Item]]:
-        found = []
+        items = []
         for i, batch in enumerate(batches):
             if not isinstance(batch, list) or not batch:
                 message = (
@@ -215,34 +222,34 @@ class CaseReader:
                 )
                 self.report("LSQ504", message, self.document.span((*place, i)))
                 continue
-            found.append(self.records.arrivals((*place, i), batch, self.records.topic(plan)))
-        return found
+            items.append(self.records.arrivals((*place, i), batch, self.records.topic(plan)))
+        return items
 
     def expected(
         self, place: Place, expect: dict[str, Any], plan: Plan
     ) -> tuple[dict[str, tuple[Expected, ...]], tuple[Assertion, ...]]:
-        """Return the rows that a case expects, by topic, and what it asserts of rows."""
+        """Return the expected rows of a case by topic, and its assertions."""
         outputs = {topic.name: topic for topic in plan.outputs}
-        found: dict[str, tuple[Expected, ...]] = {}
-        asserted: list[Assertion] = []
-        for name, given in expect.items():
+        rows: dict[str, tuple[Expected, ...]] = {}
+        assertions: list[Assertion] = []
+        for name, entry in expect.items():
             topic, where = outputs.get(name), (*place, name)
             if topic is None:
                 help = did_you_mean(name, outputs) or f"it writes {listing(outputs)}"
                 span = self.document.key_span(where)
                 self.report("LSQ505", f"the model '{plan.name}' does not write '{name}'", span, help=help)
-            elif isinstance(given, dict) and "file" not in given:
-                file = self.decoder.struct(where, ExpectFile, given)
+            elif isinstance(entry, dict) and "file" not in entry:
+                file = self.decoder.struct(where, ExpectFile, entry)
                 if file is not None:
-                    asserted += read_assertions(self.decoder, where, file, topic)
-                    if "rows" in given:
-                        found[name] = self._rows((*where, "rows"), file.rows, topic, plan)
+                    assertions += read_assertions(self.decoder, where, file, topic)
+                    if "rows" in entry:
+                        rows[name] = self._rows((*where, "rows"), file.rows, topic, plan)
             else:
-                found[name] = self._rows(where, given, topic, plan)
-        return found, tuple(asserted)
+                rows[name] = self._rows(where, entry, topic, plan)
+        return rows, tuple(assertions)
 
-    def _rows(self, place: Place, given: Any, topic: Topic, plan: Plan) -> tuple[Expected, ...]:
-        rows = self.records.rows(place, given, topic)
+    def _rows(self, place: Place, data: Any, topic: Topic, plan: Plan) -> tuple[Expected, ...]:
+        rows = self.records.rows(place, data, topic)
         if plan.semantics[topic.name] == "TABLE":
             for where, row in rows:
                 if row.timestamp is not None:
@@ -255,4 +262,4 @@ class CaseReader:
 
 
 def _records(items: Sequence[Item]) -> tuple[Record, ...]:
-    return tuple(item.record for item in items if isinstance(item, Given))
+    return tuple(item.record for item in items if isinstance(item, InputRecord))

@@ -1,23 +1,24 @@
-"""Case files: records for a model's input topics, and optionally what is expected of its outputs.
+"""Case files: input records of a model, and optionally the expected output.
 
-A case has `name`, `model`, and its records in one of three ways: `inputs` (topics in the order written, the records of
-each in order), `arrivals` (one list, where the order between topics matters), or `batches` as a list of such lists.
-Beside the first two, `batches` may be a list of sizes that add up to the number of records. Before them come, where the
-case asks for it, the records that the model itself inserts (`inserts: true`; INSERT INTO ... VALUES of ksqlDB), then
-those of `fixtures`, which any file of cases may declare. `now` is the time that clock functions give.
+A case has `name`, `model`, and records in one of three forms:
 
-A record is `key`, `value`, `timestamp`: without a value it is a tombstone, without a timestamp it has 0; fields that
-are left out are what `defaults` say, else null, and one that the topic does not declare is an error. See
-`record_reader`. A record that a reader may refuse has `raw`, the text of its value as it stands in the line, for
-`value`, and `raw_key` for `key`: what becomes of it is what the error policy of the model says. Anything else that does
-not fit is an error of the case.
+- `inputs`: topics in order, with the records of each.
+- `arrivals`: one list, if the order between topics matters.
+- `batches`: a list of such lists. With `inputs` or `arrivals`, a list of sizes that add up to the number of records.
 
-`expect` names the topics to look at, with their rows (one without `timestamp` leaves that open) or with what is
-asserted of them, see `assertions`. With `golden: false` there is no golden file beside that.
+Two kinds of records precede them. With `inserts: true`, those of INSERT INTO ... VALUES in a ksqlDB program. Then those
+of `fixtures`, which any case file may declare. `now` is the result of clock functions.
 
-A case with `function` instead of `model` is about one of the project's own functions (see `function_cases`).
+A record is `key`, `value`, `timestamp`. A record without a value is a tombstone; the default timestamp is 0. A field
+that is left out has its value from `defaults`, else null; a field that the topic does not declare is an error. See
+`record_reader`. The error policy of the model handles a record with `raw`, the unparsed text of the value, or
+`raw_key`.
 
-A file below the case paths without a top-level `cases` or `fixtures` is none of ours.
+`expect` maps topics to their rows, or to assertions about them, see `assertions`. A row without `timestamp` matches any
+timestamp. With `golden: false` there is no golden file.
+
+A case with `function` instead of `model` tests one of the project's own functions (see `function_cases`). Files without
+a top-level `cases` or `fixtures` are ignored.
 """
 
 from __future__ import annotations
@@ -32,29 +33,30 @@ from lsqlc.diagnostics import Diagnostic, Severity, Span, did_you_mean, listing,
 from lsqlc.diagnostics.suggest import nearest
 from lsqlc.golden.assertions import Assertion
 from lsqlc.golden.case_reader import CaseFile, CaseReader, split
+from lsqlc.golden.case_records import Expected
 from lsqlc.golden.function_cases import FunctionCaseFile, FunctionCaseReader, is_function_case
 from lsqlc.golden.record_reader import Fixture, RecordReader
 from lsqlc.golden.states import StateAssertion, read_states
-from lsqlc.golden.written import Expected
 from lsqlc.plan import Plan
 from lsqlc.types.record import Case
 from lsqlc.yaml.decode import Decoder, kind
 from lsqlc.yaml.nodes import Place, read_yaml
 
 _YAML = (".yml", ".yaml")
-# What makes a YAML file one of cases.
+# The top-level keys of a case file.
 _TOP_KEYS = ("cases", "fixtures")
 _TOP_KEY = re.compile(r"""^(?:\{\s*)?["']?([A-Za-z_-]+)["']?[ \t]*:""", re.MULTILINE)
-# A file name on every system; a case whose name has spaces is filed with `_` for them.
+# Valid file names on every system. The golden file has `_` for each space in the name of the case.
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_. -]{0,98}[A-Za-z0-9_-])?")
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedCase:
-    """A case that can be evaluated. `span`: its name in the case file. `batched`: the file says how it is cut.
-    `golden` False: it has no golden file, only what it expects and asserts. `of_function`: it is about a function, and
-    `model` is the name of the program that calls it. `places`: where each of its records is written; None, or missing:
-    in no file of cases.
+    """A case that can be evaluated.
+
+    `span`: its name in the case file. `batched`: the file has `batches`. `golden` False: it has no golden file, only
+    expectations. `of_function`: it tests a function, and `model` is the name of the program that calls it. `places`:
+    the position of each record; None or missing for records outside of case files.
     """
 
     model: str
@@ -75,7 +77,7 @@ class LoadedCase:
 
 @dataclass(frozen=True, slots=True)
 class SkippedCase:
-    """A case of a model that is there but has no plan: not selected, or with errors of its own."""
+    """A case of a model without a plan: the model was not selected, or has errors."""
 
     model: str
     name: str
@@ -84,8 +86,9 @@ class SkippedCase:
 
 @dataclass(frozen=True, slots=True)
 class LoadedCases:
-    """What the case files of a project say, in order of files and places. `diagnostics`: all that was found wrong;
-    `functions`: the programs that cases of functions are run with, by the name that their cases have as `model`.
+    """The cases of a project, in order of files and positions.
+
+    `functions`: the programs that call the functions under test, by the `model` of their cases.
     """
 
     cases: tuple[LoadedCase, ...]
@@ -95,24 +98,24 @@ class LoadedCases:
 
     @property
     def places(self) -> tuple[tuple[Span, str, str], ...]:
-        """Place, model and name of each case that has a name, in order of place."""
-        found = [(c.span, c.model, c.name) for c in self.cases] + [(c.span, c.model, c.name) for c in self.skipped]
-        return tuple(sorted(found, key=lambda case: (case[0].path, case[0].line, case[0].column)))
+        """Position, model and name of each case that has a name, in order."""
+        cases = [(c.span, c.model, c.name) for c in self.cases] + [(c.span, c.model, c.name) for c in self.skipped]
+        return tuple(sorted(cases, key=lambda case: (case[0].path, case[0].line, case[0].column)))
 
     @property
     def complete(self) -> bool:
-        """Whether every case could be read: only then can it be told which golden files have none."""
+        """Whether every case was read. Otherwise orphaned golden files cannot be detected."""
         return not any(d.is_error for d in self.diagnostics)
 
 
 def file_stem(name: str) -> str:
-    """Return the name of a case's golden file, without `.jsonl`."""
+    """Return the name of a case's golden file without `.jsonl`."""
     return name.replace(" ", "_")
 
 
 def is_case_file(text: str) -> bool:
-    """Return whether a YAML text has a top-level `cases` or `fixtures`, as far as its words say; cheap."""
-    return any(found[1] in _TOP_KEYS for found in _TOP_KEY.finditer(text))
+    """Return whether a YAML text has a top-level `cases` or `fixtures`. Fast: it does not parse YAML."""
+    return any(match[1] in _TOP_KEYS for match in _TOP_KEY.finditer(text))
 
 
 def load_cases(
@@ -122,10 +125,10 @@ def load_cases(
     models: Collection[str] | None = None,
     functions: OwnFunctions | None = None,
 ) -> LoadedCases:
-    """Return the cases in YAML texts, by path; other texts are the files of records that they may name.
+    """Read the cases in YAML texts, by path. Other texts are data files that cases may name.
 
-    `plans`: the compiled models by name; `models`: all names that a case may give; `functions`: the project's own, None
-    where their cases do not matter. Never raises for bad input.
+    `plans`: the compiled models by name. `models`: the names of all models. `functions`: the project's own functions;
+    None to ignore their cases. Never raises for bad input.
     """
     loader = _Loader(plans, frozenset(plans) | frozenset(models or ()), texts, functions)
     files = [loader.file(path, texts[path]) for path in sorted(texts) if path.endswith(_YAML)]
@@ -137,7 +140,7 @@ def load_cases(
 
 
 def cut(case: Case, count: int) -> Case:
-    """Return the same records in at most `count` batches, as even as can be, the longer ones first."""
+    """Return the case with its records in at most `count` batches of nearly equal size, larger ones first."""
     records = case.records
     count = max(1, min(count, len(records)))
     size, more = divmod(len(records), count)
@@ -145,7 +148,7 @@ def cut(case: Case, count: int) -> Case:
 
 
 class _Loader:
-    """Reads one file after the other; names are unique over all of them."""
+    """Reads file after file, because names of cases are unique in the project."""
 
     def __init__(
         self,
@@ -166,7 +169,7 @@ class _Loader:
         self.diagnostics: list[Diagnostic] = []
 
     def file(self, path: str, text: str) -> RecordReader | None:
-        """Return the reader of a case file, whose fixtures are known then; None for what is no case file."""
+        """Return the reader of a case file after adding its fixtures; None for other files."""
         if not is_case_file(text):
             self._mistyped(path, text)
             return None
@@ -202,23 +205,25 @@ class _Loader:
             self._check_topics(reader, place, topics)
 
     def _check_topics(self, reader: RecordReader, place: Place, topics: Mapping[str, object]) -> None:
-        """A fixture serves many models, each of which takes what it reads: a topic that none reads is a mistake."""
+        """Report topics that no model reads. A model takes only the topics of a fixture that it reads."""
         if self._models - self._plans.keys():
             return
-        known = {topic.name for plan in self._plans.values() for topic in plan.inputs}
+        inputs = {topic.name for plan in self._plans.values() for topic in plan.inputs}
         for name in topics:
-            if name not in known:
-                help = did_you_mean(name, known) or f"models read {listing(known)}"
+            if name not in inputs:
+                help = did_you_mean(name, inputs) or f"models read {listing(inputs)}"
                 reader.report("LSQ506", f"no model reads '{name}'", (*place, name), key=True, help=help)
 
     def cases_of(self, records: RecordReader) -> None:
-        """Read the cases of a file, all fixtures being known."""
-        decoder, given = records.decoder, records.document.data
-        # Of every case, also of one that has mistakes or whose model is not selected.
-        for item in given["cases"] if isinstance(given.get("cases"), list) else ():
-            named = item.get("fixtures") if isinstance(item, dict) else None
-            self._named.update(n for n in (named if isinstance(named, list) else [named]) if isinstance(n, str))
-        items = given.get("cases")
+        """Read the cases of a file. The fixtures of all files must have been added."""
+        decoder, document = records.decoder, records.document.data
+        # Also fixtures of cases that have errors or whose model is not selected are in use.
+        for item in document["cases"] if isinstance(document.get("cases"), list) else ():
+            fixtures = item.get("fixtures") if isinstance(item, dict) else None
+            self._named.update(
+                n for n in (fixtures if isinstance(fixtures, list) else [fixtures]) if isinstance(n, str)
+            )
+        items = document.get("cases")
         if not isinstance(items, list):
             decoder.structs(("cases",), CaseFile, items)
             return
@@ -229,10 +234,10 @@ class _Loader:
                 if of_function is not None:
                     self._function_case(FunctionCaseReader(records), place, of_function, records)
             elif (case := decoder.struct(place, CaseFile, item)) is not None:
-                self._case(CaseReader(records, self._fixtures, given.get("defaults")), place, case)
+                self._case(CaseReader(records, self._fixtures, document.get("defaults")), place, case)
 
     def idle_fixtures(self) -> None:
-        """Tell the fixtures that no case names, once all else is right: a case may have another name for one."""
+        """Report fixtures that no case uses, unless there are errors: a case with an error may use one."""
         if any(d.is_error for d in self.findings()):
             return
         for name, fixture in self._fixtures.items():
@@ -248,16 +253,16 @@ class _Loader:
                 )
 
     def findings(self) -> tuple[Diagnostic, ...]:
-        """Return all that was found wrong."""
+        """Return all diagnostics."""
         return order((*self.diagnostics, *(d for decoder in self._decoders for d in decoder.diagnostics)))
 
     def _mistyped(self, path: str, text: str) -> None:
-        for found in _TOP_KEY.finditer(text):
-            if nearest(found[1], ["cases"]):
-                line = text.count("\n", 0, found.start(1)) + 1
-                column = found.start(1) - text.rfind("\n", 0, found.start(1))
-                span = Span(path, line, column, line, column + len(found[1]))
-                message = f"'{found[1]}' is an unknown key, so this file has no cases"
+        for match in _TOP_KEY.finditer(text):
+            if nearest(match[1], ["cases"]):
+                line = text.count("\n", 0, match.start(1)) + 1
+                column = match.start(1) - text.rfind("\n", 0, match.start(1))
+                span = Span(path, line, column, line, column + len(match[1]))
+                message = f"'{match[1]}' is an unknown key, so this file has no cases"
                 self.diagnostics.append(Diagnostic("LSQ500", message, span, help="did you mean 'cases'?"))
 
     def _case(self, reader: CaseReader, place: Place, case: CaseFile) -> None:
@@ -265,8 +270,8 @@ class _Loader:
         if not self._is_named(reader.decoder, case.name, case.model, span):
             return
         if case.model not in self._models:
-            known = f"the models are {listing(self._models)}" if self._models else "the project has no models"
-            help = did_you_mean(case.model, self._models) or known
+            available = f"the models are {listing(self._models)}" if self._models else "the project has no models"
+            help = did_you_mean(case.model, self._models) or available
             where = reader.document.span((*place, "model"))
             reader.report("LSQ501", f"unknown model '{case.model}'", where, help=help)
             return
@@ -274,9 +279,9 @@ class _Loader:
         if plan is None:
             self.skipped.append(SkippedCase(case.model, case.name, span))
             return
-        # A fixture's mistakes are told in its own file.
-        named = (case.fixtures,) if isinstance(case.fixtures, str) else case.fixtures
-        decoders = [reader.decoder, *(self._fixtures[n].reader.decoder for n in named if n in self._fixtures)]
+        # Errors of a fixture are reported in its own file.
+        fixtures = (case.fixtures,) if isinstance(case.fixtures, str) else case.fixtures
+        decoders = [reader.decoder, *(self._fixtures[n].reader.decoder for n in fixtures if n in self._fixtures)]
         before = [len(decoder.diagnostics) for decoder in decoders]
         arrivals = reader.batches(place, case, plan)
         now = reader.records.instant((*place, "now"), case.now)
@@ -306,8 +311,8 @@ class _Loader:
         function = self._functions.get(case.function.upper())
         if function is None:
             names = [f.name for f in self._functions.values()]
-            known = f"the functions are {listing(names)}" if names else "the project has no functions of its own"
-            help = did_you_mean(case.function, names) or known
+            available = f"the functions are {listing(names)}" if names else "the project has no functions of its own"
+            help = did_you_mean(case.function, names) or available
             records.report("LSQ489", f"unknown function '{case.function}'", (*place, "function"), help=help)
             return
         name = plan_name(function.name)

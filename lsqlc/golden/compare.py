@@ -1,8 +1,10 @@
-"""The differences between the expected rows and the actual ones, cell by cell. Rows of a TABLE are matched by key;
-records of a STREAM by the longest common subsequence, and what stands between two common records by position. A STREAM
-that is compacted (docs/reference/lenses.md, "Changes of a TABLE") is compared by the last record of each key without
-times. Values are equal as the codec says; a cell that the golden lacks, or that the model no longer has, is a
-difference even where the other side is null.
+"""Comparison of expected and actual rows, cell by cell.
+
+Rows of a TABLE are matched by key. Records of a STREAM are matched by the longest common subsequence, and by position
+between two common records. A compacted STREAM (docs/reference/lenses.md, "Changes of a TABLE") is compared by the last
+record of each key without timestamps.
+
+Values are equal as the codec defines it. A cell that only one side has is a difference, even if the other side is null.
 """
 
 from __future__ import annotations
@@ -13,8 +15,8 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from lsqlc.golden.canonical import canonical_text
+from lsqlc.golden.case_records import Expected
 from lsqlc.golden.snapshot import GoldenRow
-from lsqlc.golden.written import Expected
 from lsqlc.plan import Plan
 from lsqlc.plan.identity import compacted
 from lsqlc.types import codec, data
@@ -27,7 +29,7 @@ from lsqlc.types.record import Outcome, Record, Topic
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A part of a row that differs, such as `value.n`; both sides as JSON text, None where there is no such part."""
+    """A cell that differs, such as `value.n`. Both sides are JSON text, None if the side has no such cell."""
 
     path: str
     expected: str | None
@@ -36,8 +38,9 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class RowDifference:
-    """A row that is `missing` (expected only), `unexpected` (came out only) or `changed`. `key` and `value`: JSON text,
-    as expected if that is known. `line`: in the golden file, from 1, or None.
+    """A row that is `missing` (only expected), `unexpected` (only actual) or `changed`.
+
+    `key` and `value`: JSON text, of the expected row if there is one. `line`: in the golden file, from 1, or None.
     """
 
     kind: str
@@ -49,7 +52,7 @@ class RowDifference:
 
 @dataclass(frozen=True, slots=True)
 class TopicDifference:
-    """The rows of one topic that differ, of `expected` and `actual` in all."""
+    """The differing rows of one topic. `expected` and `actual`: the numbers of all rows."""
 
     topic: str
     semantics: str
@@ -67,33 +70,35 @@ def compare(
     topics: Iterable[str] | None = None,
     ordered: bool = True,
 ) -> tuple[TopicDifference, ...]:
-    """Return the topics whose rows differ, in order of the program. `topics`: those to look at, if not all.
+    """Return the topics whose rows differ, in order of the program. `topics`: None for all.
 
-    `ordered` False: the records of a STREAM must only keep their order within each key, as an engine does that sees
-    them in batches (docs/reference/lenses.md, "Engines").
+    `ordered` False: records of a STREAM must only keep their order within each key, as with an engine that processes
+    batches (docs/reference/lenses.md, "Engines").
     """
-    wanted = None if topics is None else set(topics)
-    found = []
+    selected = None if topics is None else set(topics)
+    topic_differences = []
     changes = {sink.topic.name for sink in plan.sinks if any(compacted(node) for node in sink.inputs)}
     for topic in plan.outputs:
-        if wanted is not None and topic.name not in wanted:
+        if selected is not None and topic.name not in selected:
             continue
         expected = [row for row in rows if row.topic == topic.name]
         actual = outcome.topics.get(topic.name, ())
         is_compacted, semantics = topic.name in changes, plan.semantics[topic.name]
         comparison = _Comparison(topic, expected, actual)
         if semantics == "TABLE" or is_compacted:
-            differences = comparison.by_key(last=is_compacted)
+            row_differences = comparison.by_key(last=is_compacted)
         else:
-            differences = comparison.by_order(ordered)
-        if differences:
+            row_differences = comparison.by_order(ordered)
+        if row_differences:
             shape = (semantics, is_compacted)
-            found.append(TopicDifference(topic.name, *shape, tuple(differences), len(expected), len(actual)))
-    return tuple(found)
+            topic_differences.append(
+                TopicDifference(topic.name, *shape, tuple(row_differences), len(expected), len(actual))
+            )
+    return tuple(topic_differences)
 
 
 def expected_rows(plan: Plan, expect: Mapping[str, Sequence[Expected]]) -> tuple[GoldenRow, ...]:
-    """Return the records of an `expect` as the rows of a golden file."""
+    """Return the rows of an `expect` as rows of a golden file."""
     topics = {topic.name: topic for topic in plan.outputs}
     return tuple(
         GoldenRow(
@@ -111,14 +116,14 @@ def expected_rows(plan: Plan, expect: Mapping[str, Sequence[Expected]]) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row of either side. `key` and `id` are texts that are equal for equal rows, as far as texts can be."""
+    """A row of either side. Equal rows have equal `key` and `id`, except for rounding of floating-point numbers."""
 
     key: str
     id: str
 
 
 class _Comparison:
-    """Compares the rows of one topic."""
+    """Comparison of the rows of one topic."""
 
     def __init__(self, topic: Topic, expected: Sequence[GoldenRow], actual: Sequence[Record]) -> None:
         self._key, self._value = topic.key.type, topic.value.type
@@ -130,23 +135,23 @@ class _Comparison:
         ]
 
     def by_key(self, *, last: bool) -> list[RowDifference]:
-        """Return rows that meet by key. `last`: only the last of each key counts."""
+        """Return the differences of rows matched by key. `last`: compare only the last row of each key."""
         left, right = list(range(len(self._left))), list(range(len(self._right)))
         if last:
             left = list({self._left[i].key: i for i in left}.values())
             right = list({self._right[j].key: j for j in right}.values())
         pairs, missing, unexpected = self._meet(left, right)
         if last:
-            # A row that came and went within one batch was never there for an engine that sees batches.
+            # An engine that processes batches never outputs a row that was inserted and deleted in one batch.
             missing = [i for i in missing if _text(self._value, self._expected[i].value) != "null"]
             unexpected = [j for j in unexpected if self._actual[j].value is not None]
-        found = [(i, self._changed(i, j, timed=False)) for i, j in pairs]
-        found += [(i, self._missing(i)) for i in missing]
-        ordered = [row for _, row in sorted(found, key=lambda item: item[0]) if row is not None]
+        differences = [(i, self._changed(i, j, with_time=False)) for i, j in pairs]
+        differences += [(i, self._missing(i)) for i in missing]
+        ordered = [row for _, row in sorted(differences, key=lambda item: item[0]) if row is not None]
         return ordered + [self._unexpected(j) for j in unexpected]
 
     def by_order(self, ordered: bool) -> list[RowDifference]:
-        """Return records that meet by their order, or by that within their key."""
+        """Return the differences of records matched by order, or by order within their key."""
         if ordered:
             return list(self._sequence(range(len(self._left)), range(len(self._right))))
         left, right = _groups(self._left), _groups(self._right)
@@ -169,22 +174,20 @@ class _Comparison:
                 unexpected: list[int] = []
             else:
                 pairs, missing, unexpected = self._meet(here, there)
-            yield from (row for i, j in pairs if (row := self._changed(i, j, timed=True)) is not None)
+            yield from (row for i, j in pairs if (row := self._changed(i, j, with_time=True)) is not None)
             yield from (self._missing(i) for i in missing)
             yield from (self._unexpected(j) for j in unexpected)
 
-    def _near(self, left: Sequence[int], j: int, known: set[str]) -> str:
-        """Return the text of a record, or that of an expected one which it equals but for the last digits of a
-        number.
-        """
+    def _near(self, left: Sequence[int], j: int, expected_ids: set[str]) -> str:
+        """Return the id of a record, or the id of an expected record that is equal up to rounding."""
         record = self._right[j]
-        if record.id in known:
+        if record.id in expected_ids:
             return record.id
         near = left if _has_float(self._key) else [i for i in left if self._left[i].key == record.key]
-        return next((self._left[i].id for i in near if self._changed(i, j, timed=True) is None), record.id)
+        return next((self._left[i].id for i in near if self._changed(i, j, with_time=True) is None), record.id)
 
     def _meet(self, left: Sequence[int], right: Sequence[int]) -> tuple[list[tuple[int, int]], list[int], list[int]]:
-        """Return pairs of equal keys, in order; and who is left on each side."""
+        """Match equal keys. Returns pairs in order, and the unmatched indexes of each side."""
         by_key: dict[str, list[int]] = {}
         for j in reversed(right):
             by_key.setdefault(self._right[j].key, []).append(j)
@@ -208,16 +211,16 @@ class _Comparison:
     def _key_cells(self, i: int, j: int) -> list[Cell]:
         return list(cells(self._key, self._expected[i].key, self._actual[j].key, "key"))
 
-    def _changed(self, i: int, j: int, *, timed: bool) -> RowDifference | None:
+    def _changed(self, i: int, j: int, *, with_time: bool) -> RowDifference | None:
         row, record = self._expected[i], self._actual[j]
-        found = [*self._key_cells(i, j), *cells(self._value, row.value, record.value, "value")]
-        if timed and row.timestamp is not None and row.timestamp != record.timestamp:
-            found.append(Cell("timestamp", str(row.timestamp), str(record.timestamp)))
+        differences = [*self._key_cells(i, j), *cells(self._value, row.value, record.value, "value")]
+        if with_time and row.timestamp is not None and row.timestamp != record.timestamp:
+            differences.append(Cell("timestamp", str(row.timestamp), str(record.timestamp)))
         if row.headers is not None and row.headers != (record.headers or ()):
-            found.append(Cell("headers", _headers_text(row.headers), _headers_text(record.headers or ())))
-        if not found:
+            differences.append(Cell("headers", _headers_text(row.headers), _headers_text(record.headers or ())))
+        if not differences:
             return None
-        return RowDifference("changed", row.key.text, row.value.text, tuple(found), row.line or None)
+        return RowDifference("changed", row.key.text, row.value.text, tuple(differences), row.line or None)
 
     def _missing(self, i: int) -> RowDifference:
         row = self._expected[i]
@@ -249,27 +252,27 @@ def _groups(rows: Sequence[_Row]) -> dict[str, list[int]]:
 
 
 def _text(type: DataType, node: Node) -> str:
-    """Return the JSON text of a golden value as it would be written today; as it stands, if it does not fit."""
+    """Return the canonical JSON text of a golden value; the text in the file if it does not match the type."""
     problems: list[Problem] = []
     value = read_node(type, node, "", True, problems)
     return node.text if problems else canonical_text(type, value)
 
 
 def cells(type: DataType, node: Node, value: Any, path: str) -> Iterator[Cell]:
-    """Yield the parts in which a value differs from what is written."""
+    """Yield the cells in which an actual value differs from a golden one."""
     if isinstance(type, Struct) and node.kind is Kind.OBJECT and value is not None:
-        written = {name.value: inner for name, inner in node.value}
+        members = {name.value: inner for name, inner in node.value}
         for field in type.fields:
-            place, inner = inside(path, field.name), written.pop(field.name, None)
+            place, inner = inside(path, field.name), members.pop(field.name, None)
             if inner is None:
                 yield Cell(place, None, canonical_text(field.type, value.get(field.name)))
             else:
                 yield from cells(field.type, inner, value.get(field.name), place)
-        yield from (Cell(inside(path, name), inner.text, None) for name, inner in written.items())
+        yield from (Cell(inside(path, name), inner.text, None) for name, inner in members.items())
         return
     problems: list[Problem] = []
     expected = read_node(type, node, path, True, problems)
-    # Any JSON reads as a STRING, and a struct in an array may lack fields: the way it is written decides.
+    # Any JSON can be read as a STRING, and a struct in an array may lack fields. So the shape must be equal too.
     if problems or not _same_shape(type, node) or not codec.equal(type, expected, value):
         yield Cell(path, node.text, canonical_text(type, value))
 
@@ -285,8 +288,8 @@ def _same_shape(type: DataType, node: Node) -> bool:
         case Map(_, inner):
             return all(_same_shape(inner, item) for _, item in node.value)
         case Struct(fields):
-            written = {name.value: item for name, item in node.value}
-            return all(f.name in written and _same_shape(f.type, written[f.name]) for f in fields)
+            members = {name.value: item for name, item in node.value}
+            return all(f.name in members and _same_shape(f.type, members[f.name]) for f in fields)
     return True
 
 

@@ -1,6 +1,4 @@
-"""What each case gives, so that an error of one case is not that of the others, and a record that cannot be read is
-named by its place in the case file.
-"""
+"""Evaluation of cases one by one where needed, so that an error is reported for its case and its record only."""
 
 from __future__ import annotations
 
@@ -17,31 +15,32 @@ Evaluate = Callable[[Plan, Sequence[Case]], Sequence[Outcome]]
 
 
 def outcomes(plan: Plan, cases: Sequence[Case], evaluate: Evaluate) -> list[Outcome | LsqlcError]:
-    """What each case gives, or why it gives nothing. All are evaluated in one call, and in halves where that fails by
-    what can be wrong with a case.
+    """Return the outcome or the error of each case.
+
+    All cases are evaluated in one call. If that fails because of records, each half is evaluated separately.
     """
     if not cases:
         return []
     try:
         return list(evaluate(plan, cases))
     except LsqlcError as error:
-        if len(cases) == 1 or not any(map(_is_of_records, error.diagnostics)):
+        if len(cases) == 1 or not any(map(_is_caused_by_records, error.diagnostics)):
             return [error] * len(cases)
     half = len(cases) // 2
     return [*outcomes(plan, cases[:half], evaluate), *outcomes(plan, cases[half:], evaluate)]
 
 
-def _is_of_records(found: Diagnostic) -> bool:
-    """Return whether it can be of the records of one case; every other error is that of the model or of the engine."""
-    return found.code in ("LSQ430", "LSQ431", "LSQ432", "LSQ493", "LSQ495", "LSQ661", "LSQ667")
+def _is_caused_by_records(diagnostic: Diagnostic) -> bool:
+    """Return whether the records of one case can cause the diagnostic, rather than the model or the engine."""
+    return diagnostic.code in ("LSQ430", "LSQ431", "LSQ432", "LSQ493", "LSQ495", "LSQ661", "LSQ667")
 
 
-def explained(plan: Plan, case: LoadedCase, error: LsqlcError) -> tuple[Diagnostic, ...]:
-    """Return the error of a case, with places in the case file: that of each record that cannot be read, else that of
-    the case.
-    """
-    if any(d.code in ("LSQ432", "LSQ667") for d in error.diagnostics) and (found := tuple(_bad_records(plan, case))):
-        return found
+def locate_errors(plan: Plan, case: LoadedCase, error: LsqlcError) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics of a failed case, with spans of the records that cannot be read, else of the case."""
+    if any(d.code in ("LSQ432", "LSQ667") for d in error.diagnostics) and (
+        diagnostics := tuple(_bad_records(plan, case))
+    ):
+        return diagnostics
     return tuple(replace(d, span=d.span or case.span) for d in error.diagnostics)
 
 

@@ -1,4 +1,4 @@
-"""The files of golden tests: found and read in a fixed order, written whole or not at all."""
+"""Reading and atomic writing of case files, data files and golden files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lsqlc.scan import paths
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Texts by path, and what could not be read: `broken` are the files that are there without a text."""
+    """Texts by path. `broken`: files that exist but cannot be read."""
 
     texts: Mapping[str, str]
     diagnostics: tuple[Diagnostic, ...]
@@ -23,42 +23,46 @@ class Texts:
 
 
 def read_case_files(root: Path, folders: Iterable[str], *, records: bool = False) -> Texts:
-    """Return every YAML file below the case paths, and the files of records if one of them could name any, or with
-    `records`. Which of them hold cases is for `load_cases` to say.
+    """Return all YAML files below the case paths.
+
+    Data files are added if a YAML file may name one, or with `records`. `load_cases` skips files without cases.
     """
-    given = tuple(folders)
-    found = _read(root, given, (".yml", ".yaml"))
-    if not records and not any(ending in text for ending in ENDINGS for text in found.texts.values()):
-        return found
-    more = _read(root, given, ENDINGS)
-    # What no case names may be anything: a file that is not UTF-8 is told where a case wants it.
-    return Texts({**found.texts, **more.texts}, found.diagnostics, found.broken)
+    folder_paths = tuple(folders)
+    yaml_files = _read(root, folder_paths, (".yml", ".yaml"))
+    if not records and not any(ending in text for ending in ENDINGS for text in yaml_files.texts.values()):
+        return yaml_files
+    more = _read(root, folder_paths, ENDINGS)
+    # A data file that is not UTF-8 is only reported if a case uses it.
+    return Texts({**yaml_files.texts, **more.texts}, yaml_files.diagnostics, yaml_files.broken)
 
 
 def read_golden_files(root: Path, folder: str) -> Texts:
-    """Return the golden files and plans of a project. One that is not UTF-8 has no text, and a diagnostic."""
-    # The folders have the names of models, which may end so.
-    found = _read(root, (folder,), (".jsonl", PLAN_FILE), folders_named_so=True)
-    kept = {p: t for p, t in found.texts.items() if p.endswith(".jsonl") or p.rsplit("/", 1)[-1] == PLAN_FILE}
-    return Texts(kept, found.diagnostics, found.broken)
+    """Return the golden files and plans of a project. One that is not UTF-8 gets a diagnostic instead of a text."""
+    # The name of a model, and so of its folder, may have such an ending.
+    files_below = _read(root, (folder,), (".jsonl", PLAN_FILE), folders_named_so=True)
+    golden_texts = {
+        p: t for p, t in files_below.texts.items() if p.endswith(".jsonl") or p.rsplit("/", 1)[-1] == PLAN_FILE
+    }
+    return Texts(golden_texts, files_below.diagnostics, files_below.broken)
 
 
 def write_golden_files(root: Path, writes: Mapping[str, str | None]) -> tuple[Diagnostic, ...]:
-    """Write texts by path, and remove the files whose text is None, with the folders that this leaves empty. A file
-    that cannot be written is reported, and the others are still written.
+    """Write texts by path, and remove files whose text is None, with folders that become empty.
+
+    A file that cannot be written is reported, and the others are still written.
     """
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for path, text in writes.items():
         try:
             if not paths.stays_inside(root, path):
-                found.append(_unwritable(path, "it leads out of the project"))
+                diagnostics.append(_unwritable(path, "it leads out of the project"))
             elif text is None:
                 _remove(root / path)
             else:
                 _write(root / path, text)
         except OSError as error:
-            found.append(_unwritable(path, (error.strerror or str(error)).lower()))
-    return tuple(found)
+            diagnostics.append(_unwritable(path, (error.strerror or str(error)).lower()))
+    return tuple(diagnostics)
 
 
 def _write(file: Path, text: str) -> None:
@@ -78,15 +82,15 @@ def _unwritable(path: str, reason: str) -> Diagnostic:
 
 
 def _read(root: Path, folders: Iterable[str], endings: tuple[str, ...], *, folders_named_so: bool = False) -> Texts:
-    found = files.find(root, folders, endings, folders_named_so=folders_named_so)
+    matches = files.find(root, folders, endings, folders_named_so=folders_named_so)
     texts: dict[str, str] = {}
     broken: set[str] = set()
-    diagnostics = list(found.diagnostics)
-    for path in found.paths:
-        read = files.read_file(root / path, path)
-        diagnostics += read.diagnostics
-        if read.text is not None:
-            texts[path] = read.text
+    diagnostics = list(matches.diagnostics)
+    for path in matches.paths:
+        content = files.read_file(root / path, path)
+        diagnostics += content.diagnostics
+        if content.text is not None:
+            texts[path] = content.text
         else:
             broken.add(path)
     return Texts(texts, tuple(diagnostics), frozenset(broken))

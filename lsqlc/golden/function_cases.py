@@ -1,4 +1,4 @@
-"""Cases of the project's own functions: arguments, and the result that is expected.
+"""Cases of the project's own functions: calls with arguments and the expected result.
 
     cases:
       - name: the tax is taken off
@@ -7,8 +7,8 @@
           - {arguments: [119, 0.19], result: 100}
           - {arguments: {price: null, rate: 0.19}, result: null}
 
-They have no golden file: a result stands beside its arguments. A call becomes a record of a program that calls the
-function (see `bind.own_plan`), so that both engines run it as they run models.
+They have no golden file: each call contains its result. A call becomes a record of a program that calls the function
+(see `bind.own_plan`), so that both engines run it like a model.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import msgspec
 from lsqlc.bind.own_function import OwnFunction
 from lsqlc.bind.own_plan import CALLS, RESULTS
 from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.golden.case_records import Expected
 from lsqlc.golden.record_reader import RecordReader
-from lsqlc.golden.written import Expected
 from lsqlc.types.data import DataType
 from lsqlc.types.record import Case, Record
 from lsqlc.yaml.described import CASE_NAME, described
@@ -29,7 +29,7 @@ from lsqlc.yaml.nodes import Place
 
 
 class CallFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A call as its keys say it."""
+    """The keys of a call."""
 
     arguments: Annotated[
         list[Any] | dict[str, Any], described("The arguments in the order of the parameters, or by their names.")
@@ -38,7 +38,7 @@ class CallFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FunctionCaseFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A case of a function as its keys say it."""
+    """The keys of a case of a function."""
 
     name: Annotated[str, described("The case's name.", CASE_NAME)]
     function: Annotated[str, described("The project's own function that it tests.")]
@@ -47,12 +47,12 @@ class FunctionCaseFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_function_case(item: Any) -> bool:
-    """Return whether an item of `cases` is about a function."""
+    """Return whether an item of `cases` tests a function."""
     return isinstance(item, dict) and "function" in item and "model" not in item
 
 
 class FunctionCaseReader:
-    """Reads the calls of cases of one document."""
+    """Reads the cases of functions in one document."""
 
     def __init__(self, records: RecordReader) -> None:
         self._records, self._decoder = records, records.decoder
@@ -60,7 +60,7 @@ class FunctionCaseReader:
     def read(
         self, place: Place, case: FunctionCaseFile, function: OwnFunction
     ) -> tuple[Case, dict[str, tuple[Expected, ...]]]:
-        """Return the calls as records, and what is expected of each. What is wrong is reported."""
+        """Return the calls as records, with the expected results. Problems are reported."""
         if not case.calls:
             message = f"the case '{case.name}' has no calls"
             self._records.report("LSQ489", message, (*place, "calls"), help="add one: {arguments: [...], result: ...}")
@@ -74,37 +74,40 @@ class FunctionCaseReader:
             expected.append(Expected(number, {"arguments": arguments, "result": result}, None))
         return Case(case.name, (tuple(records),) if records else ()), {RESULTS: tuple(expected)}
 
-    def _arguments(self, place: Place, given: list[Any] | dict[str, Any], function: OwnFunction) -> dict[str, Any]:
+    def _arguments(self, place: Place, arguments: list[Any] | dict[str, Any], function: OwnFunction) -> dict[str, Any]:
         names = [p.name for p in function.parameters]
-        if isinstance(given, list):
-            if len(given) != len(names):
+        if isinstance(arguments, list):
+            if len(arguments) != len(names):
                 plural = "" if len(names) == 1 else "s"
-                message = f"{function.name} takes {len(names)} argument{plural}, not {len(given)}"
+                message = f"{function.name} takes {len(names)} argument{plural}, not {len(arguments)}"
                 self._records.report("LSQ489", message, place, help=f"it is declared as {function.signature}")
                 return {}
-            placed = {name: ((*place, i), value) for i, (name, value) in enumerate(zip(names, given, strict=True))}
+            by_parameter = {
+                name: ((*place, i), value) for i, (name, value) in enumerate(zip(names, arguments, strict=True))
+            }
         else:
-            placed = {}
+            by_parameter = {}
             by_name = {name.casefold(): name for name in names}
-            for name, value in given.items():
-                known = by_name.get(name.casefold())
-                if known is None:
+            for name, value in arguments.items():
+                parameter = by_name.get(name.casefold())
+                if parameter is None:
                     help = did_you_mean(name, names) or f"its parameters are {listing(names)}"
                     message = f"{function.name} has no parameter '{name}'"
                     self._records.report("LSQ489", message, (*place, name), key=True, help=help)
                     continue
-                placed[known] = ((*place, name), value)
-            missing = [name for name in names if name not in placed]
+                by_parameter[parameter] = ((*place, name), value)
+            missing = [name for name in names if name not in by_parameter]
             if missing:
                 message = f"the argument '{missing[0]}' of {function.name} is missing"
                 self._records.report("LSQ489", message, place, help=f"it is declared as {function.signature}")
         types = {p.name: p.type for p in function.parameters}
         return {
-            name: self._value(where, value, types[name], name, function) for name, (where, value) in placed.items()
+            name: self._value(where, value, types[name], name, function)
+            for name, (where, value) in by_parameter.items()
         } or {"none": None}
 
-    def _value(self, place: Place, given: Any, type: DataType, what: str, function: OwnFunction) -> Any:
-        value, problems = self._records.value(type, place, given, what)
+    def _value(self, place: Place, data: Any, type: DataType, what: str, function: OwnFunction) -> Any:
+        value, problems = self._records.value(type, place, data, what)
         for problem, span in problems:
             message = f"a call does not match {function.name}: {problem}"
             help = f"it is declared as {function.signature}"

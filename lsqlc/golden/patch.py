@@ -1,7 +1,7 @@
-"""Unified patches of text files, in the form that `git apply` and `patch -p1` take.
+"""Unified patches of text files for `git apply` and `patch -p1`.
 
-Without a `diff --git` line, since git takes the paths after one from the top of the repository: in a project below it,
-it would skip them without a message. Line ends count: a line only ends at `\\n`.
+There is no `diff --git` line: git would resolve its paths from the top of the repository, and silently skip a project
+in a subfolder. Only `\\n` ends a line.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ _ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
 def patch(path: str, before: str | None, after: str | None) -> str:
-    """What turns one text into the other; None is a file that is not there. Empty if there is nothing to do."""
+    """Return the patch from one text to the other, empty if they are equal. None: the file does not exist."""
     if before == after:
         return ""
     if not before and not after:
-        # A file without lines can only come and go in git's own form.
+        # Only git's own form can create or delete an empty file.
         what, ids = ("new", "0000000..e69de29") if before is None else ("deleted", "e69de29..0000000")
         return f"diff --git {_name('a/', path)} {_name('b/', path)}\n{what} file mode 100644\nindex {ids}\n"
     old = "/dev/null" if before is None else _name("a/", path)
     new = "/dev/null" if after is None else _name("b/", path)
-    # git ends a name that has a space with a tab, to tell it from a time stamp.
+    # git writes a tab after a name with a space, to separate it from a time stamp.
     tab = "\t" if " " in path else ""
     lines = list(unified_diff(_lines(before), _lines(after)))[2:]
     head = f"--- {old}{tab if before is not None else ''}\n+++ {new}{tab if after is not None else ''}\n"
@@ -29,7 +29,7 @@ def patch(path: str, before: str | None, after: str | None) -> str:
 
 
 def _lines(text: str | None) -> list[str]:
-    """Return lines with their ends. Not `splitlines`, which also splits at characters that JSON texts may hold."""
+    """Return lines with their ends. `splitlines` would also split at characters that are valid in JSON."""
     parts = (text or "").split("\n")
     return [part + "\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
 

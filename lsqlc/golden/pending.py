@@ -1,4 +1,4 @@
-"""A golden file that waits for a review."""
+"""Golden files that wait for review."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ if TYPE_CHECKING:
     from lsqlc.golden.compare import TopicDifference
     from lsqlc.golden.run import Kind
 
-# `new`: there is no such file, or a run has written it and nobody has reviewed it; `orphaned`: it has no case.
+# `new`: a file that does not exist, or that nobody has reviewed since a run wrote it. `orphaned`: it has no case.
 Change = Literal["new", "changed", "orphaned"]
 Decision = Literal["accepted", "rejected", "skipped"]
 
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A golden file to review. `before` None: there is none, or it was written without a review; `after` None: it is to
-    be removed; `written`: `after` is in the file already; `differences`: the rows of a case that differ.
+    """A golden file to review.
+
+    `before` None: it does not exist, or was written without a review. `after` None: it is to be removed. `written`: the
+    file already has the text `after`. `differences`: the differing rows of a case.
     """
 
     kind: Kind
@@ -34,5 +36,5 @@ class Pending:
 
     @property
     def patch(self) -> str:
-        """What `git apply` takes to accept the file."""
+        """The patch that accepts the file."""
         return patch(self.path, self.before, self.after)

@@ -1,11 +1,11 @@
-"""The pytest plugin: in a project of lsqlc, the cases are tests, one item each, `model::case`.
+"""The pytest plugin: each case of an lsqlc project is a test item, `model::case`.
 
-A case file below the project's case paths is a test file; its items are its cases, and `model::plan.txt` for the plan
-of each model whose first case it has. A project is compiled once in a process, and a model evaluated once, when the
-first of its items runs. Orphaned golden files are for `lsqlc test` to find. Nothing is written unless `--lsqlc-update`
-asks for it, and never under CI.
+A case file below the case paths is a test file. Its items are its cases, and `model::plan.txt` for each model whose
+first case it contains. A project is compiled once per process. A model is evaluated once, when its first item runs.
+Orphaned golden files are reported by `lsqlc test` only. Files are written only with `--lsqlc-update`, and never under
+CI.
 
-pytest loads this in every session, so it imports nothing of lsqlc before it has met a file that may hold cases.
+pytest loads this module in every session. So it imports other modules only when there is a possible case file.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.File | None:
-    """Return a case file, if this is one."""
+    """Return the collector of a case file, None for other files."""
     if file_path.suffix not in (".yml", ".yaml"):
         return None
     root = _project_root(file_path.parent)
@@ -61,7 +61,7 @@ def _may_hold_cases(file: Path) -> bool:
     try:
         return b"cases" in read_bytes(file)
     except OSError:
-        # One below the case paths is an error of the project, any other is none of ours.
+        # If it is below the case paths, the project reports the error.
         return True
 
 
@@ -70,7 +70,7 @@ def _project_root(folder: Path) -> Path | None:
 
 
 class _Session:
-    """One project in one process: loaded, compiled and evaluated at most once, and not before it is needed."""
+    """A project in this process: loaded, compiled and evaluated at most once, on first use."""
 
     def __init__(self, root: Path, config: pytest.Config) -> None:
         self.root = root
@@ -84,18 +84,18 @@ class _Session:
         return project is None or any(file.is_relative_to(self.root / f) for f in project.config.case_paths)
 
     def collects(self, path: str) -> bool:
-        """Return whether a file of the project is a test file: one that may hold cases."""
+        """Return whether a file of the project may contain cases."""
         return path.endswith((".yml", ".yaml")) and "cases" in self._case_texts.get(path, "cases")
 
     def path(self, file: Path) -> str:
-        """What the project calls a file."""
+        """Return the path of a file in the project."""
         return file.relative_to(self.root).as_posix()
 
     @cached_property
     def _loaded(self) -> Any:
         from lsqlc.project.discovery import load_project
 
-        # pytest is a command line of its own: templates may read what it is started with, as under `lsqlc test`.
+        # Templates may read the environment, as under `lsqlc test`.
         return load_project(self.root, environment=dict(os.environ))
 
     @cached_property
@@ -128,11 +128,11 @@ class _Session:
 
         assert self.compilation is not None
         folder = self.compilation.project.config.golden_path
-        read = read_golden_files(self.root, folder)
-        return Goldens(read.texts, read.broken, folder)
+        files = read_golden_files(self.root, folder)
+        return Goldens(files.texts, files.broken, folder)
 
     def result(self, kind: str, model: str, name: str) -> Result:
-        """Return the result of one item; all cases of its model are evaluated with it."""
+        """Return the result of one item. Evaluates all cases of its model."""
         if model not in self._results:
             self._results[model] = self._run(model)
         return self._results[model][kind, name]
@@ -144,28 +144,29 @@ class _Session:
         assert self.compilation is not None
         plan = self.plan(model)
         assert plan is not None
-        # Without an update nothing is written, as under CI: a test that changes files is a surprise.
+        # Without --lsqlc-update nothing is written, as under CI.
         ci = "CI" in os.environ or self._update == "none"
-        options = Options(update=self._update, ci=ci, orphans=False, functions=(model,))
+        judge = _engine("duckdb")
+        options = Options(update=self._update, ci=ci, orphans=False, functions=(model,), judge=judge)
         plans = {} if model in self.cases.functions else {model: plan}
-        ran = run(plans, self.cases, _engine(self._engine), self._goldens, options, judge=_engine("duckdb"))
+        ran = run(plans, self.cases, _engine(self._engine), self._goldens, options)
         problems = write_golden_files(self.root, ran.writes)
         if problems:
             pytest.fail(self.render(problems), pytrace=False)
         return {(result.kind, result.name): result for result in ran.results}
 
     def plan(self, model: str) -> Plan | None:
-        """Return the plan of a model, or of the program that cases of a function are run with."""
+        """Return the plan of a model, or of the program that tests a function."""
         assert self.compilation is not None
         return self.cases.functions.get(model) or self.compilation.plans.get(model)
 
     def why_not(self, model: str) -> str:
-        """Why a model has no plan."""
+        """Return the diagnostics that explain why a model has no plan."""
         assert self.compilation is not None
         build = self.compilation.models.get(model)
         paths = {m.path for m in self.compilation.project.models if m.name == model}
-        found = [d for d in self.compilation.diagnostics if d.span and d.span.path in paths]
-        return self.render(found or (build.diagnostics if build else ()) or self.compilation.diagnostics)
+        own = [d for d in self.compilation.diagnostics if d.span and d.span.path in paths]
+        return self.render(own or (build.diagnostics if build else ()) or self.compilation.diagnostics)
 
     def render(self, diagnostics: Any) -> str:
         from lsqlc.diagnostics.render import render_all
@@ -180,7 +181,7 @@ _SESSIONS: pytest.StashKey[dict[Path, _Session]] = pytest.StashKey()
 
 
 def _engine(name: str) -> Evaluate:
-    """Return the evaluate function that an installed engine has registered under a name."""
+    """Load the evaluate function of an installed engine."""
     from lsqlc.diagnostics import did_you_mean, listing
 
     engines = {point.name: point for point in entry_points(group=_ENGINES)}
@@ -196,7 +197,7 @@ def _engine(name: str) -> Evaluate:
 
 
 class CaseFile(pytest.File):
-    """A file of cases."""
+    """The collector of a case file."""
 
     def __init__(self, *, session_of_project: _Session, **arguments: Any) -> None:
         super().__init__(**arguments)
@@ -208,7 +209,7 @@ class CaseFile(pytest.File):
         project = self._project
         path = project.path(self.path)
         loaded = project.cases
-        # What is wrong in a file that pytest does not collect, of records or of fixtures alone, is told here.
+        # Errors in files that pytest does not collect, such as data files, are reported here too.
         broken = [
             d
             for d in loaded.diagnostics
@@ -216,10 +217,10 @@ class CaseFile(pytest.File):
         ]
         if project.compilation is None or broken:
             raise self.CollectError(project.render(broken or loaded.diagnostics))
-        seen: set[str] = set()
+        models: set[str] = set()
         for span, model, name in loaded.places:
-            first = model not in seen
-            seen.add(model)
+            first = model not in models
+            models.add(model)
             if span.path == path:
                 if first and not model.endswith("()"):
                     yield self._item("plan", model, PLAN_FILE, span.line)
@@ -233,11 +234,11 @@ class CaseFile(pytest.File):
 
 
 class CaseFailure(Exception):
-    """The text of a failed item."""
+    """The failure of an item, as text."""
 
 
 class CaseItem(pytest.Item):
-    """A case, or the plan of a model."""
+    """A test item: a case, or the plan of a model."""
 
     def __init__(self, *, project: _Session, place: tuple[str, str, str], line: int, **arguments: Any) -> None:
         super().__init__(**arguments)

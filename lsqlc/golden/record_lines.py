@@ -1,8 +1,8 @@
-"""Lines of JSON that are records, `{"key", "value", "timestamp", "headers"}`, as golden files and `lsqlc show --output
-json` have them: of a file beside a case, of a seed, or fed to a topic.
+"""JSON lines with records, `{"key", "value", "timestamp", "headers"}`.
 
-A member that is missing is null; a timestamp is epoch milliseconds, or a date and time. A member that a record does not
-have, and a field that the topic does not declare, are errors. Topics with JSON of ksqlDB take names in any case.
+Data files of cases, seeds and `lsqlc topics produce` share this form with golden files and `lsqlc show --output json`.
+A missing member is null. A timestamp is epoch milliseconds, or a date and time. Members and fields that the topic does
+not declare are errors. Names in JSON of ksqlDB ignore case.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
 from lsqlc.formats.json.any_case import with_field_names
-from lsqlc.golden.written import Expected, raw_facet
-from lsqlc.golden.written_headers import HELP, read_headers
-from lsqlc.golden.yaml_values import filled
+from lsqlc.golden.case_records import Expected, raw_facet
+from lsqlc.golden.record_headers import HELP, read_headers
+from lsqlc.golden.yaml_values import with_defaults
 from lsqlc.types import codec, data
 from lsqlc.types.codec_exact import Problem, read_node
 from lsqlc.types.codec_json import JsonError, Kind, Node, read
@@ -28,21 +28,23 @@ _MEMBERS = ("topic", "key", "value", "timestamp", "headers")
 _RAW_MEMBERS = ("raw", "raw_key")
 
 DefaultOf = Callable[[Topic, str], Any]
-"""What a facet of a topic's records has where nothing is said: a node without places, or a time; or None."""
+"""Returns the default of a facet for records of a topic: a node without positions, or a time; None without a
+default.
+"""
 
 
 def no_defaults(topic: Topic, facet: str) -> None:
-    """What is not written is null."""
+    """Return None: nothing has a default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How findings about lines are worded for whoever reads them.
+    """The wording of diagnostics about lines.
 
-    `form`, `misfit` and `instant`: the codes of a line that is not a record, of one that does not match its topic, and
-    of a wrong timestamp. `values` says how lines that are values are read, `value_lines` the same for one that is not
-    an object; `other` and `other_help` are about a record of another topic. `raw`: whether a facet may be the text of a
-    line.
+    `form`, `misfit` and `instant`: the codes for a line that is not a record, for one that does not match its topic,
+    and for an invalid timestamp. `values`: the help for lines that are values. `value_lines`: the same for a line that
+    is not an object. `other` and `other_help`: for a record of another topic. `raw`: whether `raw` and `raw_key` are
+    allowed.
     """
 
     form: str
@@ -64,8 +66,10 @@ Form = Literal["record", "value", "array", "document", "other"]
 
 
 def form_of(line: str) -> Form:
-    """What the first line of a file says about its form: a `record`; the `value` of one, which has neither a key nor a
-    value as a member; the beginning of a JSON `array`, or of a `document` over several lines; or nothing.
+    """Guess the form of a file from its first line.
+
+    Returns `record`, `value` (an object with neither a key nor a value as a member), `array`, `document` for an object
+    over several lines, or `other`.
     """
     text = line.strip()
     if text in ("{", "["):
@@ -82,9 +86,10 @@ def form_of(line: str) -> Form:
 
 @dataclass(slots=True)
 class RecordLines:
-    """Reads lines that are records. `path`: what findings call their file; `topic`: of all records, or None where each
-    names its own, which `topic_of` finds. What was read is in `found`, with the name of the topic, and what is wrong in
-    `diagnostics`: a line with a finding may have added a record nevertheless.
+    """A reader of records, line by line.
+
+    `path`: the file in diagnostics. `topic`: of all records; None if each names its own, which `topic_of` resolves.
+    `records`: they come with the names of their topics. A line with a diagnostic may have added a record nevertheless.
     """
 
     path: str
@@ -92,7 +97,7 @@ class RecordLines:
     topic_of: Callable[[str], Topic | None]
     default_of: DefaultOf
     wording: Wording
-    found: list[tuple[str, Expected]] = field(default_factory=list)
+    records: list[tuple[str, Expected]] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def line(self, number: int, line: str) -> None:
@@ -101,20 +106,20 @@ class RecordLines:
         try:
             node = read(line)
         except JsonError as error:
-            self._add(code, f"a line of records is not JSON: {error}", number, error.start, error.end)
+            self._report(code, f"a line of records is not JSON: {error}", self._span(number, error.start, error.end))
             return
         if node.kind is not Kind.OBJECT:
             help = f'write {{"key": ..., "value": ..., "timestamp": ...}}, or {self.wording.value_lines}'
-            self._add(code, "a line of records must be an object", number, node.start, node.end, help)
+            self._report(code, "a line of records must be an object", self._span(number, node.start, node.end), help)
             return
         parts = {name.value: value for name, value in node.value}
         members = self.wording.members
         for name, _ in node.value:
             if name.value not in members:
-                known = f"its members are {listing(members)}; if the line is the value, {self.wording.values}"
-                help = did_you_mean(name.value, members) or known
+                help_members = f"its members are {listing(members)}; if the line is the value, {self.wording.values}"
+                help = did_you_mean(name.value, members) or help_members
                 message = f"a record has no member '{name.value}'"
-                self._add(code, message, number, name.start, name.end, help)
+                self._report(code, message, self._span(number, name.start, name.end), help)
         topic = self._topic(number, node, parts.get("topic"))
         if topic is None:
             return
@@ -123,17 +128,17 @@ class RecordLines:
         time = self._time(number, topic, parts.get("timestamp"))
         headers = self._headers(number, topic, parts.get("headers"))
         span = Span(self.path, number, 1, number, len(line) + 1) if self.wording.raw else None
-        self.found.append((topic.name, Expected(key, value, time, headers, span)))
+        self.records.append((topic.name, Expected(key, value, time, headers, span)))
 
     def _topic(self, number: int, node: Node, name: Node | None) -> Topic | None:
         code = self.wording.form
         if self.topic is None and (name is None or name.kind is not Kind.STRING):
-            self._add(code, "a record of this file must name its topic", number, node.start, node.end)
+            self._report(code, "a record of this file must name its topic", self._span(number, node.start, node.end))
         elif self.topic is None and name is not None:
             return self.topic_of(name.value)
         elif self.topic is not None and name is not None and name.value != self.topic.name:
             message = f"this record is of {name.text}, and {self.wording.other} '{self.topic.name}'"
-            self._add(code, message, number, name.start, name.end, self.wording.other_help)
+            self._report(code, message, self._span(number, name.start, name.end), self.wording.other_help)
         else:
             return self.topic
         return None
@@ -148,7 +153,7 @@ class RecordLines:
         if node is None:
             node = default
         elif default is not None:
-            node = filled(type, node, default)
+            node = with_defaults(type, node, default)
         if node is None:
             return None
         if topic.ksql_json:
@@ -158,7 +163,7 @@ class RecordLines:
         for problem in problems:
             message = f"a record does not match '{topic.name}': {problem}"
             help = f"the {facet} of '{topic.name}' is {type}" if type != data.NULL else None
-            self._add(self.wording.misfit, message, number, problem.start or 0, problem.end or 1, help)
+            self._report(self.wording.misfit, message, self._span(number, problem.start or 0, problem.end or 1), help)
         return value
 
     def _headers(self, number: int, topic: Topic, node: Node | None) -> Headers | None:
@@ -166,13 +171,13 @@ class RecordLines:
         headers = None if node is None else read_headers(node, "headers", problems)
         for problem in problems:
             message = f"a record does not match '{topic.name}': {problem}"
-            self._add(self.wording.misfit, message, number, problem.start or 0, problem.end or 1, HELP)
+            self._report(self.wording.misfit, message, self._span(number, problem.start or 0, problem.end or 1), HELP)
         return headers
 
     def _time(self, number: int, topic: Topic, node: Node | None) -> int | None:
         if node is None or node.kind is Kind.NULL:
-            found: int | None = self.default_of(topic, "timestamp")
-            return found
+            default: int | None = self.default_of(topic, "timestamp")
+            return default
         if node.kind is Kind.STRING:
             time = parse_written_timestamp(node.value)
             if time is not None:
@@ -182,9 +187,13 @@ class RecordLines:
             if not problems:
                 return int(millis)
         help = "write epoch milliseconds, or a date and time such as 2013-01-01T05:00:00Z"
-        self._add(self.wording.instant, f"{node.text} is not an instant", number, node.start, node.end, help)
+        self._report(
+            self.wording.instant, f"{node.text} is not an instant", self._span(number, node.start, node.end), help
+        )
         return None
 
-    def _add(self, code: str, message: str, number: int, start: int, end: int, help: str | None = None) -> None:
-        span = Span(self.path, number, start + 1, number, max(end, start + 1) + 1)
+    def _span(self, number: int, start: int, end: int) -> Span:
+        return Span(self.path, number, start + 1, number, max(end, start + 1) + 1)
+
+    def _report(self, code: str, message: str, span: Span, help: str | None = None) -> None:
         self.diagnostics.append(Diagnostic(code, message, span, help=help))

@@ -1,10 +1,11 @@
-"""Records as people write them in a case file, or in a file beside it, brought to the types of their topic.
+"""Records of a case file or data file, converted to the types of their topic.
 
-An item of a list is a record (`key`, `value`, `timestamp`, `headers`, or `raw` and `raw_key` for the text of a line) or
-`advance_watermark`, an instant that time reaches without a record. A list may also be a file (see `data_files`).
+An item of a list is a record or `advance_watermark`, a time that the watermark reaches without a record. A record has
+`key`, `value`, `timestamp` and `headers`, or the unparsed texts `raw` and `raw_key`. A file can replace the list (see
+`data_files`).
 
-`defaults` say, by topic, what a record has that its writer left out: a field of the value where the record has a value,
-the key, the timestamp. A field that is written as null is null; a record without a value stays a tombstone.
+`defaults` have, by topic, values for fields, keys and timestamps that a record leaves out. An explicit null stays null,
+and a record without a value stays a tombstone.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from typing import Any
 
 from lsqlc.connectors.fields_read import topics_as_read
 from lsqlc.diagnostics import Span, did_you_mean, listing
-from lsqlc.golden.data_files import DataFile, file_rows
-from lsqlc.golden.written import Advance, Expected, Given, Item, raw_facet
-from lsqlc.golden.written_headers import HELP, WRITTEN_HEADERS, given_headers
+from lsqlc.golden.case_records import Advance, Expected, InputRecord, Item, raw_facet
+from lsqlc.golden.data_files import DataFile, FileReference, file_rows
+from lsqlc.golden.record_headers import HELP, WRITTEN_HEADERS, headers_of
 from lsqlc.golden.yaml_values import YamlValues
 from lsqlc.plan import Plan
 from lsqlc.scan.file_topics import stand_ins
@@ -29,18 +30,18 @@ from lsqlc.types.record import Raw, Record, Topic
 from lsqlc.yaml.decode import Decoder, kind
 from lsqlc.yaml.nodes import Place, YamlDocument
 
-# The value and the key of a record as the text that stands in its line.
+# The unparsed texts of the value and the key.
 RAW = ("raw", "raw_key")
 ADVANCE = "advance_watermark"
 
 
 TopicOf = Callable[[Place, Any, bool], Topic | None]
-"""The topic of a name at a place, which is a key or not; None where it is none, and that is reported."""
+"""Returns the topic of a name at a position; None after reporting an unknown name. The flag: whether it is a key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """Records by topic that cases name: where they are written, and what reads them."""
+    """A named set of records by topic. `reader`: the reader of its file."""
 
     reader: RecordReader
     place: Place
@@ -48,7 +49,7 @@ class Fixture:
 
 
 class RecordReader:
-    """Reads the records of one document. `texts`: the data files that it may name, by path of the project."""
+    """Reads the records of one document. `texts`: data files by path in the project."""
 
     def __init__(self, document: YamlDocument, decoder: Decoder, texts: Mapping[str, str]) -> None:
         self.document, self.decoder, self._texts = document, decoder, texts
@@ -56,15 +57,15 @@ class RecordReader:
         self._defaults: tuple[tuple[Place, Mapping[str, Any]], ...] = ()
 
     def report(self, code: str, message: str, place: Place, *, key: bool = False, help: str | None = None) -> None:
-        """Report a finding at the place of a value, or of its key."""
+        """Report a diagnostic at a value, or at its key."""
         self.decoder.report(
             code, message, self.document.key_span(place) if key else self.document.span(place), help=help
         )
 
-    def use_defaults(self, *given: tuple[Place, Any]) -> None:
-        """From now on these hold, the first before the others. Each has the topics with what their records have."""
-        found = []
-        for place, defaults in given:
+    def use_defaults(self, *by_priority: tuple[Place, Any]) -> None:
+        """Set the defaults of the following records, by topic. Earlier ones have precedence."""
+        valid = []
+        for place, defaults in by_priority:
             if defaults is None:
                 continue
             if not isinstance(defaults, dict):
@@ -75,11 +76,11 @@ class RecordReader:
                     self.decoder.unknown((*place, name), record, ("key", "value", "timestamp"))
                 else:
                     self.decoder.wrong((*place, name), f"expected a record, got {kind(record)}")
-            found.append((place, {n: r for n, r in defaults.items() if isinstance(r, dict)}))
-        self._defaults = tuple(found)
+            valid.append((place, {n: r for n, r in defaults.items() if isinstance(r, dict)}))
+        self._defaults = tuple(valid)
 
     def _default(self, topic: str, facet: str) -> tuple[tuple[Place, Any], ...]:
-        """What the defaults say of a facet, the first before the others."""
+        """Return the defaults of a facet, in order of precedence."""
         return tuple(
             ((*place, topic, facet), defaults[topic][facet])
             for place, defaults in self._defaults
@@ -90,85 +91,85 @@ class RecordReader:
         """Return epoch milliseconds from a number or a date and time."""
         if type(value) is int and BIGINT_RANGE[0] <= value <= BIGINT_RANGE[1]:
             return value
-        # A day alone is a good value, but as the time of a record, or of a case, it leaves too much open.
+        # A date without a time is ambiguous here.
         time = parse_written_timestamp(value) if isinstance(value, str) and ":" in value else None
         if time is None:
-            shown = f"'{value}'" if isinstance(value, str | int | float) else kind(value)
+            text = f"'{value}'" if isinstance(value, str | int | float) else kind(value)
             help = "write epoch milliseconds, or a date and time such as 2013-01-01T05:00:00Z"
-            self.report("LSQ507", f"{shown} is not an instant", place, help=help)
+            self.report("LSQ507", f"{text} is not an instant", place, help=help)
             return 0
         return millis_of_timestamp(time)
 
-    def value(self, type: data.DataType, place: Place, given: Any, what: str) -> tuple[Any, list[tuple[Problem, Span]]]:
-        """Return a single value of a type, and what is wrong with it, which is called `what`."""
-        value, problems = self._values.read(type, ((place, given),), what)
+    def value(self, type: data.DataType, place: Place, node: Any, what: str) -> tuple[Any, list[tuple[Problem, Span]]]:
+        """Return a value of a type, and its problems. `what`: the name of the value in problems."""
+        value, problems = self._values.read(type, ((place, node),), what)
         return value, list(problems)
 
     def topic(self, plan: Plan) -> TopicOf:
-        """Return the topics that a plan reads, by name."""
+        """Return the function that resolves the topics that a plan reads."""
         topics = topics_as_read(plan)
 
-        def found(place: Place, name: Any, is_key: bool) -> Topic | None:
+        def resolve(place: Place, name: Any, is_key: bool) -> Topic | None:
             topic = topics.get(name) if isinstance(name, str) else None
             if topic is None:
-                shown = f"'{name}'" if isinstance(name, str) else kind(name)
+                text = f"'{name}'" if isinstance(name, str) else kind(name)
                 help = did_you_mean(str(name), topics) or f"it reads {listing(topics)}"
-                message = f"the model '{plan.name}' does not read {shown}"
+                message = f"the model '{plan.name}' does not read {text}"
                 self.report("LSQ506", message, place, key=is_key, help=help)
             return topic
 
-        return found
+        return resolve
 
     def inputs(self, place: Place, inputs: Mapping[str, Any], topic_of: TopicOf) -> list[Item]:
-        """Return the records of topics, in the order written."""
-        found: list[Item] = []
+        """Return the records of topics in the order written."""
+        items: list[Item] = []
         for name, records in inputs.items():
             topic = topic_of((*place, name), name, True)
             if topic is not None:
-                found += self._of_topic((*place, name), records, topic)
-        return found
+                items += self._of_topic((*place, name), records, topic)
+        return items
 
     def _of_topic(self, place: Place, records: Any, topic: Topic) -> list[Item]:
-        found: list[Item] = []
+        items: list[Item] = []
         for where, record in self._list(place, records, topic):
             if isinstance(record, Expected):
-                found.append(_given(topic.name, record))
+                items.append(_input_record(topic.name, record))
             elif (advance := self._advance(where, record)) is not None:
-                found.append(advance)
+                items.append(advance)
             else:
-                found.append(self._input(where, record, topic, *RAW))
-        return found
+                items.append(self._input(where, record, topic, *RAW))
+        return items
 
     def fixture(self, fixture: Fixture, topics: Mapping[str, Topic]) -> list[Item]:
-        """Return the records of a fixture for those of its topics that are read."""
-        found: list[Item] = []
+        """Return the records of a fixture for those topics that the model reads."""
+        items: list[Item] = []
         for name, records in fixture.topics.items():
             if name in topics:
-                found += self._of_topic((*fixture.place, name), records, topics[name])
-        return found
+                items += self._of_topic((*fixture.place, name), records, topics[name])
+        return items
 
     def arrivals(self, place: Place, records: Any, topic_of: TopicOf) -> list[Item]:
         """Return records that name their topics."""
-        found: list[Item] = []
+        items: list[Item] = []
         file = self._file(place, records)
         if file is not None:
             rows = self._rows(place, file, None, lambda name: topic_of(place, name, False))
-            return [_given(name, record) for name, record in rows]
+            return [_input_record(name, record) for name, record in rows]
         for where, record in self._list(place, records, None):
             if not isinstance(record, dict):
                 self.decoder.wrong(where, f"expected a record, got {kind(record)}")
             elif (advance := self._advance(where, record)) is not None:
-                found.append(advance)
+                items.append(advance)
             elif "topic" not in record:
                 self.decoder.missing(where, "topic")
             else:
                 topic = topic_of((*where, "topic"), record["topic"], False)
                 if topic is not None:
-                    found.append(self._input(where, record, topic, "topic", *RAW))
-        return found
+                    items.append(self._input(where, record, topic, "topic", *RAW))
+        return items
 
     def rows(self, place: Place, records: Any, topic: Topic) -> list[tuple[Place, Expected]]:
-        """Return records that are expected of a topic, with their places."""
+        """Return the expected records of a topic, with their positions."""
         return [
             (where, record if isinstance(record, Expected) else self._record(where, record, topic, {}))
             for where, record in self._list(place, records, topic)
@@ -184,20 +185,19 @@ class RecordReader:
             return []
         return [((*place, i), record) for i, record in enumerate(records or ())]
 
-    def _file(self, place: Place, given: Any) -> DataFile | None:
-        if isinstance(given, str):
-            return DataFile(file=given)
-        return self.decoder.struct(place, DataFile, given) if isinstance(given, dict) and "file" in given else None
+    def _file(self, place: Place, node: Any) -> DataFile | None:
+        if isinstance(node, str):
+            return DataFile(file=node)
+        return self.decoder.struct(place, DataFile, node) if isinstance(node, dict) and "file" in node else None
 
     def _rows(
         self, place: Place, file: DataFile, topic: Topic | None, topic_of: Callable[[str], Topic | None]
     ) -> Iterable[tuple[str, Expected]]:
         where = (*place, "file") if "file" in self._keys(place) else place
-        found, problems = file_rows(
-            file, self.document.path, self.document.span(where), self._texts, topic, topic_of, self._of_lines
-        )
+        reference = FileReference(file, self.document.path, self.document.span(where))
+        rows, problems = file_rows(reference, self._texts, topic, topic_of, self._of_lines)
         self.decoder.diagnostics += problems
-        return found
+        return rows
 
     def _keys(self, place: Place) -> Any:
         part = self.document.data
@@ -206,7 +206,7 @@ class RecordReader:
         return part if isinstance(part, dict) else {}
 
     def _of_lines(self, topic: Topic, facet: str) -> Any:
-        """Return the default of a facet for records of a file: a node that has no place, or an instant."""
+        """Return the default of a facet for records in files: a node without a position, or an instant."""
         defaults = self._default(topic.name, facet)
         if not defaults:
             return None
@@ -222,12 +222,12 @@ class RecordReader:
         where = (*place, ADVANCE)
         return Advance(self.instant(where, record[ADVANCE]), self.document.key_span(where))
 
-    def _input(self, place: Place, record: Any, topic: Topic, *also: str) -> Given:
+    def _input(self, place: Place, record: Any, topic: Topic, *also: str) -> InputRecord:
         defaults = {facet: self._default(topic.name, facet) for facet in ("key", "value", "timestamp")}
         if topic.files:
             defaults["value"] = (*defaults["value"], (place, stand_ins(topic)))
-        read = self._record(place, record, topic, defaults, *also)
-        return _given(topic.name, read)
+        expected = self._record(place, record, topic, defaults, *also)
+        return _input_record(topic.name, expected)
 
     def _record(
         self, place: Place, record: Any, topic: Topic, defaults: Mapping[str, tuple[tuple[Place, Any], ...]], *also: str
@@ -239,14 +239,14 @@ class RecordReader:
         facets: tuple[tuple[str, data.DataType], ...] = (("key", topic.key.type), ("value", topic.value.type))
         values: dict[str, Any] = {}
         for facet, type in facets:
-            written = RAW[facet == "key"]
-            if written in also and written in record:
-                values[facet] = self._raw((*place, written), record, facet, topic)
+            raw_member = RAW[facet == "key"]
+            if raw_member in also and raw_member in record:
+                values[facet] = self._raw((*place, raw_member), record, facet, topic)
                 continue
-            given = (((*place, facet), record[facet]),) if facet in record else ()
-            # A record without a value is a tombstone, whatever the defaults say of values.
+            own = (((*place, facet), record[facet]),) if facet in record else ()
+            # A record without a value is a tombstone, regardless of defaults.
             more = defaults.get(facet, ()) if facet == "key" or record.get(facet) is not None else ()
-            value, problems = self._values.read(type, (*given, *more), facet)
+            value, problems = self._values.read(type, (*own, *more), facet)
             values[facet] = value
             for problem, span in problems:
                 help = f"the {facet} of '{topic.name}' is {type}" if type != data.NULL else None
@@ -262,9 +262,9 @@ class RecordReader:
         if record.get("headers") is None:
             return None
         where = (*place, "headers")
-        found, problems = self._values.read(WRITTEN_HEADERS, ((where, record["headers"]),), "headers")
+        parsed, problems = self._values.read(WRITTEN_HEADERS, ((where, record["headers"]),), "headers")
         wrong: list[Problem] = []
-        headers = None if problems else given_headers(found, "headers", None, wrong)
+        headers = None if problems else headers_of(parsed, "headers", None, wrong)
         spans = [*problems, *((problem, self.document.span(where)) for problem in wrong)]
         for problem, span in spans:
             message = f"a record does not match '{topic.name}': {problem}"
@@ -272,7 +272,7 @@ class RecordReader:
         return headers
 
     def _raw(self, place: Place, record: dict[str, Any], facet: str, topic: Topic) -> Raw | None:
-        """Return a facet as it stands in the line of a record: text that may be no JSON, or not of the schema."""
+        """Return the unparsed text of a facet. It need not be JSON, nor match the schema."""
         text = record[str(place[-1])]
         if facet in record:
             message = f"the {facet} is given twice, in '{facet}' and in '{place[-1]}'"
@@ -286,5 +286,7 @@ class RecordReader:
         return None
 
 
-def _given(topic: str, read: Expected) -> Given:
-    return Given(Record(topic, read.key, read.value, read.timestamp or 0, read.headers or None), read.span)
+def _input_record(topic: str, expected: Expected) -> InputRecord:
+    return InputRecord(
+        Record(topic, expected.key, expected.value, expected.timestamp or 0, expected.headers or None), expected.span
+    )

@@ -1,4 +1,4 @@
-"""A case from real records: their lines as a file, and beside it a case for each model that reads them. Pure."""
+"""Cases from real records: a data file, and a case for each model that reads them. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lsqlc.types.record import Case, Outcome, Record, StoredRecord, Topic
 
 Judge = Callable[[Plan, Sequence[Case]], Sequence[Outcome]]
 
-# As many records are judged at once: each costs little, but each question the time of a statement.
+# Records per evaluated batch: a statement has a fixed cost that is much larger than the cost of a record.
 _AT_ONCE = 2_000
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _WORDS = ("true", "false", "null")
@@ -25,40 +25,43 @@ _LONGEST = 100
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """The files to write, text by path. `models`: those with a case; `lacking`: topics that they read besides."""
+    """The files to write, by path.
+
+    `models`: the models with a case. `lacking`: further topics that these models read.
+    """
 
     files: Mapping[str, str]
     models: tuple[str, ...]
     lacking: tuple[str, ...]
 
 
-def chosen(
+def first_matching(
     records: Iterable[StoredRecord], topic: Topic, *, limit: int, where: str | None, judge: Judge
 ) -> list[StoredRecord]:
     """Return the first records of a topic for which a condition holds. `judge` evaluates it.
 
-    Raises LsqlcError for what is wrong with the condition.
+    Raises LsqlcError for an invalid condition.
     """
     if where is None:
         return list(islice(records, limit))
     plan, problems = condition_plan(where, topic)
     if plan is None:
-        found = [(p.diagnostic, where[p.offset : p.offset + p.length]) for p in problems]
+        errors = [(p.diagnostic, where[p.offset : p.offset + p.length]) for p in problems]
         raise LsqlcError(
             Diagnostic(d.code, f"--where: {d.message}", None, (f"at '{words}'", *d.notes) if words else d.notes, d.help)
-            for d, words in found
+            for d, words in errors
         )
-    return list(islice(_holding(records, topic, plan, judge), limit))
+    return list(islice(_matching(records, topic, plan, judge), limit))
 
 
-def _holding(records: Iterable[StoredRecord], topic: Topic, plan: Plan, judge: Judge) -> Iterator[StoredRecord]:
+def _matching(records: Iterable[StoredRecord], topic: Topic, plan: Plan, judge: Judge) -> Iterator[StoredRecord]:
     source = iter(records)
-    while some := list(islice(source, _AT_ONCE)):
-        judged = [record for record in some if record.value is not None]
-        rows = tuple(Record(topic.name, r.key, r.value, r.timestamp, r.headers) for r in judged)
+    while batch := list(islice(source, _AT_ONCE)):
+        with_value = [record for record in batch if record.value is not None]
+        rows = tuple(Record(topic.name, r.key, r.value, r.timestamp, r.headers) for r in with_value)
         (answer,) = judge(plan, [Case("", (rows,))])
-        said = answer.topics[plan.outputs[0].name]
-        yield from (record for record, row in zip(judged, said, strict=True) if row.value[HOLDS] is True)
+        verdicts = answer.topics[plan.outputs[0].name]
+        yield from (record for record, row in zip(with_value, verdicts, strict=True) if row.value[HOLDS] is True)
 
 
 def recording(
@@ -66,12 +69,13 @@ def recording(
     topics: Mapping[str, Topic],
     plans: Mapping[str, Plan],
     folder: str,
-    taken: Iterable[str],
+    existing: Iterable[str],
 ) -> Recording:
-    """Return the files of a recording in a folder, from records by topic: the cases, and a file of records for each set
-    of topics that one of the models reads. `plans`: the models that may get a case; `taken`: paths that are there.
+    """Return the files of a recording: cases, and a data file for each set of topics that a model reads.
 
-    Raises LsqlcError with LSQ528 if there is no record, no model for it, or a file in the way.
+    `plans`: the models that may get a case. `existing`: paths of existing files.
+
+    Raises LsqlcError with LSQ528 if there is no record, no model for it, or a file already exists.
     """
     names = list(records)
     readers = {name: {t.name for t in plan.inputs} for name, plan in plans.items()}
@@ -90,7 +94,7 @@ def recording(
         cases.append(_case(model, own, file, max(r.timestamp for name in own for r in records[name])))
     head = "# Records of topics as they were, and what the models make of them.\ncases:\n"
     files[f"{folder}/recorded/{_stem(names)}.yml"] = head + "".join(cases)
-    there = {path.casefold() for path in taken}
+    there = {path.casefold() for path in existing}
     in_the_way = [path for path in files if path.casefold() in there]
     if in_the_way:
         raise _refused(f"the file '{in_the_way[0]}' already exists", "remove it, or rename it")
@@ -103,17 +107,17 @@ def _stem(names: Sequence[str]) -> str:
 
 
 def _lines(records: Mapping[str, Sequence[StoredRecord]], topics: Mapping[str, Topic], names: Sequence[str]) -> str:
-    """Return the records of some topics, in order of arrival."""
-    found = sorted((record for name in names for record in records[name]), key=lambda record: record.ordinal)
-    return "".join(_line(topics[record.topic], record, len(names) > 1) for record in found)
+    """Return the records of some topics as JSON lines, in order of arrival."""
+    ordered = sorted((record for name in names for record in records[name]), key=lambda record: record.ordinal)
+    return "".join(_line(topics[record.topic], record, len(names) > 1) for record in ordered)
 
 
 def _refused(message: str, help: str) -> LsqlcError:
     return LsqlcError([Diagnostic("LSQ528", message, help=help)])
 
 
-def _line(topic: Topic, record: StoredRecord, named: bool) -> str:
-    name = f'"topic":{quoted(topic.name)},' if named else ""
+def _line(topic: Topic, record: StoredRecord, with_topic: bool) -> str:
+    name = f'"topic":{quoted(topic.name)},' if with_topic else ""
     key, value = canonical_text(topic.key.type, record.key), canonical_text(topic.value.type, record.value)
     return f'{{{name}"key":{key},"value":{value},"timestamp":{record.timestamp}{headers_text(record.headers)}}}\n'
 

@@ -1,10 +1,9 @@
-"""Cases against their golden files: what passed, what differs, what to write. Pure: files come and go as texts.
+"""Test run: compares the outcomes of cases with their golden files. Pure: files are arguments and results.
 
-The cases of a model are evaluated in one call. A case without golden file fails as `new`, and what came out is to be
-written, so that it can be reviewed; an update that covers the finding writes and passes; with `ci` nothing is ever
-written. `expect` is compared first: an update does not touch a case that its own file contradicts. A golden file
-without a case is an orphan and fails. A model with a case has its plan in a file beside the goldens, which is compared
-as text.
+The cases of a model are evaluated in one call. A case without a golden file fails as `new`, and its outcome is written
+for review. If `update` covers a difference, the golden file is written and the case passes. Nothing is written with
+`ci`. `expect` is compared first: a case that contradicts it is not updated. A golden file without a case is an orphan
+and fails. The plan of a model with cases is a text file beside the golden files.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
-from lsqlc.golden.assertions import judged
+from lsqlc.golden.assertions import failed_assertions
 from lsqlc.golden.cases import LoadedCase, LoadedCases, cut, file_stem
 from lsqlc.golden.compare import TopicDifference, compare, expected_rows
-from lsqlc.golden.evaluation import Evaluate, explained
+from lsqlc.golden.evaluation import Evaluate, locate_errors
 from lsqlc.golden.evaluation import outcomes as outcomes_of
 from lsqlc.golden.patch import patch
 from lsqlc.golden.snapshot import PLAN_FILE, case_path, golden_text, plan_path, read_golden
@@ -27,7 +26,7 @@ from lsqlc.golden.states import unmet_states
 from lsqlc.plan import Plan
 from lsqlc.types.record import Case, Outcome
 
-# For fewer models it is not worth the start of another session.
+# With fewer models per thread, the start of another session costs more time than it saves.
 _MODELS_PER_WORKER = 20
 
 Update = Literal["none", "all", "new", "changed", "orphaned"]
@@ -37,7 +36,7 @@ Kind = Literal["case", "plan", "orphan"]
 
 @dataclass(frozen=True, slots=True)
 class Goldens:
-    """The files below the golden path, by path; `broken` are there but have no text."""
+    """The files below the golden path, by path. `broken`: files that exist but cannot be read."""
 
     texts: Mapping[str, str]
     broken: Collection[str] = ()
@@ -46,11 +45,13 @@ class Goldens:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`batches`: how many a case is cut into that does not say itself; None: none is cut. `ordered`: see `compare`.
-    `workers`: how many models are evaluated side by side, each in a thread of its own.
-    `orphans` False: do not look for them, as when some models or cases are left out. `fail_fast`: no more models after
-    the first with a failure. `known`: the project's models, whose files are no orphans. `functions`: the programs of
-    functions whose cases are run, by their names in `LoadedCases.functions`.
+    """Options of a test run.
+
+    `batches`: the number of batches of a case that has no `batches`; None: one batch. `ordered`: see `compare`.
+    `workers`: threads that evaluate models in parallel. `orphans` False: do not report orphans, because not all models
+    or cases are selected. `fail_fast`: stop after the first model with a failure. `models`: all models of the project,
+    whose files are not orphans. `functions`: the functions to test, by their names in `LoadedCases.functions`.
+    `judge`: evaluates the conditions of assertions, by default the engine under test.
     """
 
     update: Update = "none"
@@ -60,16 +61,17 @@ class Options:
     workers: int = 1
     orphans: bool = True
     fail_fast: bool = False
-    known: Collection[str] = ()
+    models: Collection[str] = ()
     functions: Collection[str] = ()
+    judge: Evaluate | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one golden file: that of a case, of a plan, or of an orphan.
+    """The result for one golden file: of a case, a plan, or an orphan.
 
-    `differences` are those from the golden file, `unmet` those from `expect`. `patch`: what `git apply` takes to accept
-    the outcome; empty if that was done or nothing differs. `counts`: records that went nowhere, by reason.
+    `differences`: from the golden file. `unmet`: from `expect`. `patch`: for `git apply`, to accept the outcome; empty
+    if nothing differs or the file was updated. `counts`: records that were dropped, by reason.
     """
 
     kind: Kind
@@ -91,14 +93,14 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class GoldenRun:
-    """What a run found, model by model. `writes`: what the caller is to write, text by path; None removes the file."""
+    """The results of a run, model by model. `writes`: files to write, by path; None removes the file."""
 
     results: tuple[Result, ...]
     writes: Mapping[str, str | None]
 
     @property
     def ok(self) -> bool:
-        """Whether everything passed, or was updated as asked for."""
+        """Whether all cases passed or were updated."""
         return all(result.ok for result in self.results)
 
 
@@ -108,42 +110,42 @@ def run(
     evaluate: Evaluate,
     goldens: Goldens,
     options: Options | None = None,
-    *,
-    judge: Evaluate | None = None,
 ) -> GoldenRun:
-    """Evaluate the cases of each model in `plans` and compare. Bad input that `evaluate` raises as LsqlcError becomes
-    the error of the cases that have it, or of all cases of the model; anything else it raises goes through. `judge`
-    evaluates the conditions of cases, if `evaluate` does not.
+    """Evaluate the cases of each model in `plans`, and compare the outcomes.
+
+    An LsqlcError of `evaluate` becomes an error of the cases that cause it, or of all cases of the model. Other
+    exceptions are not caught.
     """
-    runner = _Run(goldens, options or Options(), judge or evaluate)
+    options = options or Options()
+    runner = _Run(goldens, options, options.judge or evaluate)
     by_model: dict[str, list[LoadedCase]] = {}
     for case in cases.cases:
         by_model.setdefault(case.model, []).append(case)
     results: list[Result] = []
     work = [(plan, by_model.get(name, [])) for name, plan in plans.items()]
     if runner.options.functions:
-        # A plan of a function is made of the function alone, so that no file of it says more.
-        named = cases.functions.items()
-        work += [(plan, by_model.get(n, [])) for n, plan in named if n in runner.options.functions]
+        # The plan of a function depends on the function only, so that it needs no file.
+        programs = cases.functions.items()
+        work += [(plan, by_model.get(n, [])) for n, plan in programs if n in runner.options.functions]
     with closing(_evaluated(work, evaluate, runner.options)) as evaluated:
         for plan, own, outcomes in evaluated:
             results += runner.model(plan, own, outcomes, is_function=plan.name in cases.functions)
             if runner.options.fail_fast and not all(result.ok for result in results):
                 return GoldenRun(tuple(results), runner.writes)
-    # Where a case cannot be read, its golden file only seems to be an orphan.
+    # If some case cannot be read, its golden file would be reported as an orphan.
     if runner.options.orphans and cases.complete:
         results += runner.orphans(plans, cases)
     return GoldenRun(tuple(results), runner.writes)
 
 
-# What each case of a model gives, or why it gives nothing.
+# The outcome or the error of each case of a model.
 _Outcomes = Sequence[Outcome | LsqlcError]
 
 
 def _evaluated(
     work: Sequence[tuple[Plan, list[LoadedCase]]], evaluate: Evaluate, options: Options
 ) -> Generator[tuple[Plan, list[LoadedCase], _Outcomes]]:
-    """Yield each model with what its cases gave, in the order given; several at a time if there are enough for it."""
+    """Yield each model with the outcomes of its cases, in order. Evaluates in parallel if there are enough models."""
 
     def outcomes(item: tuple[Plan, list[LoadedCase]]) -> _Outcomes:
         plan, cases = item
@@ -168,7 +170,7 @@ def _cut(case: LoadedCase, count: int | None) -> Case:
 
 
 class _Run:
-    """Collects what is to be written."""
+    """A run in progress. Collects the files to write."""
 
     def __init__(self, goldens: Goldens, options: Options, judge: Evaluate) -> None:
         self.options = options
@@ -179,29 +181,29 @@ class _Run:
     def model(
         self, plan: Plan, cases: Sequence[LoadedCase], outcomes: _Outcomes, *, is_function: bool
     ) -> Iterator[Result]:
-        """Yield the results of one model: its plan, then its cases."""
+        """Yield the results of one model: of its plan, then of its cases."""
         path = plan_path(self._goldens.folder, plan.name)
         if not is_function and (cases or path in self._goldens.texts or path in self._goldens.broken):
             yield self._plan(plan, path, cases)
-        given = [(c, o) for c, o in zip(cases, outcomes, strict=True) if not isinstance(o, LsqlcError)]
-        judgements = iter(self._judged(given))
+        evaluated = [(c, o) for c, o in zip(cases, outcomes, strict=True) if not isinstance(o, LsqlcError)]
+        judgements = iter(self._failed_assertions(evaluated))
         for case, outcome in zip(cases, outcomes, strict=True):
             if isinstance(outcome, LsqlcError):
                 path = case_path(self._goldens.folder, plan.name, case.name)
-                found = explained(plan, case, outcome)
-                yield Result("case", plan.name, case.name, path, "error", case.span, diagnostics=found)
+                diagnostics = locate_errors(plan, case, outcome)
+                yield Result("case", plan.name, case.name, path, "error", case.span, diagnostics=diagnostics)
             else:
                 yield self._case(plan, case, outcome, next(judgements))
 
-    def _judged(self, given: Sequence[tuple[LoadedCase, Outcome]]) -> Sequence[tuple[Diagnostic, ...]]:
-        """What each case asserts and does not get."""
-        asked = [(case.case, case.assertions, outcome) for case, outcome in given]
-        if not any(assertions for _, assertions, _ in asked):
-            return [()] * len(asked)
+    def _failed_assertions(self, evaluated: Sequence[tuple[LoadedCase, Outcome]]) -> Sequence[tuple[Diagnostic, ...]]:
+        """Return the failed assertions of each case."""
+        requests = [(case.case, case.assertions, outcome) for case, outcome in evaluated]
+        if not any(assertions for _, assertions, _ in requests):
+            return [()] * len(requests)
         try:
-            return judged(asked, self._judge)
+            return failed_assertions(requests, self._judge)
         except LsqlcError as error:
-            return [error.diagnostics if case.assertions else () for case, _ in given]
+            return [error.diagnostics if case.assertions else () for case, _ in evaluated]
 
     def _case(self, plan: Plan, case: LoadedCase, outcome: Outcome, failed: tuple[Diagnostic, ...]) -> Result:
         path = case_path(self._goldens.folder, plan.name, case.name)
@@ -270,7 +272,7 @@ class _Run:
         code = "LSQ515" if result.kind == "plan" else "LSQ514"
         help = "if the change is intended, `lsqlc review` or `lsqlc test --update changed` accepts it"
         finding = Diagnostic(code, message, result.span, help=help)
-        # A patch of a file that is no text would not apply.
+        # A patch of a binary file would not apply.
         change = "" if before is None else patch(result.path, before, after)
         return replace(result, status="failed", patch=change, diagnostics=(finding, *result.diagnostics))
 
@@ -278,14 +280,14 @@ class _Run:
         return not self.options.ci and self.options.update in (what, "all")
 
     def orphans(self, plans: Mapping[str, Plan], cases: LoadedCases) -> Iterator[Result]:
-        """Yield the golden files that belong to no case."""
+        """Yield a result for each golden file without a case."""
         without = {(case.model, case.name) for case in cases.cases if not case.golden}
-        named = [(model, name) for _, model, name in cases.places if (model, name) not in without]
+        named_cases = [(model, name) for _, model, name in cases.places if (model, name) not in without]
         folder = self._goldens.folder
-        kept = {case_path(folder, model, name) for model, name in named}
-        kept |= {plan_path(folder, model) for model in (*plans, *self.options.known)}
-        models = {*plans, *self.options.known}
-        for path in sorted({*self._goldens.texts, *self._goldens.broken} - kept):
+        expected_paths = {case_path(folder, model, name) for model, name in named_cases}
+        expected_paths |= {plan_path(folder, model) for model in (*plans, *self.options.models)}
+        models = {*plans, *self.options.models}
+        for path in sorted({*self._goldens.texts, *self._goldens.broken} - expected_paths):
             inner = path.removeprefix(f"{folder}/")
             model = inner.rsplit("/", 1)[0] if "/" in inner else ""
             name = inner.rsplit("/", 1)[-1]
@@ -295,7 +297,7 @@ class _Run:
                 yield replace(result, status="updated")
                 continue
             stem = name.removesuffix(".jsonl")
-            near = next((n for m, n in named if m == model and file_stem(n).casefold() == stem.casefold()), None)
+            near = next((n for m, n in named_cases if m == model and file_stem(n).casefold() == stem.casefold()), None)
             why = f"the name of the case is '{near}'" if near else f"no case of '{model}' has the name '{stem}'"
             if model not in models:
                 why = f"unknown model '{model}'" if model else "golden files are in folders named after models"

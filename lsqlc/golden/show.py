@@ -1,4 +1,4 @@
-"""Differences as lines of text. Lists are capped; numbers and nouns agree."""
+"""Differences as lines of text. Long lists and texts are cut."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What the two sides of a difference are called."""
+    """The names of the two sides of a difference."""
 
     missing: str
     unexpected: str
@@ -40,12 +40,12 @@ VERSIONS = Wording("gone", "new", "changed", "was", "is", "not there")
 def difference_lines(
     differences: Iterable[TopicDifference], *, limit: int = _LIMIT, wording: Wording = EXPECTED, paint: Paint = PLAIN
 ) -> Iterator[str]:
-    """Yield the rows that differ, each topic under a line of its own. `limit`: rows shown of one topic."""
+    """Yield the differing rows, grouped by topic. `limit`: rows printed per topic."""
     for difference in differences:
         counts = [(wording.kind(kind), sum(r.kind == kind for r in difference.rows)) for kind in _MARKS]
-        said = ", ".join(f"{plural(n, 'row')} {word}" for word, n in counts if n)
+        summary = ", ".join(f"{plural(n, 'row')} {word}" for word, n in counts if n)
         how = ", by the last record of each key" if difference.compacted else ""
-        yield f"{difference.topic} ({difference.semantics}{how}): {said}"
+        yield f"{difference.topic} ({difference.semantics}{how}): {summary}"
         for row in difference.rows[:limit]:
             yield from _row_lines(row, wording, paint)
         more = len(difference.rows) - limit
@@ -71,18 +71,18 @@ def _cell(cell: Cell, wording: Wording, paint: Paint) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """`1 row`, `2 rows`, `1,000 rows`."""
+    """Return a count with its noun: `1 row`, `2 rows`, `1,000 rows`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _cut(text: str) -> str:
-    # The text is JSON, whose strings may hold what moves a terminal's cursor.
+    # Strings in JSON may contain characters that control a terminal.
     if not text.isprintable():
         text = "".join(c if c.isprintable() else escaped(c) for c in text)
     return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"
 
 
 def escaped(character: str) -> str:
-    """Return the escape of a character that cannot be shown."""
+    """Return the escape sequence of an unprintable character."""
     text = quoted(character)[1:-1]
     return text if text.isprintable() else f"\\u{ord(character):04x}"

@@ -1,9 +1,9 @@
-"""Golden files: `golden/<model>/<case>.jsonl`, what comes out, and `golden/<model>/plan.txt`, the plan.
+"""Golden files: `golden/<model>/<case>.jsonl` has the output, `golden/<model>/plan.txt` the plan.
 
-A line is one JSON object, `{"topic", "key", "value"}` and for a STREAM `"timestamp"`, and `"headers"` of a record that
-has some, which are compared where they stand. All targets of the model are in one file, in order of the program: the
-rows of a TABLE sorted by key, the records of a STREAM in order. The same outcome gives the same bytes. A file is read
-with the places of its parts, and what does not match the schema is reported but kept, so that it can be compared.
+A line is a JSON object, `{"topic", "key", "value"}`, with `"timestamp"` for a STREAM, and with `"headers"` if the
+record has some. All targets of the model are in one file, in order of the program. Rows of a TABLE are sorted by key,
+records of a STREAM keep their order. Equal outcomes give equal bytes. Lines that do not match the schema are reported,
+but still compared.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from lsqlc.diagnostics import Diagnostic, Span, did_you_mean, listing
 from lsqlc.golden.canonical import canonical_text, headers_text
 from lsqlc.golden.cases import file_stem
-from lsqlc.golden.written_headers import read_headers
+from lsqlc.golden.record_headers import read_headers
 from lsqlc.plan import Plan
 from lsqlc.types import codec, data
 from lsqlc.types.codec_exact import Problem, read_node
@@ -29,8 +29,9 @@ _UPDATE = "restore the file, or write it again with `lsqlc test --update changed
 
 @dataclass(frozen=True, slots=True)
 class GoldenRow:
-    """A line of a golden file as it is written. `line` counts from 1; 0 for a row that no file has. `headers` None: the
-    line says nothing of them.
+    """A line of a golden file.
+
+    `line` counts from 1; 0 for a row without a file. `headers` None: the line has no headers to compare.
     """
 
     topic: str
@@ -43,24 +44,24 @@ class GoldenRow:
 
 @dataclass(frozen=True, slots=True)
 class Golden:
-    """A golden file that was read; lines that are not rows are only in `diagnostics`."""
+    """The content of a golden file. Lines that are not rows have a diagnostic only."""
 
     rows: tuple[GoldenRow, ...]
     diagnostics: tuple[Diagnostic, ...]
 
 
 def case_path(folder: str, model: str, case: str) -> str:
-    """Return the golden file of a case."""
+    """Return the path of a case's golden file."""
     return f"{folder}/{model}/{file_stem(case)}.jsonl"
 
 
 def plan_path(folder: str, model: str) -> str:
-    """Return the file that holds a model's plan."""
+    """Return the path of a model's plan."""
     return f"{folder}/{model}/{PLAN_FILE}"
 
 
 def golden_text(plan: Plan, outcome: Outcome) -> str:
-    """Return the golden file of an outcome, whose values are in their one form; every line ends with a newline."""
+    """Return the text of the golden file for an outcome."""
     return "".join(line for topic in plan.outputs for line in _lines(plan, topic, outcome.topics.get(topic.name, ())))
 
 
@@ -76,8 +77,10 @@ def _lines(plan: Plan, topic: Topic, records: tuple[Record, ...]) -> Iterator[st
 
 
 def read_golden(text: str, path: str, plan: Plan) -> Golden:
-    """Return the rows of a golden file, and what is wrong with it: LSQ510 for a line that is not JSON, LSQ511 for one
-    that is not a row of the model's topics. Similar errors are reported once, with their number.
+    """Parse a golden file.
+
+    Reports LSQ510 for a line that is not JSON, and LSQ511 for one that is not a row of the model's topics. Similar
+    errors are reported once, with their number.
     """
     reader = _Reader(path, plan)
     for number, line in enumerate(text.split("\n"), 1):
@@ -113,12 +116,12 @@ class _Reader:
         if topic is None:
             return
         table = self._plan.semantics[topic.name] == "TABLE"
-        wanted = ("topic", "key", "value") if table else ("topic", "key", "value", "timestamp")
-        for name in wanted:
+        required = ("topic", "key", "value") if table else ("topic", "key", "value", "timestamp")
+        for name in required:
             if name not in parts:
                 self._misfit(number, name, f"a golden line of '{topic.name}' has no \"{name}\"", node)
         for name, _ in node.value:
-            if name.value not in (*wanted, *(() if table else ("headers",))):
+            if name.value not in (*required, *(() if table else ("headers",))):
                 why = ", since it is a TABLE" if name.value == "timestamp" else ""
                 self._misfit(
                     number, name.value, f"\"{name.value}\" is not a member of a line of '{topic.name}'{why}", name

@@ -1,7 +1,7 @@
-"""What a case asserts of the state that its model keeps behind the last record: how many rows each operator has.
+"""Assertions about the state that a model keeps after the last record: the number of rows per operator.
 
-Only an engine that keeps a state can be asked: Spark. DuckDB computes the answer from all records, so that its run says
-that the assertion was not checked.
+They require an engine that keeps state, which is Spark. DuckDB computes the result from all records, so that a run on
+it reports that the assertion was not checked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lsqlc.yaml.nodes import Place
 
 
 class StateFile(msgspec.Struct, frozen=True, kw_only=True):
-    """What a case says of an operator."""
+    """The keys of an assertion about state."""
 
     rows: Annotated[int | None, described("It keeps so many rows.", NOT_NEGATIVE)] = None
     at_most: Annotated[int | None, described("It keeps no more rows.", NOT_NEGATIVE)] = None
@@ -30,7 +30,10 @@ class StateFile(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class StateAssertion:
-    """An operator keeps so many rows: `rows` exactly, or `at_most`. `operator` and `query`: None where there is one."""
+    """An assertion about the rows in the state of an operator.
+
+    Either `rows` (exact) or `at_most` is set. `operator` and `query`: None if there is only one.
+    """
 
     span: Span
     rows: int | None = None
@@ -40,22 +43,22 @@ class StateAssertion:
 
     @property
     def text(self) -> str:
-        """The assertion in a few words."""
-        wanted = (
+        """The assertion as text."""
+        text = (
             f"at most {self.at_most} rows" if self.rows is None else "1 row" if self.rows == 1 else f"{self.rows} rows"
         )
-        return wanted if self.operator is None else f"{wanted} in operator {self.operator}"
+        return text if self.operator is None else f"{text} in operator {self.operator}"
 
 
-def read_states(decoder: Decoder, place: Place, given: Any) -> tuple[StateAssertion, ...]:
-    """Return the assertions of a case; what is wrong with them is reported at its words.
+def read_states(decoder: Decoder, place: Place, node: Any) -> tuple[StateAssertion, ...]:
+    """Return the assertions of a case. Invalid ones are reported.
 
-    `given`: a number of rows, a mapping, or a list of these.
+    `node`: a number of rows, a mapping, or a list of these.
     """
-    items = given if isinstance(given, list) else [given]
-    found = []
+    items = node if isinstance(node, list) else [node]
+    assertions = []
     for number, item in enumerate(items):
-        where = (*place, number) if isinstance(given, list) else place
+        where = (*place, number) if isinstance(node, list) else place
         span = decoder.document.span(where)
         if type(item) is int:
             item = {"rows": item}
@@ -68,48 +71,50 @@ def read_states(decoder: Decoder, place: Place, given: Any) -> tuple[StateAssert
         if (file.rows is None) == (file.at_most is None) or min(file.rows or 0, file.at_most or 0) < 0:
             decoder.wrong(where, "expected either `rows` or `at_most`, a number from 0 on")
             continue
-        found.append(StateAssertion(span, file.rows, file.at_most, file.operator, file.query))
-    return tuple(found)
+        assertions.append(StateAssertion(span, file.rows, file.at_most, file.operator, file.query))
+    return tuple(assertions)
 
 
 def unmet_states(
-    case: str, asserted: Sequence[StateAssertion], state: Sequence[KeptRows] | None
+    case: str, assertions: Sequence[StateAssertion], state: Sequence[KeptRows] | None
 ) -> tuple[Diagnostic, ...]:  # fmt: skip
-    """What a case asserts of its state and does not get. `state` None: the engine keeps none."""
-    return tuple(found for each in asserted if state is not None and (found := _unmet(case, each, state)))
+    """Return a diagnostic for each failed assertion. `state` None: the engine keeps no state."""
+    return tuple(diagnostic for each in assertions if state is not None and (diagnostic := _unmet(case, each, state)))
 
 
-def not_checked(asserted: Sequence[StateAssertion], engine: str) -> Diagnostic | None:
-    """Return a note that an engine has not checked assertions; None if there are none."""
-    if not asserted:
+def not_checked(assertions: Sequence[StateAssertion], engine: str) -> Diagnostic | None:
+    """Return a note that an engine does not check the assertions; None if there are none."""
+    if not assertions:
         return None
-    one = len(asserted) == 1
-    message = f"{len(asserted)} assertion{'' if one else 's'} about state {'was' if one else 'were'} not checked"
+    one = len(assertions) == 1
+    message = f"{len(assertions)} assertion{'' if one else 's'} about state {'was' if one else 'were'} not checked"
     return Diagnostic(
-        "LSQ878", message, asserted[0].span, (f"the state is not looked at on {engine}",),
+        "LSQ878", message, assertions[0].span, (f"the state is not looked at on {engine}",),
         help="`lsqlc test --engine spark` checks them", severity=Severity.NOTE,
     )  # fmt: skip
 
 
-def _unmet(case: str, asserted: StateAssertion, state: Sequence[KeptRows]) -> Diagnostic | None:
-    found = [
-        kept for kept in state if asserted.query in (None, kept.query) and asserted.operator in (None, kept.operator)
+def _unmet(case: str, assertion: StateAssertion, state: Sequence[KeptRows]) -> Diagnostic | None:
+    matches = [
+        operator
+        for operator in state
+        if assertion.query in (None, operator.query) and assertion.operator in (None, operator.operator)
     ]
-    if len(found) != 1:
-        there = "; ".join(f"query: {kept.query}, operator: {kept.operator}" for kept in state)
+    if len(matches) != 1:
+        there = "; ".join(f"query: {operator.query}, operator: {operator.operator}" for operator in state)
         message = (
             "the model keeps no state"
             if not state
-            else f"{len(found)} operators with state are meant, and the assertion must be about one"
+            else f"{len(matches)} operators with state are meant, and the assertion must be about one"
         )
         help = f"the operators are {there}" if state else f"remove `state` from the case '{case}'"
-        return Diagnostic("LSQ879", message, asserted.span, help=help)
-    kept = found[0]
-    if kept.rows == asserted.rows or (asserted.at_most is not None and kept.rows <= asserted.at_most):
+        return Diagnostic("LSQ879", message, assertion.span, help=help)
+    operator = matches[0]
+    if operator.rows == assertion.rows or (assertion.at_most is not None and operator.rows <= assertion.at_most):
         return None
-    wanted = f"at most {asserted.at_most}" if asserted.rows is None else str(asserted.rows)
-    rows = "1 row" if kept.rows == 1 else f"{kept.rows} rows"
-    message = f"the operator {kept.operator} of '{kept.query}' keeps {rows} instead of {wanted}"
-    more = (f"and {kept.rows - len(kept.shown)} more",) if kept.rows > len(kept.shown) else ()
+    expected = f"at most {assertion.at_most}" if assertion.rows is None else str(assertion.rows)
+    rows = "1 row" if operator.rows == 1 else f"{operator.rows} rows"
+    message = f"the operator {operator.operator} of '{operator.query}' keeps {rows} instead of {expected}"
+    more = (f"and {operator.rows - len(operator.shown)} more",) if operator.rows > len(operator.shown) else ()
     help = f"correct the model, or `state` of the case '{case}'"
-    return Diagnostic("LSQ879", message, asserted.span, (*kept.shown, *more), help)
+    return Diagnostic("LSQ879", message, assertion.span, (*operator.shown, *more), help)

@@ -1,4 +1,4 @@
-"""What `versions` finds out, for those who show it. It stands apart, since what compares takes long to import."""
+"""Results of `versions`. A separate module, because the comparison takes long to import."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Origin = Literal["newer", "older", "each"]
 
 @dataclass(frozen=True, slots=True)
 class ModelRows:
-    """The rows of one model that differ: `expected` are the older version's, `actual` the newer one's."""
+    """The differing rows of one model: `expected` is the older version, `actual` the newer one."""
 
     model: str
     topics: tuple[TopicDifference, ...]
@@ -21,8 +21,10 @@ class ModelRows:
 
 @dataclass(frozen=True, slots=True)
 class CaseRows:
-    """What one case shows: the rows of its model, then of those downstream. `origin`: whose case it is, `each` where
-    each version has its own records; `problem`: why there are no rows to compare, or None.
+    """The differences in one case: rows of its model, then of models downstream.
+
+    `origin`: the version that the case is from, `each` if each version has its own records. `problem`: the reason why
+    there are no rows to compare, or None.
     """
 
     case: str
@@ -33,7 +35,10 @@ class CaseRows:
 
 @dataclass(frozen=True, slots=True)
 class VersionRows:
-    """What the cases of a model show: how many there are, and those with rows that differ or with a problem."""
+    """The differences in the cases of a model.
+
+    `cases`: their number. `differing`: those with differing rows or a problem.
+    """
 
     cases: int
-    found: tuple[CaseRows, ...]
+    differing: tuple[CaseRows, ...]

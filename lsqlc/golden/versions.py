@@ -1,12 +1,12 @@
-"""Two versions of models over the same cases: which rows differ, and which of those downstream do then.
+"""Comparison of two versions of models over the same cases, and of the models downstream.
 
-A case of the newer version is given to both. One whose records do not fit the older version's topics gives way to the
-older version's case of that name; where that fits the older version alone, as when a topic was edited with the case,
-each version gets its own. The cases that only the older version has are taken where they still fit.
+A case of the newer version runs with both versions. If its records do not match the older version's topics, the older
+version's case of that name is used. If that only matches the older version, for example because a topic and the case
+changed together, each version runs its own case. Cases that only the older version has are used if they still match.
 
-The rows that come out are given to the models downstream, whose other topics have what the case gives: a model that
-reads a topic of which the case says nothing is left out. There the rows of a TABLE come first, one for each key, then
-what the case gives, then the records of STREAMs.
+Models downstream read the resulting rows, and the case's records of their other topics. A model is skipped if the case
+has no records of one of its topics. Order: one row per key of each TABLE, then the records of the case, then the
+records of each STREAM.
 """
 
 from __future__ import annotations
@@ -25,43 +25,43 @@ from lsqlc.plan.nodes import Semantics
 from lsqlc.types.record import Case, Outcome, Record
 
 Readers = Callable[[Collection[str]], Sequence[tuple[Plan, Plan]]]
-"""The models below some others, older and newer plan of each, in order of dependency."""
+"""Returns the models downstream of the given ones, as pairs of older and newer plan, in order of dependency."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One version: the plans of models that changed, and the texts of case files by path."""
+    """One version: the plans of changed models, and the texts of case files by path."""
 
     plans: Mapping[str, Plan]
     texts: Mapping[str, str]
 
 
 def compare_rows(old: Side, new: Side, evaluate: Evaluate, readers: Readers) -> dict[str, VersionRows]:
-    """What the cases of each model that both versions have show of the difference between its plans.
+    """Return the differences in the cases of each model that both versions have.
 
-    `readers` is asked once, for the models whose rows differ. Never raises for bad input.
+    `readers` is called once, for the models whose rows differ. Never raises for bad input.
     """
     names = sorted(old.plans.keys() & new.plans.keys())
-    pairs = _paired(old, new, names)
-    ran = {name: list(_ran(old.plans[name], new.plans[name], pairs[name], evaluate)) for name in names}
-    own = {name: [_own(run, old.plans[name], new.plans[name]) for run in runs] for name, runs in ran.items()}
-    differing = {name for name, found in own.items() if any(case.rows for case in found)}
+    pairs = _pair_cases(old, new, names)
+    ran = {name: list(_run_pairs(old.plans[name], new.plans[name], pairs[name], evaluate)) for name in names}
+    own = {name: [_compare_own(run, old.plans[name], new.plans[name]) for run in runs] for name, runs in ran.items()}
+    differing = {name for name, case_rows in own.items() if any(case.rows for case in case_rows)}
     below = readers(differing) if differing else ()
-    shown = {}
+    results = {}
     for name in names:
         cases = own[name]
         if name in differing:
-            chosen = [i for i, case in enumerate(cases) if case.rows]
-            flows = _downstream(new.plans[name], [ran[name][i] for i in chosen], below, evaluate)
-            for i, rows in zip(chosen, flows, strict=True):
+            indexes = [i for i, case in enumerate(cases) if case.rows]
+            flows = _downstream(new.plans[name], [ran[name][i] for i in indexes], below, evaluate)
+            for i, rows in zip(indexes, flows, strict=True):
                 cases[i] = replace(cases[i], rows=cases[i].rows + rows)
-        shown[name] = VersionRows(len(cases), tuple(case for case in cases if case.rows or case.problem))
-    return shown
+        results[name] = VersionRows(len(cases), tuple(case for case in cases if case.rows or case.problem))
+    return results
 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A case as each version reads it; None: it does not fit."""
+    """A case as each version reads it; None if it does not match that version."""
 
     origin: Origin
     old: LoadedCase | None
@@ -79,7 +79,7 @@ class _Pair:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What came of a case in both versions; an error is its text."""
+    """The outcomes of a case in both versions; an error is text."""
 
     pair: _Pair
     old: Outcome | str | None = None
@@ -89,11 +89,13 @@ class _Run:
 _Cases = dict[tuple[str, str], LoadedCase]
 
 
-def _paired(old: Side, new: Side, names: Sequence[str]) -> dict[str, list[_Pair]]:
-    """Return the cases of each model: those of the newer version in order, then those that only the older one has."""
-    newer = _Read(new.texts, old, new, names)
-    # The same files have nothing that the newer version lacks; a case may name records of another file.
-    older = _Read(old.texts if old.texts != new.texts else {}, old, new, names)
+def _pair_cases(old: Side, new: Side, names: Sequence[str]) -> dict[str, list[_Pair]]:
+    """Return the cases of each model: those of the newer version in order, then those that only the older
+    version has.
+    """
+    newer = _CaseSet(new.texts, old, new, names)
+    # Equal files have equal cases. All texts are compared, because a case may name a data file.
+    older = _CaseSet(old.texts if old.texts != new.texts else {}, old, new, names)
     pairs: dict[str, list[_Pair]] = {name: [] for name in names}
     for key in newer.names:
         case = _Pair("newer", newer.old.get(key), newer.new.get(key))
@@ -105,13 +107,13 @@ def _paired(old: Side, new: Side, names: Sequence[str]) -> dict[str, list[_Pair]
     return pairs
 
 
-class _Read:
-    """The cases in some texts, read for the topics of each version."""
+class _CaseSet:
+    """The cases in some texts, read with the topics of each version."""
 
     def __init__(self, texts: Mapping[str, str], old: Side, new: Side, names: Sequence[str]) -> None:
         mine = {path: text for path, text in texts.items() if _is_needed(path, text, names)}
         self.new = _cases(mine, {name: new.plans[name] for name in names})
-        # Where both versions read the same topics and write them, they read the same cases.
+        # The cases of a model are equal in both versions if its topics are.
         same = {name for name in names if _topics(old.plans[name]) == _topics(new.plans[name])}
         others = {name: old.plans[name] for name in names if name not in same}
         self.old = {key: case for key, case in self.new.items() if key[0] in same}
@@ -120,10 +122,10 @@ class _Read:
 
 
 def _is_needed(path: str, text: str, names: Sequence[str]) -> bool:
-    """Return whether a file may have cases of the models, or records for them. Reading YAML takes long."""
+    """Return whether a file may have cases or records of the models. This is faster than parsing YAML."""
     if not path.endswith((".yml", ".yaml")):
         return True
-    # Only an escape could spell a name otherwise.
+    # A name can only be written differently with an escape.
     return "fixtures" in text or "\\" in text or any(name in text for name in names)
 
 
@@ -132,12 +134,12 @@ def _topics(plan: Plan) -> tuple[object, ...]:
 
 
 def _cases(texts: Mapping[str, str], plans: Mapping[str, Plan]) -> _Cases:
-    # A case that does not fit is in none of them; what is wrong with it, `lsqlc test` tells.
+    # Cases with errors are left out; `lsqlc test` reports them.
     return {(case.model, case.name): case for case in load_cases(texts, plans).cases}
 
 
-def _ran(old: Plan, new: Plan, pairs: Sequence[_Pair], evaluate: Evaluate) -> Iterator[_Run]:
-    """Yield each case with what came of it; the cases of a model run in one call for each version."""
+def _run_pairs(old: Plan, new: Plan, pairs: Sequence[_Pair], evaluate: Evaluate) -> Iterator[_Run]:
+    """Yield each case with its outcomes. All cases of the model run in one call per version."""
     both = [(pair.old.case, pair.new.case) for pair in pairs if pair.old and pair.new]
     before = iter(_outcomes(old, [case for case, _ in both], evaluate))
     after = iter(_outcomes(new, [case for _, case in both], evaluate))
@@ -146,35 +148,35 @@ def _ran(old: Plan, new: Plan, pairs: Sequence[_Pair], evaluate: Evaluate) -> It
 
 
 def _outcomes(plan: Plan, cases: Sequence[Case], evaluate: Evaluate) -> list[Outcome | str]:
-    """Return an outcome of each case; a case that is refused does not take the others with it."""
+    """Return the outcome of each case, or its error as text."""
     return [
-        "; ".join(d.message for d in found.diagnostics) if isinstance(found, LsqlcError) else found
-        for found in outcomes(plan, cases, evaluate)
+        "; ".join(d.message for d in outcome.diagnostics) if isinstance(outcome, LsqlcError) else outcome
+        for outcome in outcomes(plan, cases, evaluate)
     ]
 
 
-def _own(run: _Run, old: Plan, new: Plan) -> CaseRows:
-    found = CaseRows(run.pair.name, run.pair.origin)
+def _compare_own(run: _Run, old: Plan, new: Plan) -> CaseRows:
+    result = CaseRows(run.pair.name, run.pair.origin)
     match run.old, run.new:
         case None, None:
             which = "newer" if run.pair.old else "older"
-            return replace(found, problem=f"its records or expectations do not match the {which} version")
+            return replace(result, problem=f"its records or expectations do not match the {which} version")
         case Outcome() as before, Outcome() as after:
             rows = differences(old, before, new, after)
-            return replace(found, rows=(ModelRows(new.name, rows),) if rows else ())
+            return replace(result, rows=(ModelRows(new.name, rows),) if rows else ())
         case Outcome(), str(reason):
-            return replace(found, problem=f"the newer version rejects it: {reason}")
+            return replace(result, problem=f"the newer version rejects it: {reason}")
         case str(reason), Outcome():
-            return replace(found, problem=f"the older version rejects it: {reason}")
-    # Both refuse it: nothing has changed.
-    return found
+            return replace(result, problem=f"the older version rejects it: {reason}")
+    # Both versions reject it: nothing has changed.
+    return result
 
 
 def differences(old: Plan, before: Outcome, new: Plan, after: Outcome) -> tuple[TopicDifference, ...]:
-    """Of the topics that both plans write. That one came or went is a change of the topic and not of its rows."""
+    """Compare the topics that both plans write. A new or removed topic is not a difference of rows."""
     rows = read_golden(golden_text(old, before), "", new).rows
     shared = {topic.name for topic in old.outputs}
-    # The lines are in no file that somebody could look into.
+    # The compared lines are in no file.
     return compare(new, [replace(row, line=0) for row in rows], after, topics=shared)
 
 
@@ -184,32 +186,32 @@ _Topics = dict[str, tuple[Record, ...]]
 def _downstream(
     model: Plan, runs: Sequence[_Run], below: Sequence[tuple[Plan, Plan]], evaluate: Evaluate
 ) -> list[tuple[ModelRows, ...]]:
-    """Return the rows that differ further down, for each case."""
+    """Return the differing rows of models downstream, for each case."""
     flows = [_Flow(model, run) for run in runs]
     for old, new in below:
-        fed = [flow for flow in flows if flow.reaches(old, new)]
-        before = _outcomes(old, [flow.old.case(old, flow.derived) for flow in fed], evaluate)
-        after = _outcomes(new, [flow.new.case(new, flow.derived) for flow in fed], evaluate)
-        for flow, left, right in zip(fed, before, after, strict=True):
+        affected = [flow for flow in flows if flow.reaches(old, new)]
+        before = _outcomes(old, [flow.old.case(old, flow.derived) for flow in affected], evaluate)
+        after = _outcomes(new, [flow.new.case(new, flow.derived) for flow in affected], evaluate)
+        for flow, left, right in zip(affected, before, after, strict=True):
             if isinstance(left, Outcome) and isinstance(right, Outcome):
                 flow.add(old, left, new, right)
     return [tuple(flow.rows) for flow in flows]
 
 
-class _Given:
-    """The records of one version by topic: those of its case, and those that came out so far."""
+class _Records:
+    """The records of one version by topic: of the case, and of the outputs so far."""
 
     def __init__(self, model: Plan, case: LoadedCase | None, outcome: Outcome | str | None) -> None:
         self._case = case.case if case else Case("", ())
-        found: dict[str, list[Record]] = {topic.name: [] for topic in model.inputs}
+        by_topic: dict[str, list[Record]] = {topic.name: [] for topic in model.inputs}
         for record in self._case.records:
-            found.setdefault(record.topic, []).append(record)
-        self.topics: _Topics = {name: tuple(records) for name, records in found.items()}
+            by_topic.setdefault(record.topic, []).append(record)
+        self.topics: _Topics = {name: tuple(records) for name, records in by_topic.items()}
         if isinstance(outcome, Outcome):
             self.topics |= outcome.topics
 
     def case(self, plan: Plan, derived: Mapping[str, Semantics]) -> Case:
-        """What a model downstream gets. Between the topics of the case its order decides."""
+        """Return the input of a model downstream. Records of the case keep their order."""
         names = [topic.name for topic in plan.inputs]
         records = [record for name in names if derived.get(name) == "TABLE" for record in self.topics[name]]
         records += [record for record in self._case.records if record.topic in names and record.topic not in derived]
@@ -218,23 +220,23 @@ class _Given:
 
 
 class _Flow:
-    """A case on its way down: `derived` are the topics that models wrote on it."""
+    """A case on its way downstream. `derived`: the topics that models have written."""
 
     def __init__(self, model: Plan, run: _Run) -> None:
         self.rows: list[ModelRows] = []
-        self.old = _Given(model, run.pair.old, run.old)
-        self.new = _Given(model, run.pair.new, run.new)
+        self.old = _Records(model, run.pair.old, run.old)
+        self.new = _Records(model, run.pair.new, run.new)
         self.derived = dict(model.semantics)
         self._done = {model.name}
 
     def reaches(self, old: Plan, new: Plan) -> bool:
-        """Return whether both versions of a model read nothing but known topics, one of them derived."""
+        """Return whether both versions of a model read only available topics, at least one of them derived."""
         reads, read = ({topic.name for topic in plan.inputs} for plan in (new, old))
-        known = reads <= self.new.topics.keys() and read <= self.old.topics.keys()
-        return known and new.name not in self._done and not reads.isdisjoint(self.derived)
+        are_available = reads <= self.new.topics.keys() and read <= self.old.topics.keys()
+        return are_available and new.name not in self._done and not reads.isdisjoint(self.derived)
 
     def add(self, old: Plan, before: Outcome, new: Plan, after: Outcome) -> None:
-        """Take over what a model wrote; its rows count if what it reads is not the same."""
+        """Add the output of a model. Its rows are compared if its input differs between the versions."""
         if any(self.old.topics.get(topic.name) != self.new.topics[topic.name] for topic in new.inputs):
             rows = differences(old, before, new, after)
             self.rows += [ModelRows(new.name, rows)] if rows else []

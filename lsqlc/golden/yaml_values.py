@@ -1,8 +1,7 @@
-"""Values of records from YAML, by the codec's rules for JSON, with the place of everything that does not fit.
+"""Values of records in YAML. Conversion follows the codec's rules for JSON, and each problem has a position.
 
-A number keeps the digits that were written: a DECIMAL loses none of them, and `1.10` for a STRING is the text `1.10`.
-Beyond JSON's forms people may write theirs: `2013-01-01 05:00` for a TIMESTAMP (in UTC), `'12.50'` for a DECIMAL,
-`05:30` for a TIME.
+Numbers keep their digits: a DECIMAL is exact, and `1.10` for a STRING is the text `1.10`. These forms are allowed
+besides JSON's: `2013-01-01 05:00` for a TIMESTAMP (in UTC), `'12.50'` for a DECIMAL, `05:30` for a TIME.
 """
 
 from __future__ import annotations
@@ -19,40 +18,40 @@ from lsqlc.types.codec_text import is_number, parse_clock, parse_written_timesta
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 from lsqlc.yaml.nodes import Place, YamlDocument
 
-Given = tuple[Place, Any]
-"""A part of the document: its place and its data."""
+YamlPart = tuple[Place, Any]
+"""A part of the document: its path and its data."""
 
 
 class YamlValues:
-    """Reads values of one document. A node's `start` is the number of its place, which a problem hands back."""
+    """Reads the values of one document. A node's `start` is the index of its position, which problems refer to."""
 
     def __init__(self, document: YamlDocument) -> None:
         self._document = document
         self._places: list[tuple[Place, bool]] = []
 
-    def read(self, type: DataType, given: Sequence[Given], path: str) -> tuple[Any, list[tuple[Problem, Span]]]:
-        """Return the value in its one form, and what is wrong with it; an undeclared field is a problem.
+    def read(self, type: DataType, parts: Sequence[YamlPart], path: str) -> tuple[Any, list[tuple[Problem, Span]]]:
+        """Return the canonical value and its problems. An undeclared field is a problem.
 
-        `given`: the value and its defaults, from which structs take what they lack. `path` is what problems call it,
+        `parts`: the value and its defaults, in order of precedence; structs are merged. `path`: the name in problems,
         such as `value`.
         """
         self._places.clear()
         problems: list[Problem] = []
-        node = self._merged(type, given)
-        found = read_node(type, node, path, True, problems) if node is not None else None
-        return found, [(problem, self._span(problem)) for problem in problems]
+        node = self._merged(type, parts)
+        result = read_node(type, node, path, True, problems) if node is not None else None
+        return result, [(problem, self._span(problem)) for problem in problems]
 
-    def merged(self, type: DataType, given: Sequence[Given]) -> Node | None:
-        """Return the node of a value with its defaults, without places; None where nothing is given."""
+    def merged(self, type: DataType, parts: Sequence[YamlPart]) -> Node | None:
+        """Return the node of a value merged with its defaults, without positions; None without parts."""
         self._places.clear()
-        node = self._merged(type, given)
-        return None if node is None else unplaced(node)
+        node = self._merged(type, parts)
+        return None if node is None else without_positions(node)
 
-    def _merged(self, type: DataType, given: Sequence[Given]) -> Node | None:
+    def _merged(self, type: DataType, parts: Sequence[YamlPart]) -> Node | None:
         node: Node | None = None
-        for place, value in given:
+        for place, value in parts:
             other = self._node(type, place, value)
-            node = other if node is None else filled(type, node, other)
+            node = other if node is None else with_defaults(type, node, other)
         return node
 
     def _node(self, type: DataType | None, place: Place, value: Any) -> Node:
@@ -71,7 +70,7 @@ class YamlValues:
             return Node(form.kind, form.text, form.value, number, number)
         if node.kind is Kind.NUMBER:
             raw = self._document.raw(place) or text
-            # An integer may be written as `+1` or `0x1F`, which no codec reads.
+            # YAML allows integers such as `+1` or `0x1F`, which no codec reads.
             text = raw if isinstance(value, float) or raw.removeprefix("-").isdecimal() else text
         return Node(node.kind, text, node.value, number, number)
 
@@ -88,25 +87,25 @@ class YamlValues:
         return self._document.key_span(place) if is_name else self._document.span(place)
 
 
-def filled(type: DataType, node: Node, default: Node) -> Node:
-    """Return the node, its structs with the fields that they lack and the default has."""
+def with_defaults(type: DataType, node: Node, default: Node) -> Node:
+    """Return the node with its structs completed by fields of the default."""
     if not isinstance(type, Struct) or node.kind is not Kind.OBJECT or default.kind is not Kind.OBJECT:
         return node
     more = {name.value: (name, value) for name, value in default.value}
     pairs = []
     for name, value in node.value:
         other, inner = more.pop(name.value, None), type.field(name.value)
-        pairs.append((name, filled(inner.type, value, other[1]) if other and inner else value))
+        pairs.append((name, with_defaults(inner.type, value, other[1]) if other and inner else value))
     return _object([*pairs, *more.values()], node.start, node.end)
 
 
-def unplaced(node: Node) -> Node:
-    """Return the node without places: its problems have none."""
+def without_positions(node: Node) -> Node:
+    """Return the node without positions."""
     match node.kind:
         case Kind.OBJECT:
-            value: Any = [(unplaced(name), unplaced(inner)) for name, inner in node.value]
+            value: Any = [(without_positions(name), without_positions(inner)) for name, inner in node.value]
         case Kind.ARRAY:
-            value = [unplaced(item) for item in node.value]
+            value = [without_positions(item) for item in node.value]
         case _:
             value = node.value
     return replace(node, value=value, start=-1, end=-1)
@@ -125,7 +124,7 @@ def _inner(type: DataType | None, name: str) -> DataType | None:
 
 
 def _own_form(type: DataType | None, text: str) -> Node | None:
-    """Return the node of a text in the form that people give to values of the type; None if it is of no such form."""
+    """Parse one of the additional forms of a type; None if the text has no such form."""
     if type == data.TIMESTAMP:
         time = parse_written_timestamp(text)
         return from_value(timestamp_text(time)) if time is not None else None

@@ -53,7 +53,7 @@ def _row(difference: Difference) -> str:
 def _rows(rows: VersionRows | None) -> str:
     if rows is None:
         return ""
-    return f"{len(rows.found):,} of {plural(rows.cases, 'case')}" if rows.cases else "no case"
+    return f"{len(rows.differing):,} of {plural(rows.cases, 'case')}" if rows.cases else "no case"
 
 
 def _details(difference: Difference) -> str:

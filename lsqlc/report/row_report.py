@@ -23,13 +23,13 @@ def row_lines(rows: VersionRows, paint: Paint = PLAIN) -> Iterator[str]:
     if not rows.cases:
         yield "rows: not covered by a case"
         return
-    if not rows.found:
+    if not rows.differing:
         yield f"rows: the same in {plural(rows.cases, 'case')}"
         return
-    yield f"rows: {plural(len(rows.found), 'case')} of {rows.cases:,} with differences"
-    for case in rows.found[:_CASES]:
+    yield f"rows: {plural(len(rows.differing), 'case')} of {rows.cases:,} with differences"
+    for case in rows.differing[:_CASES]:
         yield from (f"  {line}" for line in _case(case, paint))
-    more = len(rows.found) - _CASES
+    more = len(rows.differing) - _CASES
     if more > 0:
         yield f"  and {plural(more, 'more case')}"
 
@@ -61,7 +61,7 @@ def row_data(rows: VersionRows) -> dict[str, Any]:
                     for found in case.rows
                 ],
             }
-            for case in rows.found
+            for case in rows.differing
         ],
     }
 

@@ -98,12 +98,11 @@ def run_goldens(
         workers=1 if batched else min(MOST_WORKERS, os.cpu_count() or 1),
         orphans=whole,
         fail_fast=fail_fast,
-        known=[model.name for model in project.models],
+        models=[model.name for model in project.models],
         functions=_functions(compilation, whole),
+        judge=judge,
     )
-    tested = run(
-        compilation.plans if plans is None else plans, read.cases, evaluate, read.goldens, options, judge=judge
-    )
+    tested = run(compilation.plans if plans is None else plans, read.cases, evaluate, read.goldens, options)
     problems = write_golden_files(project.root, tested.writes)
     if options.update == "none":
         # Written without anybody having asked for it.

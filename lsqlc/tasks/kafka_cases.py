@@ -125,9 +125,9 @@ def _judged(some: KafkaCases, case: LoadedCase, tried: Tried) -> tuple[Result | 
             raise tried.error
         return [tried.outcome]
 
-    options = Options(ci=True, ordered=False, orphans=False)
+    options = Options(ci=True, ordered=False, orphans=False, judge=duckdb.evaluate)
     cases = LoadedCases((case,), (), ())
-    judged = run({plan.name: plan}, cases, evaluate, some.read.goldens, options, judge=duckdb.evaluate)
+    judged = run({plan.name: plan}, cases, evaluate, some.read.goldens, options)
     # The plans are DuckDB's to judge.
     return next(result for result in judged.results if result.kind == "case"), ()
 

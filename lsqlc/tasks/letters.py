@@ -20,7 +20,7 @@ from lsqlc.connectors.bad_records import BadRecord, read_of, reader
 from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
-from lsqlc.golden.written_headers import read_headers
+from lsqlc.golden.record_headers import read_headers
 from lsqlc.plan.plan import Plan
 from lsqlc.project.build.compile import Compilation
 from lsqlc.tasks.run_target import RunTarget

@@ -119,7 +119,7 @@ def record_reader(topic: Topic, path: str, now: Callable[[], float], *, always_n
         lines.line(number, line)
         if lines.diagnostics:
             raise LsqlcError(lines.diagnostics)
-        found = lines.found[0][1]
+        found = lines.records[0][1]
         time = found.timestamp if found.timestamp is not None and not always_now else int(now() * 1000)
         return Record(topic.name, found.key, found.value, time, found.headers or None)
 

@@ -41,7 +41,7 @@ def record(
     """
     from lsqlc.diagnostics import LsqlcError, errors
     from lsqlc.golden.files import read_case_files, write_golden_files
-    from lsqlc.golden.recording import chosen, recording
+    from lsqlc.golden.recording import first_matching, recording
     from lsqlc.lower.duckdb import evaluate
 
     if not compilation.ok:
@@ -50,7 +50,7 @@ def record(
     topics = {name: _topic(compilation, name) for name in dict.fromkeys(names)}
     source = log()
     records = {
-        name: chosen(source.read(topic), topic, limit=limit, where=where, judge=evaluate)
+        name: first_matching(source.read(topic), topic, limit=limit, where=where, judge=evaluate)
         for name, topic in topics.items()
     }
     folder = project.config.case_paths[0] if project.config.case_paths else "tests"

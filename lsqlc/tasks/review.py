@@ -40,7 +40,7 @@ def waiting(compilation: Compilation, evaluate: Evaluate) -> Waiting:
         workers=min(MOST_WORKERS, os.cpu_count() or 1),
         # A model with errors has files that only seem to have no case.
         orphans=compilation.ok,
-        known=[model.name for model in compilation.project.models],
+        models=[model.name for model in compilation.project.models],
     )
     tested = run(compilation.plans, read.cases, evaluate, read.goldens, options)
     known = read_unreviewed(compilation.project.root)

@@ -47,7 +47,7 @@ def _lines(spec: SeedSpec, topic: Topic, shown: str) -> Iterator[Record]:
                 bad.add([Diagnostic("LSQ412", message, Span(shown, number, 1, number, 1))])
             bad.add(lines.diagnostics)
             if not bad:
-                found = lines.found[0][1]
+                found = lines.records[0][1]
                 yield Record(topic.name, found.key, found.value, found.timestamp or 0, found.headers or None)
     if bad:
         raise bad.error()

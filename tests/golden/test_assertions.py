@@ -127,7 +127,7 @@ def test_conditions_are_evaluated_by_the_judge() -> None:
         return evaluate(plan, cases)
 
     loaded = _load("      late: {condition: id > 0, not_null: id}\n")
-    run({"m": _plan()}, loaded, evaluate, Goldens({}), Options(), judge=judge)
+    run({"m": _plan()}, loaded, evaluate, Goldens({}), Options(judge=judge))
     assert asked == ["_condition"]
 
 

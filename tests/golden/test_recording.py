@@ -8,7 +8,7 @@ import pytest
 
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.golden.cases import load_cases
-from lsqlc.golden.recording import chosen, recording
+from lsqlc.golden.recording import first_matching, recording
 from lsqlc.lower.duckdb import evaluate
 from lsqlc.types.record import StoredRecord
 
@@ -75,13 +75,13 @@ def test_several_topics_stand_in_order_of_arrival() -> None:
 )
 def test_which_records(limit: int, where: str | None, keys: list[str | None]) -> None:
     """The first ones for which the condition holds; one without a value satisfies none."""
-    assert [r.key for r in chosen(FLOWN, FLIGHTS, limit=limit, where=where, judge=evaluate)] == keys
+    assert [r.key for r in first_matching(FLOWN, FLIGHTS, limit=limit, where=where, judge=evaluate)] == keys
 
 
 def test_a_wrong_condition() -> None:
     """It says where, though it has no file."""
     with pytest.raises(LsqlcError) as raised:
-        chosen(FLOWN, FLIGHTS, limit=1, where="dely > 1", judge=evaluate)
+        first_matching(FLOWN, FLIGHTS, limit=1, where="dely > 1", judge=evaluate)
     (found,) = raised.value.diagnostics
     assert (found.code, found.message, found.notes) == ("LSQ201", "--where: unknown column 'dely'", ("at 'dely'",))
 

@@ -139,7 +139,7 @@ def test_a_known_model_keeps_its_files() -> None:
     """Files of a model that was not compiled are no orphans, nor are those of its cases."""
     cases = LoadedCases(CASES.cases, _skipped(), ())
     files = {**FILES, "golden/n/plan.txt": "x", "golden/n/z.jsonl": "x"}
-    assert _run(files, cases=cases, known=["n"]).ok
+    assert _run(files, cases=cases, models=["n"]).ok
 
 
 def _skipped() -> tuple[SkippedCase, ...]:

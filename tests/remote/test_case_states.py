@@ -122,8 +122,8 @@ def plans() -> dict[str, Plan]:
 def ran(spark: SparkSession, work: Path) -> GoldenRun:
     cases = load_cases({"c.yml": CASES}, plans())
     assert cases.diagnostics == ()
-    options = Options(ci=True, batches=3, ordered=False, orphans=False)
-    return run(plans(), cases, partial(evaluate, spark, work), Goldens({}), options, judge=duckdb.evaluate)
+    options = Options(ci=True, batches=3, ordered=False, orphans=False, judge=duckdb.evaluate)
+    return run(plans(), cases, partial(evaluate, spark, work), Goldens({}), options)
 
 
 def test_what_operators_keep(spark: SparkSession, tmp_path: Path) -> None:

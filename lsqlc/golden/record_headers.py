@@ -1,5 +1,7 @@
-"""Headers of records as people write them: a list of `key` with `value`, the bytes in base64, or with `text`, which is
-encoded in UTF-8. A header with neither has no value.
+"""Headers of records in case files.
+
+A header has a `key`, and a `value` (bytes in base64) or a `text` (encoded in UTF-8). A header with neither has no
+value.
 """
 
 from __future__ import annotations
@@ -21,28 +23,26 @@ HELP = "a header has a `key`, and a `value` in base64 or a `text`"
 
 
 def read_headers(node: Node, path: str, problems: list[Problem]) -> Headers | None:
-    """Return the headers of a node of JSON, where null means no headers; they are not used where a problem was
-    added.
-    """
+    """Return the headers of a JSON node; None for null, or if problems were added."""
     before = len(problems)
-    found = read_node(WRITTEN_HEADERS, node, path, True, problems)
+    value = read_node(WRITTEN_HEADERS, node, path, True, problems)
     if len(problems) > before:
         return None
-    return given_headers(found, path, node, problems)
+    return headers_of(value, path, node, problems)
 
 
-def given_headers(
-    found: Iterable[Mapping[str, Any] | None] | None, path: str, node: Node | None, problems: list[Problem]
+def headers_of(
+    value: Iterable[Mapping[str, Any] | None] | None, path: str, node: Node | None, problems: list[Problem]
 ) -> Headers | None:
-    """Return the headers of a value of `WRITTEN_HEADERS`; an empty list says that there are none, None says nothing.
+    """Return the headers of a value of type `WRITTEN_HEADERS`. An empty list means no headers; None means any.
 
-    `node`: where problems are, if that is known.
+    `node`: the position of problems, if known.
     """
-    if found is None:
+    if value is None:
         return None
     headers = []
     start, end = (node.start, node.end) if node is not None and node.start >= 0 else (None, None)
-    for number, header in enumerate(found):
+    for number, header in enumerate(value):
         if header is None:
             problems.append(Problem(f"{path}[{number}]", "expected a header, found null", start, end))
         elif header["value"] is not None and header["text"] is not None:

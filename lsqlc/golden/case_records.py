@@ -1,4 +1,4 @@
-"""Records as a case writes them, before they are those of a case or of an `expect`."""
+"""Records of case files before conversion to input records or expected rows."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from lsqlc.types.record import Raw, Record, Topic
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """One record as it is written. `timestamp` and `headers` None: not given; in an `expect`, any. `span`: where it is
-    written, None where that is not known.
+    """One record of a case file.
+
+    `timestamp` and `headers` None: not set, which matches any in an `expect`. `span`: its position, None if unknown.
     """
 
     key: Any
@@ -26,25 +27,25 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """Time reaches `time`, epoch milliseconds, and no record comes. `span`: where it is written."""
+    """The watermark reaches `time`, in epoch milliseconds, without a record. `span`: its position."""
 
     time: int
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """A record of a case, and where it is written; None: nowhere in a file of cases."""
+class InputRecord:
+    """An input record, and its position; None outside of case files."""
 
     record: Record
     span: Span | None = None
 
 
-Item = Given | Advance
+Item = InputRecord | Advance
 
 
 def raw_facet(topic: Topic, facet: str, text: str) -> Raw:
-    """Return the text of a record's `key` or `value` as it stands in a line. The JSON of ksqlDB is read as in Kafka."""
+    """Return the unparsed text of a `key` or `value`. JSON of ksqlDB is converted as for Kafka."""
     of = topic.key if facet == "key" else topic.value
     if not topic.ksql_json or of.format != "json":
         return Raw(text)
