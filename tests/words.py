@@ -19,6 +19,7 @@ ROOMS = (
     "lsqlc/golden",
     "lsqlc/imports",
     "lsqlc/lint",
+    "lsqlc/plan",
 )
 """Folders below the root of the repository."""
 
@@ -92,6 +93,7 @@ NAMES: dict[str, str] = {
 RENAMED: dict[str, str] = {
     "halves": "parallel_compile",
     "keep_alive": "heartbeat",
+    "may_stand_alone": "may_be_unmatched",
     "letters": "dead_letters",
     "patience": "call_timeout",
     "place_of": "open_target",

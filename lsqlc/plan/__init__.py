@@ -1,6 +1,6 @@
-"""The typed plan as data, and what is computed from a plan: passes, lineage, fingerprints, diff, printing.
+"""The typed plan as data, and functions over plans: passes, lineage, fingerprints, diff, printing.
 
-Knows no syntax and no engine.
+Independent of syntax and engines.
 """
 
 from lsqlc.plan.plan import Compiled, Plan

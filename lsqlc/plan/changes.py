@@ -1,8 +1,8 @@
-"""Which streams lack changes of a TABLE, and which results depend on that.
+"""STREAMs that lack changes of a TABLE, and results that depend on these changes.
 
-A micro-batch keeps at least the last change of each key of a derived TABLE: of an aggregate, a join or new keys. What
-comes before it in the batch may be missing. A topic that holds such changes says so to the programs that read it
-(`Topic.changes`), so that it makes no difference whether one program or several process them.
+A micro-batch keeps at least the last change per key of a derived TABLE: of an aggregate, a join or new keys. Earlier
+changes in the batch may be missing. A topic with such changes declares it to its readers (`Topic.changes`), so that one
+program and a chain of programs give the same result.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from lsqlc.plan.nodes import (
 from lsqlc.types.record import Changes, Topic
 
 Use = Literal["aggregated", "joined", "filtered", "expanded", "rekeyed"]
-"""How a query uses the changes of a TABLE: the first two are refused, the others are findings."""
+"""How a query uses the changes of a TABLE. The first two are errors, the others warnings."""
 
 
 def use_of_changes(node: Node) -> Use | None:
-    """How the result of a node depends on changes that its input may lack; None if it does not.
+    """Return how the result of a node depends on changes that its input may lack; None if it does not.
 
-    A condition, an array or a new key that only reads the key gives the same for all changes of a row: then the last
-    one decides.
+    A condition, an array or a new key that reads only the key is the same for all changes of a row. Then the last
+    change is enough.
     """
     match node:
         case Aggregate() if lacks_changes(node.input):
@@ -55,8 +55,9 @@ def use_of_changes(node: Node) -> Use | None:
 
 
 def lacks_changes(node: Node) -> bool:
-    """Return whether a node is a STREAM that may lack changes which others replaced within a batch, in this program or
-    in the one that writes its topic.
+    """Return whether a node is a STREAM that may lack changes, because a later change in the batch replaced them.
+
+    This program or the program that writes the topic may drop them.
     """
     if node.semantics == "TABLE":
         return False
@@ -70,7 +71,7 @@ def lacks_changes(node: Node) -> bool:
 
 
 def written_topic(sink: Sink) -> Topic:
-    """Return the topic of a sink, with what it holds of the changes of its rows."""
+    """Return the topic of a sink, with the changes that it contains."""
     return replace(sink.topic, changes=_changes(sink))
 
 
@@ -82,8 +83,9 @@ def _changes(sink: Sink) -> Changes:
 
 
 def _has_every_change(table: Node) -> bool:
-    """Return whether the changes of a TABLE are all there, whatever the batches: they are records of its topic, one for
-    one, or a row has one change, since its window is written once.
+    """Return whether all changes of a TABLE are available, independent of batches.
+
+    Either its changes are records of its topic, or each row has only one change, because its window is final.
     """
     match table:
         case Scan():
@@ -100,7 +102,7 @@ def _has_every_change(table: Node) -> bool:
 
 
 def _deletes(node: Node) -> bool:
-    """Return whether records without a value may be among the changes of a TABLE."""
+    """Return whether the changes of a TABLE may contain tombstones."""
     match node:
         case Scan():
             return node.topic.changes != "last, never deleted"
@@ -117,13 +119,13 @@ def _deletes(node: Node) -> bool:
 
 
 def _same_for_a_key(node: Filter) -> bool:
-    """Return whether a condition keeps all changes of a row or none."""
+    """Return whether a condition has the same result for all changes of a row."""
     value = has_value(node.input) if len(node.relations) == 1 and not _deletes(node.input) else None
     return all(part == value or _of_key(part) for part in conjuncts(node.condition))
 
 
 def _of_key(expression: Expression) -> bool:
-    """Return whether an expression is the same for all records of one key."""
+    """Return whether an expression has the same value for all records of one key."""
     return not any(map(_differs, walk(expression)))
 
 

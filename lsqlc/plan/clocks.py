@@ -1,6 +1,4 @@
-"""Whether a plan looks at time: windows close, and streams wait for each other, as the time of records goes on; a query
-asks for the time of a row.
-"""
+"""Dependence of plans on time: windows, stream-stream joins, and expressions that read the time of a row."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ from lsqlc.plan.plan import Plan
 
 
 def has_clock(plan: Plan) -> bool:
-    """Return whether what becomes of a record can depend on the times of those that came before it."""
+    """Return whether the result for a record can depend on the times of earlier records."""
     return any(_has_clock(node) for sink in plan.sinks for node in sink.inputs)
 
 
@@ -23,17 +21,17 @@ def _has_clock(node: Node) -> bool:
 
 
 def timed_groups(node: Node) -> tuple[Aggregate, ...]:
-    """Return the aggregates of a TABLE, at or below a node, the time of whose groups an expression reads.
+    """Return the aggregates of a TABLE, at or below a node, whose group time is read by an expression.
 
-    That is the latest time of a record that changed the group: by a row that came, or by one that left.
+    The time of a group is the latest time of a record that changed it, by an added or a removed row.
     """
     below = inputs(node)
-    found = tuple(a for part in below for a in timed_groups(part))
-    return (*found, *_groups(below[0])) if reads_time(node) else found
+    aggregates = tuple(a for part in below for a in timed_groups(part))
+    return (*aggregates, *_groups(below[0])) if reads_time(node) else aggregates
 
 
 def knows_departures(node: Aggregate) -> bool:
-    """Return whether it can be seen when a row of an aggregate's input left: it only projects and filters a topic."""
+    """Return whether the removal of an input row of an aggregate is visible: it only projects and filters a topic."""
     each: Node = node.input
     while isinstance(each, Filter | Repartition) or (isinstance(each, Project) and not each.rekeys):
         each = each.input
@@ -41,14 +39,14 @@ def knows_departures(node: Aggregate) -> bool:
 
 
 def ends_with_own_time(node: Node) -> bool:
-    """Return whether the records of a node have a time that the program gave them, and no record before."""
+    """Return whether the program sets the time of a node's records, and no later node resets it."""
     if isinstance(node, EventTime):
         return True
     return not isinstance(node, Scan | Aggregate | Join) and any(map(ends_with_own_time, inputs(node)))
 
 
 def _groups(node: Node) -> tuple[Aggregate, ...]:
-    """Return the aggregates of a TABLE that the time of a node's rows comes from."""
+    """Return the aggregates of a TABLE that determine the time of a node's rows."""
     if node.semantics == "STREAM":
         return ()
     if isinstance(node, Aggregate):
@@ -57,7 +55,7 @@ def _groups(node: Node) -> tuple[Aggregate, ...]:
 
 
 def reads_time(node: Node) -> bool:
-    """Return whether an expression of this node is about the time of a record."""
+    """Return whether an expression of this node reads the time of a record."""
     values = (getattr(node, name) for name in node.__struct_fields__)
     flat = (v for value in values for v in (value if isinstance(value, tuple) else (value,)))
     return any(isinstance(part, RecordTime) for v in flat if isinstance(v, Expression) for part in walk(v))

@@ -1,8 +1,8 @@
-"""Which columns of a topic two plans compute differently, and whether the topic has other records at all.
+"""Comparison of two plans by column: which columns are computed differently, and which topics have other records.
 
-A column's computation is followed down to the topics that are read, so that an edit of a WITH shows in the columns that
-use it and in no other. What decides about records (filters, joins, groups, laterals, windows, times, settings) holds
-for all columns alike and is compared as one.
+The computation of a column is traced to the topics that are read. So an edit of a WITH affects only columns that use
+it. Filters, joins, groups, laterals, windows, times and settings determine the records, and affect all columns of a
+topic.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ _Path = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class ColumnChanges:
-    """What changed in the topics that both plans write, or one of them. `changed`: columns that are computed
-    differently, of another type, new or gone; `records`: the topics that may have other records.
+    """The changes of the topics that one or both plans write.
+
+    `changed`: columns that are new, removed, of another type, or computed differently. `records`: topics that may have
+    other records.
     """
 
     changed: tuple[Column, ...]
@@ -34,7 +36,7 @@ class ColumnChanges:
 
 
 def column_changes(old: Plan | None, new: Plan | None) -> ColumnChanges:
-    """Return the changes of a model's topics; None: the version does not have the model."""
+    """Return the changes of a model's topics. None: this version does not have the model."""
     before, after = _computations(old), _computations(new)
     changed = [
         column
@@ -46,10 +48,11 @@ def column_changes(old: Plan | None, new: Plan | None) -> ColumnChanges:
 
 
 def affected(changes: ColumnChanges, old: LineageGraph, new: LineageGraph) -> tuple[Source, ...]:
-    """Return the columns downstream that come from what changed, through every model, by topic and name, each with the
-    uses made of it. Readers of what is gone are those of the older version.
+    """Return the columns of downstream topics that depend on changes, with their uses, sorted by topic and name.
+
+    Readers of removed columns come from the older version.
     """
-    # Other records are other rows, whatever column is looked at.
+    # A change of the records affects every column.
     every = [
         Column(topic, name)
         for topic in changes.records
@@ -61,8 +64,8 @@ def affected(changes: ColumnChanges, old: LineageGraph, new: LineageGraph) -> tu
         for source in downstream(graph, sorted(own)):
             uses.setdefault(source.column, set()).update(source.uses)
     topics = {column.topic for column in own}
-    found = sorted(column for column in uses if column.topic not in topics)
-    return tuple(Source(column, tuple(use for use in USES if use in uses[column])) for column in found)
+    downstream_columns = sorted(column for column in uses if column.topic not in topics)
+    return tuple(Source(column, tuple(use for use in USES if use in uses[column])) for column in downstream_columns)
 
 
 def _differing(topic: str, before: Mapping[str, str], after: Mapping[str, str]) -> Iterable[Column]:
@@ -71,7 +74,7 @@ def _differing(topic: str, before: Mapping[str, str], after: Mapping[str, str]) 
 
 
 def _computations(plan: Plan | None) -> dict[str, dict[str, str]]:
-    """By topic and column, what is equal for columns that are computed in the same way."""
+    """Return a digest of the computation of each column, by topic and name."""
     if plan is None:
         return {}
     slicer = _Slicer()
@@ -85,11 +88,11 @@ def _computations(plan: Plan | None) -> dict[str, dict[str, str]]:
 
 
 def _records(plan: Plan | None) -> dict[str, str]:
-    """By topic, what is equal where the same records are written, columns aside."""
+    """Return a digest, by topic, of the parts that determine its records."""
     if plan is None:
         return {}
     slicer = _Slicer()
-    # Of the settings the error policy alone decides about records; the others shape topics and speak to the engine.
+    # The error policy is the only setting that affects records. Other settings configure topics and engines.
     return {sink.topic.name: _digest(plan.policy, *map(slicer.records, sink.inputs)) for sink in plan.sinks}
 
 
@@ -104,18 +107,18 @@ def _type(topic: Topic, facet: FacetName, path: _Path) -> DataType:
 
 
 class _Slicer:
-    """Digests of what a column is computed by, and of what decides about records; nodes can be shared."""
+    """Digests of the computation of columns, and of the selection of records. Cached, because nodes can be shared."""
 
     def __init__(self) -> None:
         self._fields: dict[tuple[int, int, FacetName, _Path], str] = {}
 
     def field(self, node: nodes.Node, relation: int, facet: FacetName, path: _Path) -> str:
-        """Of the content at a path of one of the node's relations."""
+        """Return the digest of a path in one of the node's relations."""
         key = (id(node), relation, facet, path)
-        found = self._fields.get(key)
-        if found is None:
-            found = self._fields[key] = self._field(node, relation, facet, path)
-        return found
+        digest = self._fields.get(key)
+        if digest is None:
+            digest = self._fields[key] = self._field(node, relation, facet, path)
+        return digest
 
     def _field(self, node: nodes.Node, relation: int, facet: FacetName, path: _Path) -> str:
         match node:
@@ -151,19 +154,19 @@ class _Slicer:
         return _digest(bounds, path, node.key_names, *(self.of(key, (), node.input) for key in node.keys))
 
     def _aggregates(self, node: nodes.Aggregate, path: _Path) -> str:
-        found = [
+        digests = [
             self._aggregation(aggregation, node.input)
             for number, aggregation in enumerate(node.aggregates)
             if not path or path[0] == f"a{number}"
         ]
-        return _digest("aggregates", path[1:], *found)
+        return _digest("aggregates", path[1:], *digests)
 
     def _aggregation(self, aggregation: Aggregation, node: nodes.Node) -> str:
         arguments = (self.of(argument, (), node) for argument in aggregation.arguments)
         return _digest(aggregation.function, aggregation.type, *arguments)
 
     def of(self, expression: Expression, path: _Path, node: nodes.Node) -> str:
-        """Of the content at a path of an expression over a node."""
+        """Return the digest of a path in an expression over a node."""
         match expression:
             case ex.Field():
                 return self.field(node, expression.relation, expression.facet, (*expression.path, *path))
@@ -177,17 +180,17 @@ class _Slicer:
         return _digest(type(expression).__name__, path, expression.type, *_own(expression), *parts)
 
     def times(self, node: nodes.Node) -> Iterable[str]:
-        """Of what the time of a node's records is."""
+        """Return digests of the times of a node's records."""
         match node:
             case nodes.Scan():
                 return [_digest("time of", node.topic.name, node.topic.event_time)]
             case nodes.EventTime():
                 return [self.of(node.time, (), node.input)]
             case _:
-                return [found for part in nodes.inputs(node) for found in self.times(part)]
+                return [digest for part in nodes.inputs(node) for digest in self.times(part)]
 
     def records(self, node: nodes.Node) -> str:
-        """Of what decides about the records of a node, below it included."""
+        """Return the digest of the parts that determine the records of a node, including the nodes below it."""
         below = [self.records(part) for part in nodes.inputs(node)]
         match node:
             case nodes.Scan(topic=topic):
@@ -210,7 +213,7 @@ class _Slicer:
             case nodes.Union():
                 return _digest("union", *below)
             case _:
-                # A projection and a repartition give the records that they get.
+                # A projection or a repartition passes on all records.
                 return below[0]
 
     def _join(self, node: nodes.Join) -> Iterable[object]:
@@ -224,7 +227,7 @@ class _Slicer:
 
 
 def _own(expression: Expression) -> Sequence[object]:
-    """What an expression is beside its parts and its type."""
+    """Return the properties of an expression besides its parts and its type."""
     match expression:
         case ex.Literal():
             return (type(expression.value).__name__, expression.value)

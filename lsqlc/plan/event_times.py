@@ -1,4 +1,4 @@
-"""Records to which a query gives no time that a record can have, as conditions over the records of their topics."""
+"""Records for which a query computes no valid time, as conditions over the records of their topics."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from lsqlc.types.record import LATEST
 
 
 def untimed(sinks: Iterable[nodes.Sink]) -> Mapping[str, tuple[nodes.Scan, Expression]]:
-    """By topic a scan, and a condition over its records: a query that writes letters gives them no time."""
+    """Return, by topic, a scan and a condition: records that satisfy it have no time, and get a dead letter."""
     scans: dict[str, nodes.Scan] = {}
     conditions: dict[str, dict[Expression, None]] = {}
     pending = [node for sink in sinks for node in sink.inputs]
@@ -37,19 +37,18 @@ def untimed(sinks: Iterable[nodes.Sink]) -> Mapping[str, tuple[nodes.Scan, Expre
         node = pending.pop()
         pending += nodes.inputs(node)
         if isinstance(node, nodes.EventTime) and node.lettered:
-            judged = timeless_records(node)
-            assert judged is not None, "only such nodes are lettered"
-            scan, condition = judged
+            timeless = timeless_records(node)
+            assert timeless is not None, "only such nodes are lettered"
+            scan, condition = timeless
             scans[scan.topic.name] = scan
             conditions.setdefault(scan.topic.name, {})[condition] = None
     return {name: (scans[name], joined("OR", tuple(conditions[name]))) for name in sorted(scans)}
 
 
 def timeless_records(node: nodes.EventTime) -> tuple[nodes.Scan, Expression] | None:
-    """Return the scan below a node, and a condition over its records: the node gives them no time.
+    """Return the scan below a node, and the condition for records that get no valid time from the node.
 
-    None where a letter cannot be about a record of a log: the node reads what is not made of one record of one, or
-    cannot be computed twice.
+    Returns None if a dead letter cannot name a single record of a log, or if the expression cannot be computed twice.
     """
     time, low, high = node.time, Literal(0, data.BIGINT), Literal(LATEST, data.BIGINT)
     tests = (_operation("IS NULL", time), _operation("<", time, low), _operation(">", time, high))
@@ -60,7 +59,7 @@ def timeless_records(node: nodes.EventTime) -> tuple[nodes.Scan, Expression] | N
             case nodes.Filter(semantics="STREAM"):
                 parts.append(below.condition)
             case nodes.Project(semantics="STREAM") if projections == 0:
-                # With more of them an expression can double at each.
+                # With several projections, the size of an expression could double at each.
                 projections += 1
                 parts = [_through(part, below) for part in parts]
             case nodes.EventTime(semantics="STREAM"):
@@ -85,7 +84,7 @@ def _operation(operator: str, *operands: Expression) -> Operation:
 
 
 def _through(expression: Expression, project: nodes.Project) -> Expression:
-    """Return an expression over a projection as one over its input."""
+    """Rewrite an expression over a projection as an expression over its input."""
 
     def change(part: Expression) -> Expression:
         if not isinstance(part, Field):
@@ -111,7 +110,7 @@ def _dated(expression: Expression, time: Expression) -> Expression:
 
 
 def _may_differ(part: Expression) -> bool:
-    """Return whether an expression may have another value where another query computes it."""
+    """Return whether an expression may have another value when another query computes it."""
     if isinstance(part, Call):
         function = catalogue.planned(part.function)
         return function is None or function.clock or function.of_record

@@ -1,7 +1,7 @@
-"""Expressions of a plan: every name resolved, every conversion written out, every node with its type.
+"""Expressions of a plan: names are resolved, conversions are explicit, every node has its type.
 
-An expression speaks of the relations of the node that feeds it, by number (see `nodes.Relation`): no alias of the query
-remains, so that renaming one changes no plan.
+An expression refers to the relations of its node's input by number (see `nodes.Relation`). It contains no alias, so
+that renaming one does not change the plan.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FacetName = Choice["key", "value"]
 
 
 class Literal(msgspec.Struct, frozen=True):
-    """A constant: None, bool, int, float or str as Python has them."""
+    """A constant: None, or a Python bool, int, float or str."""
 
     value: bool | int | float | str | None
     type: DataType
@@ -32,7 +32,7 @@ class Literal(msgspec.Struct, frozen=True):
 
 
 class Field(msgspec.Struct, frozen=True):
-    """What stands at `path` in a facet of relation number `relation`; the whole facet for an empty path."""
+    """The value at `path` in a facet of relation number `relation`; the whole facet for an empty path."""
 
     relation: int
     facet: FacetName
@@ -42,7 +42,7 @@ class Field(msgspec.Struct, frozen=True):
 
 
 class RecordTime(msgspec.Struct, frozen=True):
-    """The record's own time: epoch milliseconds. Stands where one input feeds a node, which then tells whose."""
+    """The time of a record, in epoch milliseconds. Only valid in a node with one input."""
 
     type: DataType = data.BIGINT
     nullable: bool = False
@@ -51,8 +51,8 @@ class RecordTime(msgspec.Struct, frozen=True):
 class Operation(msgspec.Struct, frozen=True):
     """An operator: + - * / % = <> < <= > >= AND OR NOT, NEGATE (unary minus), LIKE, IN, IS NULL, IS NOT NULL.
 
-    The operands are of one type where the operator wants that; IN has the tested value first. A third operand of LIKE
-    is the literal of its escape character.
+    Operands have one common type if the operator requires it. The first operand of IN is the tested value. The third
+    operand of LIKE is the literal of its escape character.
     """
 
     operator: str
@@ -62,7 +62,7 @@ class Operation(msgspec.Struct, frozen=True):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A scalar function of the catalogue, by its first name there."""
+    """A scalar function of the catalogue, by its primary name."""
 
     function: str
     arguments: tuple[Expression, ...]
@@ -71,7 +71,7 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Cast(msgspec.Struct, frozen=True):
-    """A conversion; a value that cannot be converted becomes null."""
+    """A conversion. A value that cannot be converted becomes null."""
 
     operand: Expression
     type: DataType
@@ -97,7 +97,7 @@ class ArrayOf(msgspec.Struct, frozen=True):
 
 
 class ElementAt(msgspec.Struct, frozen=True):
-    """The element at an index from 0; null where there is none."""
+    """The element at an index from 0; null if it does not exist."""
 
     array: Expression
     index: Expression
@@ -106,7 +106,7 @@ class ElementAt(msgspec.Struct, frozen=True):
 
 
 class Member(msgspec.Struct, frozen=True):
-    """A field of a struct that is itself computed."""
+    """A field of a computed struct."""
 
     operand: Expression
     name: str
@@ -115,7 +115,7 @@ class Member(msgspec.Struct, frozen=True):
 
 
 class StructOf(msgspec.Struct, frozen=True):
-    """A struct made of named parts, in order."""
+    """A struct of named values, in order."""
 
     names: tuple[str, ...]
     values: tuple[Expression, ...]
@@ -130,7 +130,10 @@ class StructOf(msgspec.Struct, frozen=True):
 
 
 class Variable(msgspec.Struct, frozen=True):
-    """A parameter of a lambda. Its name says how deep the lambda stands, so that no two in sight are called alike."""
+    """A parameter of a lambda.
+
+    The name contains the depth of the lambda, so that nested parameters have different names.
+    """
 
     name: str
     type: DataType
@@ -138,7 +141,7 @@ class Variable(msgspec.Struct, frozen=True):
 
 
 class Lambda(msgspec.Struct, frozen=True):
-    """A function of the elements of an array: an argument of a call, and nothing by itself."""
+    """A function of array elements. Only valid as an argument of a call."""
 
     parameters: tuple[Variable, ...]
     body: Expression
@@ -153,8 +156,10 @@ class Lambda(msgspec.Struct, frozen=True):
 
 
 class PythonCall(msgspec.Struct, frozen=True):
-    """A function in Python of the project, over whole arrays of Arrow. `source`: the file that defines it, whole, so
-    that another one is another plan. The arguments have the types of its parameters.
+    """A Python function of the project, over Arrow arrays.
+
+    `source`: the whole file that defines it, so that an edit changes the plan. The arguments have the types of its
+    parameters.
     """
 
     function: str
@@ -165,8 +170,9 @@ class PythonCall(msgspec.Struct, frozen=True):
 
 
 class ServerCall(msgspec.Struct, frozen=True):
-    """A function that the server knows by the name `registered`, such as one of a jar. `examples`: what it gives, each
-    as the arguments and the result in JSON; where no server is, it is known of these arguments alone.
+    """A function that the server registers under `registered`, for example from a jar.
+
+    `examples`: arguments and results in JSON. Without a server, only these results are available.
     """
 
     function: str
@@ -178,7 +184,7 @@ class ServerCall(msgspec.Struct, frozen=True):
 
 
 class Aggregation(msgspec.Struct, frozen=True):
-    """A call of an aggregate function; COUNT(*) has no argument. Stands in `nodes.Aggregate` only."""
+    """A call of an aggregate function; COUNT(*) has no argument. Only valid in `nodes.Aggregate`."""
 
     function: str
     arguments: tuple[Expression, ...]
@@ -205,14 +211,14 @@ Expression = (
 )
 
 TRUE = Literal(True, data.BOOLEAN)
-# What engines and Python can take of expressions in expressions is some hundreds.
+# Engines and Python support some hundred levels of nested expressions.
 MAX_LEVELS = 100
-# A tree of fewer conditions is no lower than their chain.
+# A balanced tree of fewer conditions is not lower than a chain.
 _ALWAYS_LOW = 4
 
 
 def children(expression: Expression) -> tuple[Expression, ...]:
-    """Return the direct parts, in order."""
+    """Return the direct operands of an expression, in order."""
     match expression:
         case Operation(operands=parts) | Call(arguments=parts) | ArrayOf(items=parts) | StructOf(values=parts):
             return parts
@@ -229,7 +235,7 @@ def children(expression: Expression) -> tuple[Expression, ...]:
 
 
 def with_children(expression: Expression, parts: tuple[Expression, ...]) -> Expression:
-    """Return the same expression over other parts, given in the order of `children`."""
+    """Return the expression with other operands, in the order of `children`."""
     match expression:
         case Operation():
             return replace(expression, operands=parts)
@@ -253,7 +259,7 @@ def with_children(expression: Expression, parts: tuple[Expression, ...]) -> Expr
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
-    """Yield the expression and all its parts, from the outside in."""
+    """Yield the expression and all its parts, outermost first."""
     pending = [expression]
     while pending:
         part = pending.pop()
@@ -262,7 +268,7 @@ def walk(expression: Expression) -> Iterator[Expression]:
 
 
 def rewrite(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    """Return the expression with `change` applied to every part, from the inside out."""
+    """Return the expression with `change` applied to every part, innermost first."""
     parts = children(expression)
     if not parts:
         return change(expression)
@@ -281,7 +287,7 @@ def reads_value(expression: Expression) -> bool:
 
 
 def conjuncts(condition: Expression) -> tuple[Expression, ...]:
-    """Return the parts of a condition that its top-level ANDs join."""
+    """Return the conditions that top-level ANDs combine."""
     parts: list[Expression] = []
     pending = [condition]
     while pending:
@@ -294,13 +300,14 @@ def conjuncts(condition: Expression) -> tuple[Expression, ...]:
 
 
 def conjunction(parts: tuple[Expression, ...]) -> Expression | None:
-    """Return all parts joined by AND; None for no part."""
+    """Combine conditions by AND; None without conditions."""
     return joined("AND", parts) if parts else None
 
 
 def joined(operator: Choice["AND", "OR"], parts: Sequence[Expression]) -> Expression:
-    """One condition or more, joined by AND or OR: two by two from the left, or where that would make more levels than
-    MAX_LEVELS, a tree as low as can be, which means the same.
+    """Combine one or more conditions by AND or OR.
+
+    The result is a chain, or an equivalent balanced tree if the chain would have more than MAX_LEVELS levels.
     """
 
     def of_two(left: Expression, right: Expression) -> Expression:
@@ -316,16 +323,16 @@ def joined(operator: Choice["AND", "OR"], parts: Sequence[Expression]) -> Expres
 
 
 def levels(expression: Expression) -> int:
-    """How many expressions stand one in another."""
-    row, found = [expression], 0
+    """Return the number of nested levels."""
+    row, count = [expression], 0
     while row:
-        found += 1
+        count += 1
         row = [part for each in row for part in children(each)]
-    return found
+    return count
 
 
 def shift(expression: Expression, by: int) -> Expression:
-    """Return the expression over relations renumbered by `by`: how a join's right input comes to speak of its own."""
+    """Renumber the relations of an expression by `by`, for example between a join and its right input."""
 
     def change(part: Expression) -> Expression:
         return replace(part, relation=part.relation + by) if isinstance(part, Field) else part

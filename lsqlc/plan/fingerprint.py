@@ -1,6 +1,6 @@
-"""Fingerprints of nodes: equal for nodes that compute the same, whatever the query calls its sources.
+"""Fingerprints of nodes: equal if the nodes compute the same, independent of aliases.
 
-Built from the leaves up, so that a change shows in the nodes above it and in no other.
+The fingerprint of a node depends on the nodes below it only.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from lsqlc.types.frozen import field_names
 from lsqlc.types.record import Topic
 
 VERSION = 1
-"""Raised when fingerprints are computed in another way: those of different versions say nothing about each other."""
+"""Increased when the algorithm changes: fingerprints of different versions are not comparable."""
 
-# What names things for people, or where they come from, or follows from the dialect, and changes no result.
+# Fields that do not affect results: names, origins, and values that follow from the dialect.
 _IGNORED = frozenset(
     {"alias", "name", "description", "tags", "connector", "ksql_json", "window_size", "changes", "examples"}
 )
@@ -24,12 +24,12 @@ _fields: dict[type, tuple[str, ...]] = {}
 
 
 def fingerprint(node: nodes.Node) -> str:
-    """Of one node and all that feeds it."""
+    """Return the fingerprint of a node including all nodes below it."""
     return _digest(node)
 
 
 def own_fingerprint(node: nodes.Node | nodes.Sink) -> str:
-    """Of one node without what feeds it; of a scan without the columns of its topic that the query does not use."""
+    """Return the fingerprint of a node without its inputs; for a scan, without unused columns of its topic."""
     if isinstance(node, nodes.Sink):
         return _digest(("Sink", node.topic, node.semantics))
     kind = type(node)
@@ -45,7 +45,7 @@ def own_fingerprint(node: nodes.Node | nodes.Sink) -> str:
 
 
 def plan_fingerprint(sinks: tuple[nodes.Sink, ...], settings: tuple[tuple[str, str], ...]) -> str:
-    """Of a whole plan: its sinks, with the topics that they write, and its settings."""
+    """Return the fingerprint of a plan: its sinks with their topics, and its settings."""
     return _digest((sinks, settings))
 
 
@@ -54,15 +54,15 @@ def _digest(value: object) -> str:
 
 
 def _canonical(value: object) -> object:
-    """Return constants and tuples of them, whose text is equal for equal data and for no other."""
+    """Return nested tuples of constants. Their `repr` is equal only for equal data."""
     kind = type(value)
     if kind in _CONSTANTS:
         return value
     if kind is Primitive:
-        # No other constant can stand where a type does.
+        # A type is never next to a constant, so a string is unambiguous.
         return str(value)
-    # This runs for every part of every plan: what needs no call gets none. Loops, and no comprehensions, which Python
-    # counts as calls: expressions may be as deep as it allows calls to be.
+    # This runs for every part of every plan, so calls are avoided. Comprehensions count as calls in Python, and
+    # expressions may be as deep as the limit of recursion.
     parts: list[object] = []
     names = _fields.get(kind)
     if names is None:
@@ -85,17 +85,17 @@ def _canonical(value: object) -> object:
 
 
 def _meaningful(kind: type) -> tuple[str, ...]:
-    """Return the fields of a class that are part of what its objects mean."""
+    """Return the fields of a class that affect the meaning of its objects."""
     ignored: frozenset[str] = frozenset()
     if kind is Topic:
         ignored = _IGNORED - {"name"}
     elif kind in (nodes.Scan, nodes.Lateral, nodes.Project):
         ignored = _IGNORED
     elif kind is nodes.Join:
-        # It follows from what the sides read.
+        # Derived from the inputs.
         ignored = frozenset({"meets_itself"})
     elif kind is nodes.EventTime:
-        # It follows from the settings.
+        # Derived from the settings.
         ignored = frozenset({"lettered"})
-    found = _fields[kind] = tuple(name for name in field_names(kind) if name not in ignored)
-    return found
+    names = _fields[kind] = tuple(name for name in field_names(kind) if name not in ignored)
+    return names

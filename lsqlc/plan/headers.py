@@ -1,9 +1,9 @@
-"""Which records keep the headers of the record that they are made of, as Kafka Streams forwards them.
+"""Header forwarding: which records keep the headers of their source record, as in Kafka Streams.
 
-Both languages run on Kafka Streams, whose operators without state forward the headers of the record that they process.
-Here these are the queries whose records each come of one record of a log: filters, projections, new keys, new times,
-the elements of an array of a STREAM. What keeps state forwards the headers of whichever record made it write, which
-depends on batches here: the records of a join and of an aggregation have none.
+Both languages run on Kafka Streams, whose stateless operators forward the headers of the record that they process. Here
+these are queries that derive each record from one record of a log: filters, projections, new keys, new times, and the
+elements of an array of a STREAM. Stateful operators forward the headers of the record that triggers the output, which
+depends on batches here. So the results of joins and aggregations have no headers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from lsqlc.plan.nodes import EventTime, Filter, Lateral, Node, Project, Reinterp
 
 
 def keeps_headers(node: Node) -> bool:
-    """Return whether each record of a node has the headers of the record that it is made of."""
+    """Return whether each record of a node has the headers of its source record."""
     match node:
         case Scan():
             return node.topic.files is None

@@ -1,4 +1,4 @@
-"""The records of a topic before a time, which lie in a topic of files: what is read of it, and what does not fit."""
+"""Backfill from files: the older records of a topic, which a topic of files contains."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from lsqlc.scan.file_topics import opened
 from lsqlc.types.data import Struct
 from lsqlc.types.record import Facet, Topic
 
-# The offset of such a record is its time, and in so many bits behind it the place of its row.
+# The offset of a file's record is its time, followed by this many bits for the index of its row.
 PLACE_BITS = 20
-# A file is a partition with a number from -1 down, by its path.
+# Each file is a partition, with a negative number derived from its path.
 FILE_LANES = 1 << 20
 
 
 def history_node(files: Topic, topic: Topic) -> Project:
-    """Return the records of a topic of files with the columns of another topic, which fit (see `unfit_history`)."""
+    """Return a node that reads the records of files with the columns of a topic.
+
+    The schemas must fit, see `unfit_history`.
+    """
     assert isinstance(topic.value.type, Struct) and isinstance(files.value.type, Struct), "columns are read from files"
     names = tuple(field.name for field in topic.value.type.fields)
     time = (files.event_time or "").partition(".")[0]
@@ -32,12 +35,12 @@ def history_node(files: Topic, topic: Topic) -> Project:
 
 
 def history_plan(files: Topic, topic: Topic) -> Plan:
-    """Return a plan that writes the records of a topic of files to another topic."""
+    """Return a plan that copies the records of a topic of files to another topic."""
     return Plan(topic.name, (Sink((history_node(files, topic),), topic),))
 
 
 def unfit_history(files: Topic, topic: Topic) -> Iterator[str]:
-    """What keeps a topic of files from having the older records of another topic, a sentence each."""
+    """Yield the reasons why files cannot contain the older records of a topic, one sentence each."""
     if not isinstance(topic.value.type, Struct) or not isinstance(files.value.type, Struct):
         yield f"the value of '{topic.name}' is {topic.value.type}, and only columns can be read from files"
         return
@@ -48,10 +51,10 @@ def unfit_history(files: Topic, topic: Topic) -> Iterator[str]:
         yield f"'{files.name}' has {keys[0]}, and '{topic.name}' has {keys[1]}"
     columns = {field.name: field for field in files.value.type.fields}
     for field in topic.value.type.fields:
-        found = columns.get(field.name)
-        if found is None:
+        column = columns.get(field.name)
+        if column is None:
             yield f"'{files.name}' does not declare the column '{field.name}' {field.type}"
-        elif found.type != field.type:
-            yield f"'{field.name}' is {found.type} in '{files.name}', and {field.type} in '{topic.name}'"
-        elif found.nullable and not field.nullable:
+        elif column.type != field.type:
+            yield f"'{field.name}' is {column.type} in '{files.name}', and {field.type} in '{topic.name}'"
+        elif column.nullable and not field.nullable:
             yield f"'{field.name}' may be null in '{files.name}', and must not be in '{topic.name}'"

@@ -6,7 +6,7 @@ from html import escape
 
 
 def plan_html(tree: str) -> str:
-    """Return the tree of a plan as HTML: the names of operators stand out."""
+    """Return the tree of a plan as HTML, with operator names in bold."""
     lines = []
     for line in tree.rstrip("\n").split("\n"):
         words = line.lstrip(" ")

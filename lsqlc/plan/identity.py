@@ -1,4 +1,4 @@
-"""What tells the rows of a TABLE apart, and which streams are less than all changes of a table."""
+"""Identity of the rows of a TABLE, and STREAMs that lack changes of a TABLE."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from lsqlc.types.data import DataType
 
 
 def keyed_by_identity(node: Node) -> bool:
-    """Return whether the key of a TABLE's row is all that tells it from the others.
+    """Return whether the key identifies a row of a TABLE.
 
-    False above a join whose rows are pairs: one on something else than both keys, or an OUTER one with conditions,
-    where both sides of a key can stand alone. False above a LATERAL as well.
+    False above a LATERAL, and above a join whose rows are pairs: a join on other expressions than both keys, or an
+    OUTER join with conditions, where both sides of a key can be unmatched.
     """
     match node:
         case Scan() | Aggregate() | Rekey() | Reinterpret():
@@ -42,8 +42,10 @@ def keyed_by_identity(node: Node) -> bool:
 
 
 def identity_type(node: Node) -> DataType:
-    """Return the type of what tells the rows of a TABLE apart: of the key, where that does; of pairs a struct of both
-    sides' `l` and `r`; of elements a struct of `row`, the row that they stand in, and `index`.
+    """Return the type of the identity of a TABLE's rows.
+
+    It is the type of the key, if the key identifies a row. For pairs it is a struct `l`, `r` of both sides, for
+    elements of an array a struct of `row` and `index`.
     """
     match node:
         case _ if keyed_by_identity(node):
@@ -58,7 +60,7 @@ def identity_type(node: Node) -> DataType:
 
 
 def has_elements(node: Node) -> bool:
-    """Return whether the rows of a TABLE are elements of arrays: each row below has as many, all under its key."""
+    """Return whether the rows of a TABLE are elements of arrays, so that several rows can have one key."""
     match node:
         case Lateral():
             return node.semantics == "TABLE"
@@ -69,9 +71,9 @@ def has_elements(node: Node) -> bool:
 
 
 def unique_key(node: Node) -> bool:
-    """Return whether it can be seen that each row of a TABLE, a projection of a join perhaps, has a key of its own.
+    """Return whether each row of a TABLE provably has a unique key. The node may be a projection of a join.
 
-    A pair of rows does where ON equates the keys of both, whatever else it equates.
+    A pair of rows has a unique key if ON equates the keys of both sides, whatever else it equates.
     """
     if keyed_by_identity(node):
         return True
@@ -85,11 +87,10 @@ def unique_key(node: Node) -> bool:
 
 
 def is_keyed_by_parts(node: Node) -> bool:
-    """Return whether the key of a projection is a struct of all that tells the rows below apart, and of nothing else:
-    each row has a key of its own then, which stays its own for as long as the row is there.
+    """Return whether the key of a projection is a struct of exactly the parts that identify the rows below.
 
-    A row of a join that is there without the other side has null in the place of that side's key, which no other row
-    has, since no row of a topic or of a group has the key null.
+    Then each row has a unique key that does not change. An unmatched row has null for the key of the other side. No row
+    of a topic or of a group has a null key.
     """
     if not isinstance(node, Project) or not isinstance(node.key, StructOf):
         return False
@@ -98,8 +99,9 @@ def is_keyed_by_parts(node: Node) -> bool:
 
 
 def _identity_parts(node: Node, first: int = 0) -> tuple[int, ...] | None:
-    """Return the relations whose keys tell the rows of a join apart, of a node whose own relations begin with the
-    number `first`; None where other expressions do.
+    """Return the relations whose keys identify the rows of a node; None if other expressions identify them.
+
+    `first`: the number of the node's first relation.
     """
     match node:
         case _ if len(node.relations) == 1 and keyed_by_identity(node):
@@ -116,24 +118,24 @@ def _identity_parts(node: Node, first: int = 0) -> tuple[int, ...] | None:
 
 
 def _whole_keys(expression: Expression) -> tuple[int | None, ...]:
-    """Return the relations whose whole keys a struct of structs holds; None for each other expression in it."""
+    """Return the relations whose whole keys a nested struct contains; None for each other expression in it."""
     if isinstance(expression, StructOf):
         return tuple(part for value in expression.values for part in _whole_keys(value))
     return (expression.relation if isinstance(expression, Field) and whole_key(expression) else None,)
 
 
 def joins_keys(join: Join) -> bool:
-    """Return whether a join equates the whole keys of its sides, and nothing else."""
+    """Return whether a join equates exactly the whole keys of its sides."""
     return len(join.equalities) == 1 and all(whole_key(side) for side in join.equalities[0])
 
 
 def whole_key(expression: Expression) -> bool:
-    """Return whether an expression is a source's key as it is."""
+    """Return whether an expression is the unchanged key of a source."""
     return isinstance(expression, Field) and expression.facet == "key" and not expression.path
 
 
 def direct_changes(node: Node) -> bool:
-    """Return whether a TABLE's changes are its topic's records, one for one: it only projects and filters a topic."""
+    """Return whether a TABLE's changes are the records of its topic: the node only projects and filters a topic."""
     match node:
         case Scan():
             return True
@@ -147,8 +149,10 @@ def direct_changes(node: Node) -> bool:
 
 
 def keeps_history(node: Node) -> bool:
-    """Return whether every version of a TABLE's rows is known, whatever the batches: its rows are those of topics, or
-    pairs of such. Of an aggregate's rows, and of those under new keys, a batch shows the last.
+    """Return whether every version of a TABLE's rows is available, independent of batches.
+
+    This holds for rows of topics and pairs of them. A batch has only the last version of an aggregate's row, and of a
+    row with a new key.
     """
     match node:
         case Scan():
@@ -158,26 +162,26 @@ def keeps_history(node: Node) -> bool:
         case Aggregate() | Rekey():
             return False
         case Lateral():
-            return not may_stand_alone(node.input) and keeps_history(node.input)
+            return not may_be_unmatched(node.input) and keeps_history(node.input)
         case _:
             return all(map(keeps_history, inputs(node)))
 
 
-def may_stand_alone(node: Node) -> bool:
-    """Return whether rows of a TABLE can be those of a join's one side, and so come again when they lose what
-    they met.
+def may_be_unmatched(node: Node) -> bool:
+    """Return whether rows of a TABLE can be unmatched rows of a join, which are output again when their match is
+    removed.
     """
     match node:
         case Join():
-            return node.kind != "INNER" or may_stand_alone(node.left) or may_stand_alone(node.right)
+            return node.kind != "INNER" or may_be_unmatched(node.left) or may_be_unmatched(node.right)
         case Scan() | Aggregate() | Rekey() | Reinterpret():
             return False
         case _:
-            return may_stand_alone(inputs(node)[0])
+            return may_be_unmatched(inputs(node)[0])
 
 
 def compacted(node: Node) -> bool:
-    """Return whether a STREAM may lack changes that were replaced within one batch.
+    """Return whether a STREAM may lack changes that a batch replaced.
 
     See docs/reference/lenses.md, "Changes of a TABLE".
     """
@@ -187,15 +191,15 @@ def compacted(node: Node) -> bool:
 
 
 def has_value(node: Node) -> Expression:
-    """Return whether a record of a STREAM with one relation is no tombstone."""
+    """Return the condition that a record of a STREAM with one relation is no tombstone."""
     value = Field(0, "value", (), node.relations[0].value.type, True)
     return Operation("IS NOT NULL", (value,), data.BOOLEAN, False)
 
 
 def may_be_tombstone(node: Node) -> bool:
-    """Return whether records of a STREAM can come with a null value that is theirs, not a missing side's.
+    """Return whether a STREAM may contain tombstones, apart from the missing side of a join.
 
-    A projection gives one where its whole value can be null: a field AS _value, or a side of a join that is missing.
+    A projection outputs one if its whole value can be null: a field AS _value, or the missing side of a join.
     """
     match node:
         case Scan() | Reinterpret():
@@ -212,7 +216,5 @@ def may_be_tombstone(node: Node) -> bool:
 
 
 def passes_over_tombstones(node: Filter) -> bool:
-    """Return whether records without a value come to a filter that they cannot satisfy, since it speaks of the
-    value.
-    """
+    """Return whether a filter receives records without a value. They cannot satisfy it, because it reads the value."""
     return reads_value(node.condition) and may_be_tombstone(node.input)

@@ -1,15 +1,15 @@
 """The order of records in Kafka: by time, then by offset, then by topic and partition.
 
-Records of several partitions have no common order of arrival. So the ordinal of one is three numbers: its time in epoch
-milliseconds, its offset, and its lane, which tells topics and partitions apart: a number that follows from the topic's
-name, times 2^32, plus the partition.
+Records of several partitions have no common order of arrival. So an ordinal has three numbers: the time in epoch
+milliseconds, the offset, and a number that identifies topic and partition: a hash of the topic's name, times 2^32, plus
+the partition.
 
-Of a topic that is only read as a TABLE the first number is 0: the newest row of a key is the last one of its partition,
-whatever its time, as for everybody who reads a compacted topic. A TABLE that a STREAM meets in a join is read by time,
-and so is one whose rows get new keys: offsets of different partitions say nothing of which row is newer.
+For a topic that is only read as a TABLE the first number is 0: the newest row of a key is the last one in its
+partition, as in every compacted topic. A TABLE in a join with a STREAM is ordered by time, and so is a TABLE whose rows
+get new keys: offsets of different partitions are not comparable.
 
-That is what is known of a record by itself. In a query what a later batch brings is newer, and topics that meet by time
-are merged by the highest time that a partition has had in the batch (`lsqlc.lower.spark.merge_order`).
+In a query, a later batch is newer. Topics that are joined by time are merged by the highest time that a partition has
+reached in the batch (`lsqlc.lower.spark.merge_order`).
 """
 
 from __future__ import annotations
@@ -23,33 +23,32 @@ from msgspec import structs
 from lsqlc.plan import nodes
 from lsqlc.plan.plan import Plan
 
-# How many numbers make up the ordinal of a record that is read from Kafka.
+# The numbers in the ordinal of a record from Kafka.
 ORDINAL_WIDTH = 3
 
 
 def lane(topic: str, partition: int = 0) -> int:
-    """Return the lane of a partition, below 2^63: the same whatever other topics are read with it."""
+    """Return the number of a partition in ordinals, below 2^63. It does not depend on other topics."""
     return (zlib.crc32(topic.encode()) >> 1) << 32 | partition
 
 
 def kafka_order(plan: Plan) -> Plan:
-    """Return the same plan over records that have the ordinals of Kafka."""
+    """Return the plan over records with Kafka ordinals."""
     sinks = tuple(_ordered_sink(sink) for sink in plan.sinks)
     return replace(plan, sinks=sinks)
 
 
 def by_time(plan: Plan) -> frozenset[str]:
-    """Return the topics whose records stand in order of their times in this plan; the others in that of their
-    offsets.
-    """
+    """Return the topics whose records are ordered by time in this plan. Others are ordered by offset."""
     return frozenset(name for sink in plan.sinks for node in sink.inputs for name in _by_time(node, False))
 
 
 def meeting(plan: Plan) -> Mapping[str, int]:
-    """Return the topics that meet by time as they are read, each with the number by which it comes at a tie: a TABLE
-    before the STREAM, of two STREAMs the topic whose name comes first.
+    """Return the topics that are joined by time while they are read, with their priority in a tie.
+
+    A TABLE comes before the STREAM. With two STREAMs, the topic whose name sorts first comes first.
     """
-    found: dict[str, int] = {}
+    priorities: dict[str, int] = {}
     for join in (join for sink in plan.sinks for node in sink.inputs for join in _joins(node)):
         sides = _read(join.left), _read(join.right)
         for number, scan in enumerate(sides):
@@ -58,8 +57,8 @@ def meeting(plan: Plan) -> Mapping[str, int]:
             last = join.style == ("stream-table", "table-stream")[number]
             if join.style == "stream-stream":
                 last = any(other is not None and other.topic.name < scan.topic.name for other in sides)
-            found[scan.topic.name] = max(found.get(scan.topic.name, 0), int(last))
-    return found
+            priorities[scan.topic.name] = max(priorities.get(scan.topic.name, 0), int(last))
+    return priorities
 
 
 def _joins(node: nodes.Node) -> Iterator[nodes.Join]:
@@ -70,24 +69,26 @@ def _joins(node: nodes.Node) -> Iterator[nodes.Join]:
 
 
 def _read(node: nodes.Node) -> nodes.Scan | None:
-    """Return the scan that a side of a join only filters and projects."""
+    """Return the scan below the filters and projections of a join's side."""
     while isinstance(node, nodes.Filter | nodes.Project | nodes.Repartition | nodes.Reinterpret):
         node = node.input
     return node if isinstance(node, nodes.Scan) else None
 
 
-def _by_time(node: nodes.Node, met: bool) -> Iterator[str]:
-    if isinstance(node, nodes.Scan) and (met or node.semantics == "STREAM"):
+def _by_time(node: nodes.Node, is_joined: bool) -> Iterator[str]:
+    if isinstance(node, nodes.Scan) and (is_joined or node.semantics == "STREAM"):
         yield node.topic.name
-    met = met or isinstance(node, nodes.Rekey) or (isinstance(node, nodes.Join) and node.style != "table-table")
+    is_joined = (
+        is_joined or isinstance(node, nodes.Rekey) or (isinstance(node, nodes.Join) and node.style != "table-table")
+    )
     for part in nodes.inputs(node):
-        yield from _by_time(part, met)
+        yield from _by_time(part, is_joined)
 
 
 def _ordered_sink(sink: nodes.Sink) -> nodes.Sink:
-    fed = tuple(map(_ordered, sink.inputs))
-    width = max(node.ordinal_width for node in fed)
-    return structs.replace(sink, inputs=fed, topic=replace(sink.topic, ordinal_width=width))
+    ordered_inputs = tuple(map(_ordered, sink.inputs))
+    width = max(node.ordinal_width for node in ordered_inputs)
+    return structs.replace(sink, inputs=ordered_inputs, topic=replace(sink.topic, ordinal_width=width))
 
 
 def _ordered(node: nodes.Node) -> nodes.Node:

@@ -1,7 +1,7 @@
-"""Column lineage across models: what a column comes from, and what comes of it, however many topics lie between.
+"""Column lineage across models: all upstream and downstream columns of a column.
 
-A use on the way counts as it does where it is nearest to the origin: what filters a topic that another one is computed
-from filters that one too, and only what is a value all the way is one in the end.
+The use nearest to the origin counts. If a column filters a topic, it also filters topics computed from it. A use is
+`value` only if every step is one.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from lsqlc.plan.lineage import USES, Column, Source, TopicLineage, Use
 
 @dataclass(frozen=True, slots=True)
 class LineageGraph:
-    """The lineages of a project by written topic, and who reads each column: `values`, the columns that are computed
-    from it, `records`, the topics whose records it decides about.
+    """The lineages of a project, and the readers of each column.
+
+    `values`: the columns computed from it. `records`: the topics whose records it determines.
     """
 
     lineages: Mapping[str, TopicLineage]
@@ -23,12 +24,12 @@ class LineageGraph:
     records: Mapping[Column, tuple[tuple[str, tuple[Use, ...]], ...]]
 
     def above(self, column: Column) -> tuple[Source, ...]:
-        """What a column comes from directly; nothing where no model writes it."""
-        written = self.lineages.get(column.topic)
-        return written.sources(column.name) if written and column.name in written.columns else ()
+        """Return the direct sources of a column; nothing if no model writes it."""
+        topic = self.lineages.get(column.topic)
+        return topic.sources(column.name) if topic and column.name in topic.columns else ()
 
     def below(self, column: Column) -> tuple[Source, ...]:
-        """Return the columns that come from one directly, each with the uses that it makes of it."""
+        """Return the columns computed directly from a column, with their uses of it."""
         uses = {
             Column(topic, name): how
             for topic, how in self.records.get(column, ())
@@ -40,12 +41,12 @@ class LineageGraph:
 
 
 def lineage_graph(lineages: Iterable[TopicLineage]) -> LineageGraph:
-    """Return the graph of the lineages of several plans. Of two that write one topic, the first counts."""
-    written: dict[str, TopicLineage] = {}
+    """Return the graph of the lineages of several plans. If two plans write one topic, the first has precedence."""
+    by_topic: dict[str, TopicLineage] = {}
     values: dict[Column, list[Column]] = {}
     records: dict[Column, list[tuple[str, tuple[Use, ...]]]] = {}
     for lineage in lineages:
-        if written.setdefault(lineage.topic, lineage) is not lineage:
+        if by_topic.setdefault(lineage.topic, lineage) is not lineage:
             continue
         for name, sources in lineage.columns.items():
             for column in sources:
@@ -53,22 +54,19 @@ def lineage_graph(lineages: Iterable[TopicLineage]) -> LineageGraph:
         for source in lineage.records:
             records.setdefault(source.column, []).append((lineage.topic, source.uses))
     return LineageGraph(
-        written, {c: tuple(found) for c, found in values.items()}, {c: tuple(found) for c, found in records.items()}
+        by_topic,
+        {c: tuple(readers) for c, readers in values.items()},
+        {c: tuple(readers) for c, readers in records.items()},
     )
 
 
 def upstream(graph: LineageGraph, columns: Iterable[Column]) -> tuple[Source, ...]:
-    """Return all that these columns come from, through every model, by topic and name.
-
-    The columns themselves are not told.
-    """
+    """Return all columns upstream of these, through every model, sorted by topic and name. Excludes `columns`."""
     return _reach(graph.above, columns, lambda so_far, step: step if step != "value" else so_far)
 
 
 def downstream(graph: LineageGraph, columns: Iterable[Column]) -> tuple[Source, ...]:
-    """Return all columns that come from these, through every model, by topic and name, each with the uses made
-    of them.
-    """
+    """Return all columns downstream of these, through every model, with their uses, sorted by topic and name."""
     return _reach(graph.below, columns, lambda so_far, step: so_far if so_far != "value" else step)
 
 
@@ -81,9 +79,9 @@ def _reach(
     while pending:
         column, so_far = pending.pop()
         for source in step(column):
-            known = uses.setdefault(source.column, set())
-            for use in {compose(so_far, each) for each in source.uses} - known:
-                known.add(use)
+            column_uses = uses.setdefault(source.column, set())
+            for use in {compose(so_far, each) for each in source.uses} - column_uses:
+                column_uses.add(use)
                 pending.append((source.column, use))
-    found = sorted(uses.keys() - set(starts))
-    return tuple(Source(column, tuple(use for use in USES if use in uses[column])) for column in found)
+    columns_reached = sorted(uses.keys() - set(starts))
+    return tuple(Source(column, tuple(use for use in USES if use in uses[column])) for column in columns_reached)

@@ -1,7 +1,7 @@
-"""The nodes of a plan: frozen, each with its inputs, and with its schema and semantics computed from them.
+"""The nodes of a plan: frozen data with inputs. Schema and semantics are computed from the inputs.
 
-Every node gives records with a key, a timestamp and an ordinal, and one or more relations, which are what its
-consumers' expressions speak of: one for a scan or a projection, both sides for a join, one more for each lateral.
+Every node outputs records with a key, a timestamp and an ordinal, and has one or more relations, to which expressions
+above it refer. A scan or a projection has one, a join those of both sides, a lateral one more than its input.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ JoinStyle = Literal["stream-stream", "stream-table", "table-stream", "table-tabl
 
 
 class Relation(msgspec.Struct, frozen=True):
-    """What a query calls a source, with its two facets. `name` is for people; plans refer to relations by number.
+    """A source in a query, with its two facets. `name` is for messages; plans refer to relations by number.
 
-    `files`: the topic, where the source is one of files: its names match letter case aside, and not all are in `*`.
+    `files`: the topic, if the source is a topic of files. Its names ignore case, and `*` does not select all of them.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Relation(msgspec.Struct, frozen=True):
 
 
 class _PassesOn:
-    """A node that gives the records of its one input, with the same schema."""
+    """A node that passes on the records of its one input, with the same schema."""
 
     __slots__ = ()
     input: Node
@@ -59,16 +59,16 @@ class _PassesOn:
         return self.input.ordinal_width
 
 
-# Where a record lies in its topic, as further fields of its value (see `Scan`).
+# The position of a record in its topic, as additional fields of its value (see `Scan`).
 PLACES = (data.Field("ROWPARTITION", data.INT, False), data.Field("ROWOFFSET", data.BIGINT, False))
 
 
 class Scan(msgspec.Struct, frozen=True):
-    """Reads a topic. `key` and `value` are what the query uses of the topic's facets (see passes.prune_scans).
+    """Reads a topic. `key` and `value`: the parts of the topic's facets that the query uses (see passes.prune_scans).
 
-    `places`: the value of a record has the fields of `PLACES` too: its partition, and its offset there, a number that
-    rises. A log of records has one partition; its offsets are the ordinals of its records. In a case they count the
-    records of the topic from 0. `headers`: the columns of headers, which the value of a record has too.
+    `places`: the value also has the fields `PLACES`: the partition and the offset of the record. A log has one
+    partition; its offsets are the ordinals of its records. In a case, offsets count the records of the topic from 0.
+    `headers`: the header columns, which the value also has.
     """
 
     topic: Topic
@@ -109,17 +109,17 @@ class Reinterpret(msgspec.Struct, frozen=True):
 
 
 class Filter(_PassesOn, msgspec.Struct, frozen=True):
-    """Keeps what satisfies the condition. A row of a TABLE that ceases to satisfy it becomes a tombstone."""
+    """Keeps records that satisfy the condition. A row of a TABLE that no longer satisfies it becomes a tombstone."""
 
     input: Node
     condition: Expression
 
 
 class EventTime(_PassesOn, msgspec.Struct, frozen=True):
-    """Gives each record another time: that of an expression over it, a BIGINT of epoch milliseconds.
+    """Sets the time of each record to an expression over it: a BIGINT of epoch milliseconds.
 
-    `passes_over`: a record of a STREAM without a time is left out and counted; else it stops the query. `lettered`: it
-    is left out and counted too, and a letter about it is written.
+    `passes_over`: a record of a STREAM without a time is dropped and counted; otherwise it stops the query. `lettered`:
+    it is dropped and counted, and a dead letter is written.
     """
 
     input: Node
@@ -129,13 +129,14 @@ class EventTime(_PassesOn, msgspec.Struct, frozen=True):
 
     @property
     def skips(self) -> bool:
-        """Whether a record without a time is left out."""
+        """Whether a record without a time is dropped."""
         return self.passes_over or self.lettered
 
 
 class Lateral(msgspec.Struct, frozen=True):
-    """One record for each element of an array, which becomes the value of a relation of its own. None for a record
-    without a value.
+    """Outputs one record per element of an array. The element is the value of an additional relation.
+
+    A record without a value has no elements.
     """
 
     input: Node
@@ -158,8 +159,9 @@ class Lateral(msgspec.Struct, frozen=True):
 
 
 class LateralOfAll(Lateral, frozen=True):
-    """What fails in a record of a STREAM: the same, but a record without a value has elements too, those that its nulls
-    make, and the elements of a record have its ordinal. Plans of data tests have it.
+    """A lateral of data tests: a record without a value has the elements that its nulls give.
+
+    All elements of a record have its ordinal.
     """
 
     @property
@@ -168,7 +170,7 @@ class LateralOfAll(Lateral, frozen=True):
 
 
 class Project(msgspec.Struct, frozen=True):
-    """Computes both facets of the output. `rekeys`: the key is a new one, not the input's own."""
+    """Computes both facets of the output. `rekeys`: the key is a new one, not that of the input."""
 
     input: Node
     key: Expression
@@ -192,7 +194,7 @@ class Project(msgspec.Struct, frozen=True):
 
 
 class Rekey(_PassesOn, msgspec.Struct, frozen=True):
-    """Makes the keys that the projection below computed those of the TABLE: one row per new key, the newest."""
+    """Makes the computed keys of the projection below the keys of the TABLE: one row per new key, the newest."""
 
     input: Node
 
@@ -200,18 +202,19 @@ class Rekey(_PassesOn, msgspec.Struct, frozen=True):
 class Join(msgspec.Struct, frozen=True):
     """Joins two inputs on equalities.
 
-    `equalities` are pairs over the left's and the right's own relations; `left_condition` and `right_condition` say
-    when a record of that side can match at all. `within` is in milliseconds, for two streams: how far before a left
-    record, and unless `within_after` says otherwise after it, the right one may be. `grace`: how much later than that a
-    record may come. `retention`: how long a stream record may wait for its first table row, in milliseconds; None: not
-    at all, what is unmatched when it comes stays so.
+    `equalities`: pairs of expressions over the relations of the left and the right side. `left_condition` and
+    `right_condition`: whether a record of that side can match at all.
 
-    `eager`: of two streams, an unmatched record comes out at once, and again with each match that comes later.
-    `expires`: of two streams, no record is late by itself. Each side forgets a record once the side's own time is
-    `spread` and `grace` ahead of it, and one whose matches are past when it comes is unmatched at once.
+    `within`, for two streams, in milliseconds: how far a right record may be before a left one. `within_after`: how far
+    after, by default the same. `grace`: how much later a record may arrive. `retention`, in milliseconds: how long a
+    stream record waits for its first table row; None: it does not wait, and an unmatched record stays unmatched.
 
-    `meets_itself`: both sides read a topic (see `share_topics`), so that two of its records can make two pairs. The
-    ordinals of these end with a number more: a pair whose later record is that of the left side comes first.
+    `eager`, for two streams: an unmatched record is output at once, and again with each later match. `expires`, for two
+    streams: records are never late. Each side drops a record when the side's own time is `spread` and `grace` ahead of
+    it. A record whose matches are all in the past is unmatched at once.
+
+    `meets_itself`: both sides read one topic (see `share_topics`), so that two of its records can make two pairs. Their
+    ordinals have an additional number: a pair whose later record is on the left side comes first.
     """
 
     kind: JoinKind
@@ -231,7 +234,7 @@ class Join(msgspec.Struct, frozen=True):
 
     @property
     def spread(self) -> tuple[int, int]:
-        """How far before and after a left record the right one may be, in milliseconds; of two streams alone."""
+        """How far before and after a left record the right one may be, in milliseconds. Only for two streams."""
         assert self.within is not None
         return self.within, self.within if self.within_after is None else self.within_after
 
@@ -257,7 +260,7 @@ class Join(msgspec.Struct, frozen=True):
 
 
 def _nullable(relation: Relation) -> Relation:
-    """Return the optional side of a join: each of its fields may be null."""
+    """Return the optional side of a join, whose fields may all be null."""
 
     def loosen(facet: Facet) -> Facet:
         if not isinstance(facet.type, Struct):
@@ -268,12 +271,12 @@ def _nullable(relation: Relation) -> Relation:
 
 
 class Aggregate(msgspec.Struct, frozen=True):
-    """Groups records and computes aggregates of each group; gives a TABLE keyed by the group.
+    """Groups records and computes aggregates per group. Outputs a TABLE keyed by the group.
 
-    The group is the bare value for one expression without alias, else a struct of `key_names`. It is the key, unless
-    there is a window: then the key is a struct of `key`, the group, and `start` and `end` in epoch milliseconds. The
-    value is a struct with the aggregates, in order, as `a0`, `a1`, ...: a projection above makes of them what the query
-    asks for. `keeps_empty`: a group that lost its last row stays, with the aggregates of no row.
+    The group is a bare value for one expression without alias, else a struct of `key_names`. It is the key. With a
+    window, the key is a struct of `key` (the group), `start` and `end`, in epoch milliseconds. The value is a struct of
+    the aggregates `a0`, `a1`, ... in order; a projection above computes the output columns from it. `keeps_empty`: a
+    group that loses its last row stays, with the aggregates of no row.
     """
 
     input: Node
@@ -311,7 +314,7 @@ class Aggregate(msgspec.Struct, frozen=True):
         return self.input.ordinal_width
 
     def key_field(self, index: int) -> Field:
-        """How a consumer refers to the key's expression number `index`."""
+        """Return the field by which nodes above read the key's expression number `index`."""
         key = self.keys[index]
         path = (self.key_names[index],) if self.key_names else ()
         path = path if self.window is None else ("key", *path)
@@ -323,7 +326,9 @@ class Aggregate(msgspec.Struct, frozen=True):
 
 
 class Repartition(_PassesOn, msgspec.Struct, frozen=True):
-    """Shown, not executed by Spark: the records of one side move to as many partitions as the other side has."""
+    """Printed in plans, not executed by Spark: one side of a join is repartitioned to the other side's
+    partition count.
+    """
 
     input: Node
     before: int
@@ -332,10 +337,9 @@ class Repartition(_PassesOn, msgspec.Struct, frozen=True):
 
 
 class Union(msgspec.Struct, frozen=True):
-    """The records of several STREAMs with one relation each, of the same types: those that several queries write to a
-    topic.
+    """The records of several STREAMs that several queries write to one topic, each with one relation of the same types.
 
-    Where two of the inputs read a topic, one record can come twice. Then the ordinals end with the number of the input.
+    If two inputs read one topic, a record can be output twice. Then the ordinals end with the number of the input.
     """
 
     inputs: tuple[Node, ...]
@@ -350,7 +354,7 @@ class Union(msgspec.Struct, frozen=True):
 
     @property
     def repeats(self) -> bool:
-        """Whether two inputs read a topic."""
+        """Whether two inputs read one topic."""
         topics = [{scan.topic.name for scan in scans(node)} for node in self.inputs]
         return sum(map(len, topics)) > len(set().union(*topics))
 
@@ -360,9 +364,7 @@ class Union(msgspec.Struct, frozen=True):
 
 
 def _loosest(relations: Sequence[Relation]) -> Relation:
-    """Return a relation of which a field may be null where it may be null in any of several with the same names and
-    types.
-    """
+    """Return a relation in which a field may be null if it may be null in any of the relations."""
 
     def facet(facets: Sequence[Facet]) -> Facet:
         structs = [f.type for f in facets if isinstance(f.type, Struct)]
@@ -379,8 +381,8 @@ def _loosest(relations: Sequence[Relation]) -> Relation:
 class Sink(msgspec.Struct, frozen=True):
     """Writes one topic; several inputs only for a STREAM.
 
-    `counted`: what of its records Spark counts as it writes them, by name: those for which a condition over their one
-    relation holds. It changes no record, and so is of no fingerprint.
+    `counted`: named conditions over the one relation. Spark counts the records that satisfy each. They change no
+    record, and are not part of the fingerprint.
     """
 
     inputs: tuple[Node, ...]
@@ -396,7 +398,7 @@ Node = Scan | Reinterpret | EventTime | Filter | Lateral | Project | Rekey | Joi
 
 
 def inputs(node: Node) -> tuple[Node, ...]:
-    """Return the nodes that feed a node, left to right."""
+    """Return the inputs of a node, left to right."""
     if isinstance(node, Scan):
         return ()
     if isinstance(node, Union):
@@ -405,7 +407,7 @@ def inputs(node: Node) -> tuple[Node, ...]:
 
 
 def with_inputs(node: Node, fed_by: tuple[Node, ...]) -> Node:
-    """Return the same node over other inputs."""
+    """Return the node with other inputs."""
     if isinstance(node, Scan) or all(map(is_, fed_by, inputs(node))):
         return node
     if isinstance(node, Join):
@@ -416,7 +418,7 @@ def with_inputs(node: Node, fed_by: tuple[Node, ...]) -> Node:
 
 
 def share_topics(left: Node, right: Node) -> bool:
-    """Return whether two nodes read a topic both."""
+    """Return whether two nodes read a common topic."""
     return not {s.topic.name for s in scans(left)}.isdisjoint(s.topic.name for s in scans(right))
 
 

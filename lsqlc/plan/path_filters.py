@@ -1,4 +1,4 @@
-"""What the filters over a topic of files say of its files' paths: it decides which files are read at all."""
+"""Filters on the paths of a topic of files, which decide which files are read."""
 
 from __future__ import annotations
 
@@ -13,31 +13,33 @@ from lsqlc.types.record import Topic
 
 
 def path_filter(node: nodes.Filter) -> Expression | None:
-    """Return the part of a filter right above a scan of files that speaks of their paths alone; None: there is none.
+    """Return the conjuncts of a filter above a scan of files that read only path columns; None if there are none.
 
-    A row of a TABLE that a newer file takes away must be seen to go, so that all files of a TABLE are read.
+    All files of a TABLE are read, because a newer file can remove rows of an older one.
     """
     if not isinstance(node.input, nodes.Scan) or node.input.topic.files is None or node.semantics == "TABLE":
         return None
-    found = None
+    path_condition = None
     for part in _parts(node.condition, node.input.topic):
-        found = part if found is None else Operation("AND", (found, part), data.BOOLEAN, True)
-    return found
+        path_condition = (
+            part if path_condition is None else Operation("AND", (path_condition, part), data.BOOLEAN, True)
+        )
+    return path_condition
 
 
 def path_filters(sinks: Sequence[nodes.Sink], topic: Topic) -> tuple[Expression | None, ...]:
-    """For each scan of the topic, what the paths of its files have to satisfy; None: any will do."""
-    return tuple(found for sink in sinks for node in sink.inputs for found in _of_scans(node, topic))
+    """Return, for each scan of the topic, the condition on the paths of its files; None: all files."""
+    return tuple(condition for sink in sinks for node in sink.inputs for condition in _of_scans(node, topic))
 
 
 def any_path(sinks: Sequence[nodes.Sink], topic: Topic) -> Expression | None:
-    """What the paths of a topic's files have to satisfy so that some scan reads them; None: any will do."""
-    found: Expression | None = None
+    """Return the condition under which some scan reads a file; None: all files."""
+    condition: Expression | None = None
     for each in dict.fromkeys(path_filters(sinks, topic)):
         if each is None:
             return None
-        found = each if found is None else Operation("OR", (found, each), data.BOOLEAN, True)
-    return found
+        condition = each if condition is None else Operation("OR", (condition, each), data.BOOLEAN, True)
+    return condition
 
 
 def _of_scans(node: nodes.Node, topic: Topic) -> Iterator[Expression | None]:
@@ -53,7 +55,7 @@ def _of_scans(node: nodes.Node, topic: Topic) -> Iterator[Expression | None]:
 
 
 def _parts(condition: Expression, topic: Topic) -> Iterator[Expression]:
-    """Yield the members of a conjunction that read columns of the path and nothing else."""
+    """Yield the conjuncts that read only path columns."""
     if isinstance(condition, Operation) and condition.operator == "AND":
         for side in condition.operands:
             yield from _parts(side, topic)

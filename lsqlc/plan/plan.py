@@ -1,4 +1,4 @@
-"""A compiled program: one sink per topic that it writes."""
+"""A compiled program: one sink per output topic."""
 
 from __future__ import annotations
 
@@ -20,12 +20,14 @@ from lsqlc.types.record import Record, Topic
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Plan:
-    """`settings` are the program's SET statements, sorted by name. `inserts` are records that the program itself gives
-    to topics that it reads, in its order: test data, no part of what the plan means, and so of no fingerprint. A column
-    of one, or its timestamp, may be an expression that reads nothing, which an engine computes.
-    `computes_once`: queries may compute groups once that several parts of the program read. Those of Lenses and ksqlDB
-    have had a query for each, which goes on. `skip_setting`: what skips bad records, in the
-    language of the program.
+    """A compiled program.
+
+    `settings`: the SET statements, sorted by name. `inserts`: records that the program inserts into its input topics,
+    in order. They are test data, so they are not part of the fingerprint. A column or the timestamp of one may be an
+    expression without inputs, which an engine computes.
+
+    `computes_once`: a group that several parts of the program read is computed once. Programs of Lenses and ksqlDB have
+    one query per reader. `skip_setting`: how to skip bad records, in the language of the program.
     """
 
     name: str
@@ -37,57 +39,57 @@ class Plan:
 
     @property
     def outputs(self) -> tuple[Topic, ...]:
-        """The topics that it writes, with their schemas, in order of the program; that of bad records is the last."""
+        """The output topics with their schemas, in order of the program; the dead-letter topic is last."""
         letters = self.dead_letters
         return tuple(map(written_topic, self.sinks)) + ((letters,) if letters else ())
 
     @property
     def policy(self) -> Policy:
-        """What becomes of a record that cannot be read."""
+        """The error policy for records that cannot be read."""
         return read_policy(dict(self.settings))
 
     @property
     def dead_letters(self) -> Topic | None:
-        """The topic for records that cannot be read, a STREAM; None if they go nowhere."""
+        """The dead-letter topic, a STREAM; None if there is none."""
         return dead_letters(dict(self.settings))
 
     @property
     def inputs(self) -> tuple[Topic, ...]:
-        """The topics that it reads, each once, in order of the program."""
-        found = {s.topic.name: s.topic for sink in self.sinks for node in sink.inputs for s in scans(node)}
-        return tuple(found.values())
+        """The input topics, each once, in order of the program."""
+        topics = {s.topic.name: s.topic for sink in self.sinks for node in sink.inputs for s in scans(node)}
+        return tuple(topics.values())
 
     @property
     def semantics(self) -> Mapping[str, Semantics]:
-        """STREAM or TABLE of each topic written."""
+        """STREAM or TABLE, by output topic."""
         letters = self.dead_letters
-        found: dict[str, Semantics] = {letters.name: "STREAM"} if letters else {}
-        return {sink.topic.name: sink.semantics for sink in self.sinks} | found
+        of_letters: dict[str, Semantics] = {letters.name: "STREAM"} if letters else {}
+        return {sink.topic.name: sink.semantics for sink in self.sinks} | of_letters
 
     @property
     def fingerprint(self) -> str:
-        """64 hexadecimal digits that are equal for plans that mean the same: names for people do not count."""
+        """64 hexadecimal digits, equal for plans with the same meaning. Names do not matter."""
         return plan_fingerprint(self.sinks, self.settings)
 
     def __repr__(self) -> str:
-        # The nodes are deep: their data is longer than any screen.
+        # The default representation would print the data of all nodes.
         return self.tree().rstrip("\n")
 
     def _repr_html_(self) -> str:
         return plan_html(self.tree())
 
     def tree(self) -> str:
-        """Return the plan for people: one line per node, inputs indented below it; ends with a newline."""
+        """Return the plan as text: one line per node, inputs indented below it, with a final newline."""
         return plan_text(self.name, self.sinks, self.settings)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the plan as JSON-ready data, versioned; the same on every run and machine."""
+        """Return the plan as versioned JSON-ready data; the same on every run and machine."""
         return plan_data(self.name, self.sinks, self.settings)
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What compiling a program gave. `plan` is None if a diagnostic is an error."""
+    """The result of compiling a program. `plan` is None if a diagnostic is an error."""
 
     plan: Plan | None
     diagnostics: tuple[Diagnostic, ...]

@@ -1,8 +1,8 @@
-"""What happens to a record that cannot be read: the error policy of a program.
+"""The error policy of a program: the handling of records that cannot be read.
 
-A record is bad if its line is no JSON, or does not fit what the program reads of the topic; one that is bad for one
-query of a program is bad for all of them, so that it is counted once and written to the dead-letter topic once. That is
-why all scans of a topic read the same fields where bad records are passed over (`agreed`).
+A record is bad if its line is not JSON, or does not match what the program reads of the topic. A record that is bad for
+one query is bad for all queries of the program. So it is counted once and gets one dead letter. Therefore all scans of
+a topic read the same fields if bad records are skipped (`agreed`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from lsqlc.types.data import DataType, Field, Struct
 from lsqlc.types.error_policy import Policy
 from lsqlc.types.record import ABSENT, Facet, Topic
 
-# What a dead letter says: where the record is from, what is wrong with it, and the whole of it as it was. Of a record
-# in Kafka also its place there, and its key and value as text: `..._encoding` is `base64` for bytes that are no text.
-# Several models may write letters to one topic, each about the records that it could not read, so a letter names one.
+# A dead letter has the origin of the record, the error, and the whole record. For a record in Kafka it also has
+# partition, offset, key and value as text; `..._encoding` is `base64` for bytes that are not text. Several models may
+# write to one dead-letter topic, so a letter names the model.
 _LETTER = Struct(
     (
         Field("topic", data.STRING, nullable=False),
@@ -40,19 +40,20 @@ _LETTER = Struct(
 
 
 def skip_help(what: str, skip_setting: str) -> str:
-    """Return what to do about a record, a file or the like (`what`) that ended a program. `skip_setting`: the setting
-    by which the program skips such, as that of the plan.
+    """Return a help for a record, a file or the like (`what`) that stopped a program.
+
+    `skip_setting`: the setting by which the program skips it, see `Plan`.
     """
     return f"fix the {what}, or skip such {what}s: {skip_setting}"
 
 
 def read_policy(settings: Mapping[str, str]) -> Policy:
-    """What the settings say of bad records; `fail` if they say nothing."""
+    """Return the error policy of the settings, by default `fail`."""
     return cast(Policy, settings.get("error.policy.read", settings.get("error.policy", "fail")).lower())
 
 
 def dead_letters(settings: Mapping[str, str]) -> Topic | None:
-    """Return the topic for bad records, with its schema; None if the policy sends them nowhere."""
+    """Return the dead-letter topic with its schema; None if the policy has none."""
     name = settings.get("dead.letter.queue")
     if name is None or read_policy(settings) != "dlq":
         return None
@@ -60,9 +61,10 @@ def dead_letters(settings: Mapping[str, str]) -> Topic | None:
 
 
 def passing_over(sinks: Iterable[nodes.Sink], policy: Policy) -> tuple[nodes.Sink, ...]:
-    """Return the sinks as the policy wants them: what is bad for one query is bad for all, and a record of a STREAM to
-    which EVENTTIME BY gives no time is passed over too. With `dlq` only one of a log, about which a letter can be
-    written.
+    """Return the sinks with the error policy applied.
+
+    A record that is bad for one query is bad for all. A record of a STREAM to which EVENTTIME BY gives no time is also
+    skipped. With `dlq` this applies only to records of a log, for which a dead letter can be written.
     """
     if policy == "fail":
         return tuple(sinks)
@@ -76,21 +78,21 @@ def _without_time(node: nodes.Node, letters: bool) -> nodes.Node:
         return node
     if not letters:
         return replace(node, passes_over=True)
-    lettered = not node.passes_over and timeless_records(node) is not None
-    return replace(node, lettered=True) if lettered else node
+    gets_letter = not node.passes_over and timeless_records(node) is not None
+    return replace(node, lettered=True) if gets_letter else node
 
 
 def agreed(sinks: Iterable[nodes.Sink]) -> tuple[nodes.Sink, ...]:
-    """Return the sinks, with all scans of a topic reading what any of them reads."""
+    """Return the sinks with all scans of a topic reading the same fields."""
     sinks = tuple(sinks)
     read: dict[str, nodes.Scan] = {}
     for sink in sinks:
         for node in sink.inputs:
             for scan in nodes.scans(node):
-                known = read.setdefault(scan.topic.name, scan)
+                first = read.setdefault(scan.topic.name, scan)
                 read[scan.topic.name] = replace(
-                    known, key=_both(scan.topic.key, known.key, scan.key),
-                    value=_both(scan.topic.value, known.value, scan.value),
+                    first, key=_both(scan.topic.key, first.key, scan.key),
+                    value=_both(scan.topic.value, first.value, scan.value),
                 )  # fmt: skip
     return tuple(replace(sink, inputs=tuple(_reading(node, read) for node in sink.inputs)) for sink in sinks)
 
@@ -110,9 +112,9 @@ def _merged(whole: DataType, a: DataType, b: DataType) -> DataType:
     """Return a type with the fields of two prunings of `whole`."""
     if not (isinstance(whole, Struct) and isinstance(a, Struct) and isinstance(b, Struct)):
         return whole
-    kept = []
+    fields = []
     for field in whole.fields:
-        found = [part for part in (a.field(field.name), b.field(field.name)) if part is not None]
-        if found:
-            kept.append(replace(field, type=_merged(field.type, found[0].type, found[-1].type)))
-    return Struct(tuple(kept))
+        parts = [part for part in (a.field(field.name), b.field(field.name)) if part is not None]
+        if parts:
+            fields.append(replace(field, type=_merged(field.type, parts[0].type, parts[-1].type)))
+    return Struct(tuple(fields))

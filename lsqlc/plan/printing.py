@@ -1,4 +1,4 @@
-"""Plans as text, for reviewers: a tree from the sink down to the scans, with schema, key and semantics of each node."""
+"""Plans as text: a tree from the sinks to the scans, with schema, key and semantics of each node."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lsqlc.types.record import Topic
 
 
 def plan_text(name: str, sinks: tuple[nodes.Sink, ...], settings: tuple[tuple[str, str], ...]) -> str:
-    """Return the whole plan; the same text on every run and machine."""
+    """Return the whole plan as text, the same on every run and machine."""
     lines = [f"model {name}"]
     lines += [f"set {setting} = {value}" for setting, value in settings]
     for sink in sinks:
@@ -28,7 +28,7 @@ def plan_text(name: str, sinks: tuple[nodes.Sink, ...], settings: tuple[tuple[st
 
 
 def sink_text(sink: nodes.Sink) -> str:
-    """Return a sink in a line: the topic with its semantics and schema."""
+    """Return a sink on one line: the topic with its semantics and schema."""
     topic = sink.topic
     return f"Sink {quote(topic.name)} [{sink.semantics}] key {topic.key}, value {topic.value}"
 
@@ -41,7 +41,7 @@ def _lines(node: nodes.Node, depth: int) -> list[str]:
 
 
 def node_text(node: nodes.Node) -> str:
-    """One line: the kind, the semantics, and what the node does."""
+    """Return a node on one line: its class, its semantics, and its details."""
     return f"{type(node).__name__} [{node.semantics}] {_detail(node)}".rstrip()
 
 
@@ -52,53 +52,66 @@ def _header_text(header: HeaderColumn) -> str:
 
 def _detail(node: nodes.Node) -> str:
     match node:
-        case nodes.Scan(topic=topic, alias=alias, key=key, value=value):
-            called = f" as {quote(alias)}" if alias != topic.name else ""
-            time = f", event time {topic.event_time}" if topic.event_time else ""
-            reads = f"reads {value}" if topic.files is None else files_text(topic, value.type)
-            place = ", and where each record lies" if node.places else ""
-            headers = "".join(f", {_header_text(header)}" for header in node.headers)
-            return f"{quote(topic.name)}{called} key {key}, {reads}{place}{headers}{time}"
-        case nodes.EventTime(input=source, time=time):
-            text = expression_text(time, source.relations)
-            return f"{text}, records without it are passed over" if node.skips else text
-        case nodes.Filter(input=source, condition=condition):
-            of_path = path_filter(node)
-            files = f", reads files with {expression_text(of_path, source.relations)} alone" if of_path else ""
-            return expression_text(condition, source.relations) + files
-        case nodes.Lateral(input=source, array=array, alias=alias):
-            return f"{expression_text(array, source.relations)} AS {quote(alias)}"
-        case nodes.Project(input=source):
-            texts = [expression_text(part, source.relations) for part in (node.key, node.value)]
-            arrow = "<- " if node.rekeys else ""
-            return f"key {arrow}{texts[0]} ({node.key_format}), value {texts[1]} ({node.value_format})"
+        case nodes.Scan():
+            return _scan(node)
+        case nodes.Aggregate():
+            return _aggregate(node)
+        case nodes.Join():
+            return _join(node)
         case nodes.Rekey():
             return f"one row per new key {node.relations[0].key.type}, the newest"
         case nodes.Reinterpret(input=source):
             return (
                 "the newest record of each key" if node.semantics == "TABLE" else f"changes of the {source.semantics}"
             )
-        case nodes.Aggregate():
-            return _aggregate(node)
-        case nodes.Join():
-            return _join(node)
         case nodes.Union():
             return f"the records of {len(node.inputs)} queries"
         case nodes.Repartition(before=before, after=after, reason=reason):
             return f"from {before} to {after} partitions: {reason}"
+        case _:
+            return _expressions(node)
+
+
+def _scan(node: nodes.Scan) -> str:
+    topic, value = node.topic, node.value
+    label = f" as {quote(node.alias)}" if node.alias != topic.name else ""
+    time = f", event time {topic.event_time}" if topic.event_time else ""
+    reads = f"reads {value}" if topic.files is None else files_text(topic, value.type)
+    place = ", and where each record lies" if node.places else ""
+    headers = "".join(f", {_header_text(header)}" for header in node.headers)
+    return f"{quote(topic.name)}{label} key {node.key}, {reads}{place}{headers}{time}"
+
+
+def _expressions(node: nodes.EventTime | nodes.Filter | nodes.Lateral | nodes.Project) -> str:
+    """Return the expressions that a node computes over its input."""
+    below = node.input.relations
+    match node:
+        case nodes.EventTime():
+            text = expression_text(node.time, below)
+            return f"{text}, records without it are passed over" if node.skips else text
+        case nodes.Filter():
+            of_path = path_filter(node)
+            files = f", reads files with {expression_text(of_path, below)} alone" if of_path else ""
+            return expression_text(node.condition, below) + files
+        case nodes.Lateral():
+            return f"{expression_text(node.array, below)} AS {quote(node.alias)}"
+        case nodes.Project():
+            key, value = expression_text(node.key, below), expression_text(node.value, below)
+            arrow = "<- " if node.rekeys else ""
+            return f"key {arrow}{key} ({node.key_format}), value {value} ({node.value_format})"
 
 
 def files_text(topic: Topic, value: DataType) -> str:
-    """What a scan asks of a topic of files: of each file, and of its path."""
+    """Return the columns and path columns that a scan reads of a topic of files."""
     assert topic.files is not None and isinstance(value, Struct)
     columns = needed(topic, value)
-    asked = f"reads {', '.join(f'{quote(f.name)} {f.type}' for f in columns)}" if columns else "reads no column"
+    columns_text = f"reads {', '.join(f'{quote(f.name)} {f.type}' for f in columns)}" if columns else "reads no column"
     path = [f.name for f in value.fields if is_special(f, topic.files)]
     if path == [free_column(topic)] and len(value.fields) == 1:
-        # It stands for nothing at all.
+        # The query reads no column; this one only counts rows.
         path = []
-    named = f", with {', '.join(path)}" if path else ""
-    return f"{asked} of {topic.files.format} '{topic.files.path}'{named}"
+    path_text = f", with {', '.join(path)}" if path else ""
+    return f"{columns_text} of {topic.files.format} '{topic.files.path}'{path_text}"
 
 
 def _aggregate(node: nodes.Aggregate) -> str:
@@ -112,7 +125,7 @@ def _aggregate(node: nodes.Aggregate) -> str:
 
 
 def window_text(window: Window) -> str:
-    """Return a window as the language writes it."""
+    """Return a window in the syntax of the language."""
     match window:
         case Tumble(size) | Session(size):
             lengths = duration_text(size)
@@ -148,15 +161,18 @@ def _join(node: nodes.Join) -> str:
 
 
 def duration_text(milliseconds: int) -> str:
-    """Return the largest unit that fits: `90000` is `90s`."""
+    """Return a duration in its largest exact unit: `90000` is `90s`."""
     for unit, size in (("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000)):
         if milliseconds % size == 0 and milliseconds:
             return f"{milliseconds // size}{unit}"
     return f"{milliseconds}ms"
 
 
+_Text = Callable[[ex.Expression], str]
+
+
 def expression_text(expression: ex.Expression, relations: tuple[nodes.Relation, ...]) -> str:
-    """Return an expression over these relations, fully parenthesised where operators nest."""
+    """Return an expression over these relations as text. Nested operators are in parentheses."""
 
     def text(part: ex.Expression) -> str:
         return expression_text(part, relations)
@@ -164,15 +180,33 @@ def expression_text(expression: ex.Expression, relations: tuple[nodes.Relation, 
     match expression:
         case ex.Literal(value=value):
             return "NULL" if value is None else json.dumps(value, ensure_ascii=False)
-        case ex.Field(relation=number, facet=facet, path=path):
-            relation = relations[number]
-            several = len(relations) > 1 and relation.name
-            head = [quote(relation.name)] if several else []
-            if facet == "key" or not path:
-                head.append(f"_{facet}")
-            return ".".join([*head, *map(quote, path)])
+        case ex.Field():
+            return _field(expression, relations)
         case ex.RecordTime():
             return "_time"
+        case ex.Operation():
+            return _operation(expression, text)
+        case ex.Cast(operand=operand, type=type):
+            return f"CAST({text(operand)} AS {type})"
+        case ex.Case(branches=branches, otherwise=otherwise):
+            whens = " ".join(f"WHEN {text(a)} THEN {text(b)}" for a, b in branches)
+            return f"CASE {whens} ELSE {text(otherwise)} END"
+        case ex.ArrayOf() | ex.ElementAt() | ex.Member() | ex.StructOf():
+            return _nested(expression, text)
+        case _:
+            return _call(expression, text)
+
+
+def _field(field: ex.Field, relations: tuple[nodes.Relation, ...]) -> str:
+    relation = relations[field.relation]
+    head = [quote(relation.name)] if len(relations) > 1 and relation.name else []
+    if field.facet == "key" or not field.path:
+        head.append(f"_{field.facet}")
+    return ".".join([*head, *map(quote, field.path)])
+
+
+def _operation(operation: ex.Operation, text: _Text) -> str:
+    match operation:
         case ex.Operation(operator="NOT", operands=(operand,)):
             return f"NOT ({text(operand)})"
         case ex.Operation(operator="NEGATE", operands=(operand,)):
@@ -183,15 +217,13 @@ def expression_text(expression: ex.Expression, relations: tuple[nodes.Relation, 
             return f"{_inner(operand, text)} IN ({', '.join(map(text, items))})"
         case ex.Operation(operator="LIKE", operands=(operand, pattern, escape)):
             return f"{_inner(operand, text)} LIKE {_inner(pattern, text)} ESCAPE {text(escape)}"
-        case ex.Operation(operator=operator, operands=operands):
-            return f" {operator} ".join(_inner(o, text) for o in operands)
-        case ex.Call(function=function, arguments=arguments):
-            return f"{function}({', '.join(map(text, arguments))})"
-        case ex.Cast(operand=operand, type=type):
-            return f"CAST({text(operand)} AS {type})"
-        case ex.Case(branches=branches, otherwise=otherwise):
-            whens = " ".join(f"WHEN {text(a)} THEN {text(b)}" for a, b in branches)
-            return f"CASE {whens} ELSE {text(otherwise)} END"
+        case _:
+            return f" {operation.operator} ".join(_inner(o, text) for o in operation.operands)
+
+
+def _nested(expression: ex.ArrayOf | ex.ElementAt | ex.Member | ex.StructOf, text: _Text) -> str:
+    """Return an expression that builds an array or a struct, or reads a part of one."""
+    match expression:
         case ex.ArrayOf(items=items):
             return f"[{', '.join(map(text, items))}]"
         case ex.ElementAt(array=array, index=index):
@@ -200,17 +232,22 @@ def expression_text(expression: ex.Expression, relations: tuple[nodes.Relation, 
             return f"{text(operand)}.{quote(name)}"
         case ex.StructOf(names=names, values=values):
             return "{" + ", ".join(f"{quote(n)}: {text(v)}" for n, v in zip(names, values, strict=True)) + "}"
-        case ex.Variable(name=name):
-            return name
+
+
+def _call(expression: ex.Call | ex.PythonCall | ex.ServerCall | ex.Lambda | ex.Variable, text: _Text) -> str:
+    match expression:
+        case ex.Call(function=name, arguments=arguments):
+            return f"{name}({', '.join(map(text, arguments))})"
         case ex.PythonCall(function=name, arguments=arguments):
             return f"PYTHON {name}({', '.join(map(text, arguments))})"
         case ex.ServerCall(registered=name, arguments=arguments):
             return f"SERVER {name}({', '.join(map(text, arguments))})"
         case ex.Lambda(parameters=parameters, body=body):
             return f"({', '.join(p.name for p in parameters)}) => {text(body)}"
-    raise AssertionError(f"no text for {type(expression).__name__}")
+        case ex.Variable(name=name):
+            return name
 
 
-def _inner(expression: ex.Expression, text: Callable[[ex.Expression], str]) -> str:
+def _inner(expression: ex.Expression, text: _Text) -> str:
     nested = isinstance(expression, ex.Operation) and expression.operator not in ("NOT", "NEGATE")
     return f"({text(expression)})" if nested else text(expression)

@@ -1,4 +1,4 @@
-"""The functions in Python that a plan calls, and the names by which engines know them."""
+"""The Python functions that a plan calls, and their names in engines."""
 
 from __future__ import annotations
 
@@ -11,24 +11,25 @@ from lsqlc.plan.sharing import distinct
 
 
 def code_hash(source: str) -> str:
-    """What identifies a file of Python: 64 hexadecimal digits; line ends count as one character, as git may change
-    them.
+    """Return the hash of a Python file as 64 hexadecimal digits.
+
+    Line ends are normalised, because git may change them.
     """
     return sha256(source.replace("\r\n", "\n").encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def engine_name(call: PythonCall) -> str:
-    """Return the name in SQL: two versions of a function may be known to one session."""
+    """Return the name of a function in SQL. It contains the hash, so that one session can have two versions."""
     return f"lsqlc_{call.function.lower()}_{code_hash(call.source)[:12]}"
 
 
 def python_calls(nodes: Iterable[Node]) -> Mapping[str, PythonCall]:
-    """Return a call of each function that nodes, and all that feeds them, call, by the name in SQL."""
+    """Return the Python calls in nodes and in the nodes below them, by name in SQL."""
     return {engine_name(call): call for node in nodes for call in _of_node(node)}
 
 
 def calls_python(node: Node) -> bool:
-    """Return whether an expression of this very node calls a function in Python."""
+    """Return whether an expression of this node calls a Python function."""
     return any(True for _ in _own(node))
 
 

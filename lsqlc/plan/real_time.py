@@ -1,9 +1,8 @@
-"""Which plans a query can run record by record, in Spark's real-time mode, and what keeps the others from it.
+"""Spark's real-time mode: which plans can run in it, and the reasons why others cannot.
 
-There a query has no batch of records that it could look at as a whole: nothing is sorted, ranked or gathered, and
-nothing is written once something is complete. One operator with state can be followed by others only within one query,
-as what passes between two queries is written by a sink. So what maps one record to records, and what keeps a group of
-them up to date, can run so; joins, and rows that get new keys, compare the records of a batch.
+A query in real-time mode processes records one by one. It cannot sort, rank or collect a batch, nor wait until a result
+is complete. A stateful operator cannot feed another query, because only a sink could connect them. So maps and
+incremental groups qualify. Joins and new keys do not, because they compare the records of a batch.
 """
 
 from __future__ import annotations
@@ -18,15 +17,16 @@ from lsqlc.plan.plan import Plan
 from lsqlc.plan.python_calls import python_calls
 from lsqlc.plan.windows import Session
 
-# Python reads and writes their messages on Spark.
+# Python encodes and decodes these formats on Spark.
 _BY_PYTHON = ("protobuf", "protobuf_nosr")
 
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """What keeps a plan from real-time mode. `what`: a noun, such as "a join"; `why`: a clause; `words`: keywords by
-    which a program says it, in upper case, the likeliest first; empty: no single word does. `help`: what to do instead,
-    empty where nothing is known.
+    """A reason why a plan cannot run in real-time mode.
+
+    `what`: a noun, such as "a join". `why`: a clause. `words`: keywords of the program that cause it, in upper case,
+    the likeliest first; may be empty. `help`: what to do instead; may be empty.
     """
 
     what: str
@@ -36,9 +36,9 @@ class Obstacle:
 
 
 def obstacles(plan: Plan) -> tuple[Obstacle, ...]:
-    """Return all that keeps a plan from real-time mode, those nearer to the sources first; none if it qualifies."""
-    found = [each for sink in plan.sinks for each in _of_sink(sink)]
-    return tuple(dict.fromkeys((*found, *_of_topics(plan))))
+    """Return all obstacles of a plan, those nearest to the sources first; empty if the plan qualifies."""
+    of_sinks = [each for sink in plan.sinks for each in _of_sink(sink)]
+    return tuple(dict.fromkeys((*of_sinks, *_of_topics(plan))))
 
 
 def _of_sink(sink: nodes.Sink) -> Iterator[Obstacle]:
@@ -56,7 +56,7 @@ def _of_sink(sink: nodes.Sink) -> Iterator[Obstacle]:
     if python_calls(sink.inputs):
         yield Obstacle("a function in Python", "Python takes records in batches")
     if any(map(_joins, sink.inputs)):
-        # One source reads the topics of a join.
+        # A join reads its topics with one source.
         return
     read = Counter(scan.topic.name for node in sink.inputs for scan in nodes.scans(node))
     for topic, times in read.items():

@@ -1,4 +1,4 @@
-"""Plans as JSON-ready data. The format has a version: a reader of a later lsqlc must still read it."""
+"""Plans as versioned JSON-ready data. Later releases must read every version."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def plan_data(name: str, sinks: tuple[nodes.Sink, ...], settings: tuple[tuple[st
 
 
 def topic_data(topic: Topic) -> dict[str, Any]:
-    """What of a topic shapes a plan."""
+    """Return the properties of a topic that affect plans."""
     files = {name: _data(getattr(topic.files, name)) for name in field_names(Files)} if topic.files else None
     return {
         "name": topic.name,
@@ -54,20 +54,20 @@ def facet_data(facet: Facet) -> dict[str, str]:
 
 
 def node_data(node: nodes.Node) -> dict[str, Any]:
-    """One node and all below it, with its schema, semantics and fingerprint."""
-    described = {name: _data(getattr(node, name)) for name in _own_fields(node)}
+    """Return a node and all nodes below it, with schema, semantics and fingerprint."""
+    own = {name: _data(getattr(node, name)) for name in _own_fields(node)}
     return {
         "node": type(node).__name__,
         "fingerprint": fingerprint(node),
         "semantics": node.semantics,
         "relations": [{"name": r.name, "key": facet_data(r.key), "value": facet_data(r.value)} for r in node.relations],
-        **described,
+        **own,
         "inputs": [node_data(part) for part in nodes.inputs(node)],
     }
 
 
 def _own_fields(node: nodes.Node) -> list[str]:
-    """Return the fields that describe the node itself, not what feeds it nor what every node has."""
+    """Return the fields that are specific to a node's class, without its inputs."""
     left_out = {"input", "inputs", "left", "right", "semantics", "meets_itself"}
     if isinstance(node, nodes.Scan) and not node.headers:
         left_out.add("headers")

@@ -1,6 +1,6 @@
-"""Expressions whose parts are shared: an argument that a body uses twice is one object, however often it comes.
+"""Expressions with shared parts: an argument that a function body uses twice is one object.
 
-What walks such an expression part by part takes twice as long with each level of calls; what is here looks at each
+A plain walk over such an expression takes exponential time in the number of nested calls. These functions visit each
 object once.
 """
 
@@ -13,42 +13,42 @@ from lsqlc.plan.expression import Expression, children, with_children
 
 
 def distinct(expression: Expression) -> Iterator[Expression]:
-    """Yield the objects that an expression is made of, each once, from the outside in."""
-    seen: set[int] = set()
+    """Yield the distinct objects of an expression, outermost first."""
+    visited: set[int] = set()
     pending = [expression]
     while pending:
         part = pending.pop()
-        if id(part) not in seen:
-            seen.add(id(part))
+        if id(part) not in visited:
+            visited.add(id(part))
             yield part
             pending += reversed(children(part))
 
 
 def rewrite_shared(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    """Return the expression with `change` applied to every part, from the inside out: what was one object stays one."""
-    done: dict[int, Expression] = {}
+    """Return the expression with `change` applied to every part, innermost first. Shared objects stay shared."""
+    results: dict[int, Expression] = {}
 
     def rewritten(part: Expression) -> Expression:
-        found = done.get(id(part))
-        if found is None:
+        result = results.get(id(part))
+        if result is None:
             parts = children(part)
             changed = tuple(map(rewritten, parts))
-            found = done[id(part)] = change(part if all(map(is_, changed, parts)) else with_children(part, changed))
-        return found
+            result = results[id(part)] = change(part if all(map(is_, changed, parts)) else with_children(part, changed))
+        return result
 
     return rewritten(expression)
 
 
 def depth(expression: Expression) -> int:
-    """How many expressions stand one in another."""
-    known: dict[int, int] = {}
+    """Return the number of nested levels."""
+    depths: dict[int, int] = {}
     pending = [expression]
     while pending:
         part = pending[-1]
-        missing = [each for each in children(part) if id(each) not in known]
+        missing = [each for each in children(part) if id(each) not in depths]
         if missing:
             pending += missing
             continue
         pending.pop()
-        known[id(part)] = 1 + max((known[id(each)] for each in children(part)), default=0)
-    return known[id(expression)]
+        depths[id(part)] = 1 + max((depths[id(each)] for each in children(part)), default=0)
+    return depths[id(expression)]

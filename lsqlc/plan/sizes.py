@@ -1,32 +1,32 @@
-"""How many parts an expression has where each use of a part counts.
+"""The number of parts in the SQL of an expression, where each use of a shared part counts.
 
-An operand that its operator uses twice (that of BETWEEN, the subject of a CASE, a computed index of ksqlDB) is one
-object in the plan, and two texts in the SQL. Where such operators nest, their parts double with every level: what is
-written in a line would be more than any engine can read.
+An operand that its operator uses twice is one object in the plan, and two texts in the SQL: the operand of BETWEEN, the
+subject of a CASE, a computed index of ksqlDB. If such operators are nested, the text doubles with every level and can
+exceed the limits of an engine.
 """
 
 from __future__ import annotations
 
 from lsqlc.plan.expression import Expression, children
 
-# So many parts an expression may have in any case, and so many for each character that it is written in.
+# The number of parts that is always allowed, and the number allowed per character of the program's text.
 MAX_PARTS = 100_000
 PER_CHARACTER = 50
 
-# By the identity of an expression: itself, so that it stays alive, and how many parts it has.
+# By identity of an expression: the expression, so that it stays alive, and its number of parts.
 Sizes = dict[int, tuple[Expression, int]]
 
 
-def size(expression: Expression, known: Sizes) -> int:
-    """Return the parts of an expression; those of each of its parts are added to `known`."""
+def size(expression: Expression, sizes: Sizes) -> int:
+    """Return the number of parts of an expression. Adds the sizes of all its parts to `sizes`."""
     pending = [expression]
     while pending:
         part = pending[-1]
         inner = children(part)
-        missing = [each for each in inner if id(each) not in known]
+        missing = [each for each in inner if id(each) not in sizes]
         if missing:
             pending += missing
             continue
         pending.pop()
-        known[id(part)] = part, 1 + sum(known[id(each)][1] for each in inner)
-    return known[id(expression)][1]
+        sizes[id(part)] = part, 1 + sum(sizes[id(each)][1] for each in inner)
+    return sizes[id(expression)][1]

@@ -1,17 +1,17 @@
-"""How the queries of data tests are called, and what they count: no model, no topic and no test has such a name."""
+"""Names of data tests and of their queries. No model, topic or test of a project can have such a name."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 
-# No name of a topic or a model has a colon.
+# Names of topics and models contain no colon.
 _PREFIX = "tests:"
 
 
 @dataclass(frozen=True, slots=True)
 class NamedTest:
-    """One data test of a topic: the topic, the test in a few words, and `error` or `warn`."""
+    """A data test of a topic. `test`: a short text. `severity`: `error` or `warn`."""
 
     topic: str
     test: str
@@ -19,12 +19,12 @@ class NamedTest:
 
     @property
     def text(self) -> str:
-        """As one text, by which failures are counted (see `nodes.Sink`)."""
+        """The test as one text, by which failures are counted (see `nodes.Sink`)."""
         return json.dumps([self.topic, self.test, self.severity], ensure_ascii=False)
 
 
 def named_test(text: str) -> NamedTest:
-    """Return the test that a text names.
+    """Parse the text of a test.
 
     >>> named_test(NamedTest("rides", "not_null id", "warn").text)
     NamedTest(topic='rides', test='not_null id', severity='warn')
@@ -33,7 +33,7 @@ def named_test(text: str) -> NamedTest:
 
 
 def name_of_tests(topic: str) -> str:
-    """Return the name of the query of a topic's tests; a run knows it by that name instead of a model's.
+    """Return the name of the query that runs a topic's tests. A run uses it like the name of a model.
 
     >>> name_of_tests("rides")
     'tests:rides'
@@ -42,7 +42,7 @@ def name_of_tests(topic: str) -> str:
 
 
 def tested_topic(model: str) -> str | None:
-    """Return the topic that is tested under this name; None for a model.
+    """Return the topic of a query of tests; None for the name of a model.
 
     >>> tested_topic("tests:rides"), tested_topic("rides")
     ('rides', None)

@@ -1,4 +1,4 @@
-"""How long the SQL text of an expression may be, on either engine."""
+"""The limit for the SQL text of an expression, on either engine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.plan.expression import Expression
 from lsqlc.plan.sizes import size
 
-# So many characters in any case, and so many for each part of the expression.
+# The length that is always allowed, and the length allowed per part of the expression.
 MAX_LENGTH = 1_000_000
 PER_PART = 5_000
 
@@ -14,8 +14,7 @@ PER_PART = 5_000
 def bounded(expression: Expression, text: str) -> str:
     """Return the text of an expression.
 
-    Raises LsqlcError where forms that write an argument more than once, nested in each other, have made it longer than
-    anything that the expression says.
+    Raises LsqlcError if the text is too long, because nested functions repeat their arguments.
     """
     if len(text) <= MAX_LENGTH or len(text) <= PER_PART * size(expression, {}):
         return text

@@ -1,6 +1,6 @@
-"""Two versions of a topic compared as their readers see them, and how much each kind of change asks of those.
+"""Comparison of two versions of a topic from its readers' point of view, with a category for each change.
 
-RULES is the whole judgement: every change has a rule, and a rule its category.
+RULES is complete: every change has a rule, and every rule a category.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from lsqlc.types.data import Array, DataType, Field, Map, Struct, quote
 from lsqlc.types.record import Facet, Topic
 
 Category = Literal["cosmetic", "additive", "compatible", "breaking"]
-# From what nobody notices to what stops a reader.
+# From no effect to incompatible.
 CATEGORIES: tuple[Category, ...] = ("cosmetic", "additive", "compatible", "breaking")
 
 RULES: dict[str, Category] = {
@@ -23,7 +23,7 @@ RULES: dict[str, Category] = {
     "about": "cosmetic",
     "unused input": "cosmetic",
     "model added": "additive",
-    # Its topics are another matter: a model can be renamed.
+    # Its topics have their own rules: a model can be renamed.
     "model removed": "compatible",
     "plan": "compatible",
     # Topics.
@@ -34,7 +34,7 @@ RULES: dict[str, Category] = {
     "event time": "breaking",
     "partitions declared": "compatible",
     "partitions": "breaking",
-    # Keys tell rows apart and decide where records lie: no change of theirs leaves a reader's rows alone.
+    # A key identifies rows and determines partitions, so any change of it affects readers.
     "key": "breaking",
     "key format": "breaking",
     "value format": "breaking",
@@ -51,7 +51,7 @@ RULES: dict[str, Category] = {
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that changed. `rule` is a key of RULES; `topic` None: it is about the model."""
+    """One change. `rule` is a key of RULES. `topic` None: the change is about the model."""
 
     rule: str
     text: str
@@ -63,7 +63,7 @@ class Change:
 
 
 def topic_changes(old: Topic, old_semantics: Semantics, new: Topic, new_semantics: Semantics) -> tuple[Change, ...]:
-    """What changed in a topic of the same name, the key before the value."""
+    """Return the changes between two versions of a topic, those of the key first."""
     return tuple(Change(rule, text, new.name) for rule, text in _changes(old, old_semantics, new, new_semantics))
 
 
@@ -81,7 +81,7 @@ def _changes(old: Topic, old_semantics: str, new: Topic, new_semantics: str) -> 
         declared = "partitions declared" if None in (old.partitions, new.partitions) else "partitions"
         yield declared, f"partitions {_or_none(old.partitions)} is now {_or_none(new.partitions)}"
     if (old.connector, old.description, old.tags) != (new.connector, new.description, new.tags):
-        yield "topic about", "what is said about the topic has changed"
+        yield "topic about", "the description of the topic has changed"
 
 
 def _values(old: Facet, new: Facet) -> Iterator[tuple[str, str]]:
@@ -91,8 +91,9 @@ def _values(old: Facet, new: Facet) -> Iterator[tuple[str, str]]:
 
 
 def _types(path: str, old: DataType, new: DataType) -> Iterator[tuple[str, str]]:
-    """Yield changes of a type, into structs and what arrays and maps hold of them; `path` is the column's, `a.b` or
-    `a[]`.
+    """Yield the changes of a type, including nested structs, arrays and maps.
+
+    `path`: of the column, such as `a.b` or `a[]`.
     """
     if old == new:
         return
@@ -126,13 +127,13 @@ def _fields(path: str, old: Struct, new: Struct) -> Iterator[tuple[str, str]]:
     for field in new.fields:
         if field.name not in before and field.name not in came:
             yield "column added", f"{_path(path, field)} {field.type} was added"
-    kept = [f.name for f in old.fields if f.name in after]
-    if kept != [f.name for f in new.fields if f.name in before]:
+    common = [f.name for f in old.fields if f.name in after]
+    if common != [f.name for f in new.fields if f.name in before]:
         yield "column order", f"the columns{f' of {path}' if path else ''} come in another order"
 
 
 def _renamed(old: Struct, new: Struct) -> Iterator[tuple[str, str]]:
-    """Yield fields that stand where they stood, with the type and nullability they had, under a name that is new."""
+    """Yield pairs of old and new name: fields with the same position, type and nullability, and an unused new name."""
     before, after = {f.name for f in old.fields}, {f.name for f in new.fields}
     if len(old.fields) != len(new.fields):
         return

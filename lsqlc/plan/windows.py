@@ -1,7 +1,7 @@
-"""The time windows that records are grouped by: of the records' timestamps, in milliseconds, aligned to the epoch.
+"""Time windows over the timestamps of records, in milliseconds, aligned to the epoch.
 
-A record is late once `grace` has passed behind the end of its window. `final`: a window is written when it is closed,
-and not before. `word`: its name in plans; `format`: the storage format of a windowed key, around that of the key.
+A record is late if its window ended more than `grace` ago. `final`: a window is only output when it is closed. `word`:
+the name in plans. `format`: the storage format of a windowed key, which contains the format of the key.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import msgspec
 
 
 class Tumble(msgspec.Struct, frozen=True):
-    """Windows of `size`, each of which begins where the one before ends."""
+    """Consecutive windows of `size`."""
 
     word: ClassVar[str] = "TUMBLE"
     format: ClassVar[str] = "tw"
@@ -23,12 +23,12 @@ class Tumble(msgspec.Struct, frozen=True):
 
     @property
     def advance(self) -> int:
-        """How far the beginnings of two windows are apart."""
+        """The distance between the starts of two windows."""
         return self.size
 
 
 class Hop(msgspec.Struct, frozen=True):
-    """Windows of `size` that begin every `advance`, which is not longer."""
+    """Windows of `size` that start every `advance`, which is at most `size`."""
 
     word: ClassVar[str] = "HOP"
     format: ClassVar[str] = "tw"
@@ -40,7 +40,7 @@ class Hop(msgspec.Struct, frozen=True):
 
 
 class Session(msgspec.Struct, frozen=True):
-    """Windows that end where no record of their group comes for longer than `gap`."""
+    """Windows that end when a group has no record for longer than `gap`."""
 
     word: ClassVar[str] = "SESSION"
     format: ClassVar[str] = "sw"
@@ -57,9 +57,9 @@ TYPES: frozenset[WindowType] = frozenset((Tumble, Hop, Session))
 
 
 def window_data(window: Window) -> dict[str, str | int | bool]:
-    """Return a window as plans are written down, hashed and compared: a form that all kinds of windows share.
+    """Return a window in the common form for plans, hashes and comparison.
 
-    `size` is the gap of a session, and `advance` 0 for it. Checkpoints and fingerprints depend on the names, their
+    `size` is the gap of a session, and `advance` is 0 for it. Checkpoints and fingerprints depend on the names, their
     order and the values.
     """
     match window:

@@ -83,7 +83,7 @@ OLD = topic(
 )
 # What each rule about a topic that stays is told of, with a part of what it says.
 TOPIC_CASES: dict[str, tuple[Topic, str]] = {
-    "topic about": (replace(OLD, description="x"), "said about"),
+    "topic about": (replace(OLD, description="x"), "description of the topic"),
     "event time": (replace(OLD, event_time=None), "event time a is now of the record"),
     "partitions declared": (replace(OLD, partitions=None), "partitions 2 is now not declared"),
     "partitions": (replace(OLD, partitions=4), "partitions 2 is now 4"),

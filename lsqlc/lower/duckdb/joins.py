@@ -8,7 +8,7 @@ from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.lower.duckdb.query import Query, arrival, as_list, facets, lasting, list_or_null, renamed
 from lsqlc.lower.duckdb.rekey import rekeyed
 from lsqlc.plan import nodes
-from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone, may_stand_alone
+from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone, may_be_unmatched
 from lsqlc.sql.duckdb import struct
 from lsqlc.sql.writer import Join, Select, Union, listed, nested
 
@@ -274,16 +274,16 @@ def _identity(node: nodes.Join, left: str, right: str) -> str:
 
 def _rank(node: nodes.Node, alias: str) -> str:
     """Return the rank of a side's row."""
-    return f"{alias}._rank" if may_stand_alone(node) else as_list(f"{alias}._ord", node)
+    return f"{alias}._rank" if may_be_unmatched(node) else as_list(f"{alias}._ord", node)
 
 
 def _pair_rank(node: nodes.Join) -> tuple[str, ...]:
     """Of a pair that of the later record, then the other's, where rows have a rank; and until when it counts."""
-    if not may_stand_alone(node):
+    if not may_be_unmatched(node):
         return ()
     left, right = _rank(node.left, "l"), _rank(node.right, "r")
     sides = ((node.left, "l"), (node.right, "r"))
-    untils = [f"{alias}._until" for side, alias in sides if may_stand_alone(side)]
+    untils = [f"{alias}._until" for side, alias in sides if may_be_unmatched(side)]
     until = f"least({', '.join(untils)})" if len(untils) > 1 else "".join(untils) or "NULL"
     return (f"{_in_order(node, left, right)} AS _rank", f"{until} AS _until")
 
@@ -334,7 +334,7 @@ def _alone(node: nodes.Join, sides: tuple[str, str], side: int, laid: tuple[str,
     both = _both(node, "l", None) if side == 0 else _both(node, None, "r")
     identity = _identity(node, "l._id", "NULL") if side == 0 else _identity(node, "NULL", "r._id")
     ordinal = _lone(node, f"CASE WHEN g.moment > {a_start} THEN g.moment || {a_start} ELSE {a_start} END", side)
-    until = f"{a}._until" if may_stand_alone(own) else "NULL"
+    until = f"{a}._until" if may_be_unmatched(own) else "NULL"
     return Select(
         (
             (f"{a}._case", f"{ordinal} AS _ord"),

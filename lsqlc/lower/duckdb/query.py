@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from lsqlc.plan import nodes
-from lsqlc.plan.identity import may_stand_alone
+from lsqlc.plan.identity import may_be_unmatched
 from lsqlc.sql.writer import Cte, Sql
 
 
@@ -78,7 +78,7 @@ def lasting(versions: str, node: nodes.Node, query: Query) -> str:
 
 def rank(node: nodes.Node, alias: str) -> tuple[str, ...]:
     """Return the columns of a TABLE's versions that say which row of a key counts, where `_ord` and `_end` do not."""
-    return (f"{alias}._rank", f"{alias}._until") if may_stand_alone(node) else ()
+    return (f"{alias}._rank", f"{alias}._until") if may_be_unmatched(node) else ()
 
 
 def list_or_null(expression: str, node: nodes.Node) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lsqlc.lower.duckdb.query import Query, as_list, list_or_null
 from lsqlc.plan import nodes
-from lsqlc.plan.identity import keeps_history, may_stand_alone
+from lsqlc.plan.identity import keeps_history, may_be_unmatched
 from lsqlc.sql.writer import listed
 
 
@@ -14,7 +14,7 @@ def settled(node: nodes.Node, below: str, query: Query, final: bool) -> str:
     Every version counts that ever was, but those of a row that stands alone (`_until`). Of a TABLE that does not keep
     its history only what lives does.
     """
-    history, alone = keeps_history(node), may_stand_alone(node)
+    history, alone = keeps_history(node), may_be_unmatched(node)
     if history and not alone:
         return rekeyed(below, "t.k0", query, final)
     query.counts.append(("null key", f"SELECT _case FROM {below} AS t WHERE k0 IS NULL"))

@@ -7,7 +7,7 @@ several) and `_ts` (epoch milliseconds), then two columns per relation, `k<n>` a
 - A TABLE has a row per *version*: it lives from `_ord` until before `_end` (null: it lives still), and `_id` is what
   tells the rows of the table apart. There are no tombstones: a deletion is the end of a version.
 
-- Where rows of a join can stand alone (`may_stand_alone`), versions have `_rank` and `_until` too. `_rank` orders rows
+- Where rows of a join can stand alone (`may_be_unmatched`), versions have `_rank` and `_until` too. `_rank` orders rows
   that share a key: a row that lost what it met lives from then on, and still has the rank of its own record. From
   `_until` on a version counts no more: its row stands alone, as though it had never met another.
 
@@ -25,7 +25,7 @@ from lsqlc.lower.duckdb.query import Query, arrival, as_list, lasting, list_or_n
 from lsqlc.lower.duckdb.rekey import settled
 from lsqlc.lower.duckdb.sources import scan_columns, scan_ordinal, table_name
 from lsqlc.plan import nodes
-from lsqlc.plan.identity import direct_changes, may_be_tombstone, may_stand_alone, passes_over_tombstones
+from lsqlc.plan.identity import direct_changes, may_be_tombstone, may_be_unmatched, passes_over_tombstones
 from lsqlc.sql.writer import Select, nested
 from lsqlc.types.record import LATEST
 
@@ -180,7 +180,7 @@ def _lateral(node: nodes.Lateral, query: Query, final: bool) -> str:
     version: tuple[str, ...] = ()
     if node.semantics == "TABLE":
         version = (f"{list_or_null('t._end', node.input)} AS _end", "{'row': t._id, 'index': t.i} AS _id")
-        if may_stand_alone(node):
+        if may_be_unmatched(node):
             version = (*version, "list_append(t._rank, t.i) AS _rank", "t._until")
     array = sql(node.array)
     if may_be_tombstone(node.input) and not own:

@@ -42,7 +42,7 @@ from lsqlc.plan import nodes
 from lsqlc.plan.clocks import timed_groups
 from lsqlc.plan.expression import Expression
 from lsqlc.plan.headers import keeps_headers
-from lsqlc.plan.identity import keeps_history, keyed_by_identity, may_stand_alone
+from lsqlc.plan.identity import keeps_history, keyed_by_identity, may_be_unmatched
 from lsqlc.plan.kafka_order import by_time, kafka_order
 from lsqlc.plan.path_filters import path_filter
 from lsqlc.plan.plan import Plan
@@ -204,7 +204,7 @@ def _by_side(join: nodes.Join) -> bool:
 
 def _as_ever(rekey: nodes.Rekey) -> bool:
     """Whether of the rows of a new key the newest that ever was decides: their ordinals are those of their coming."""
-    return keeps_history(rekey.input) and not may_stand_alone(rekey.input)
+    return keeps_history(rekey.input) and not may_be_unmatched(rekey.input)
 
 
 def _cut(node: nodes.Node, draft: _Draft, above: nodes.Node | None, versions: Versions = "newest") -> nodes.Node:
@@ -244,7 +244,7 @@ def _passed_on(
     topic = Topic(f"{INTERNAL}{draft.model}.{number}", *passed_on(node), ordinal_width=node.ordinal_width)
     if node.semantics == "TABLE" and not keeps_history(node):
         draft.partial.add(topic.name)
-    if versions == "counted" and may_stand_alone(node):
+    if versions == "counted" and may_be_unmatched(node):
         draft.forgetting.add(topic.name)
     repeats = isinstance(node, nodes.Union) and node.repeats
     draft.stages.append(_stage(f"{draft.model}.stage{number}", fed, topic, draft, versions, repeats=repeats))

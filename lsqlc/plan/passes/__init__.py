@@ -1,4 +1,4 @@
-"""Rewrites of a plan that change no result. Each is a module with one function, from a node to a node."""
+"""Rewrites of a plan that do not change results. Each is a module with one function from node to node."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from lsqlc.plan.passes.fold_constants import fold_constants
 from lsqlc.plan.passes.prune_scans import prune_scans
 from lsqlc.plan.passes.push_filters import push_filters
 
-# Filters move before scans are pruned, since a scan must read what the filters above it use.
+# Filters are pushed before scans are pruned, because a scan must read the columns of the filters above it.
 PASSES = (drop_identities, fold_constants, push_filters, prune_scans)
 
 
 def optimise(node: Node) -> Node:
-    """Return all passes, in order."""
+    """Apply all passes, in order."""
     for rewrite in PASSES:
         node = rewrite(node)
     return node

@@ -1,4 +1,4 @@
-"""Remove projections that give each record as it came: what `WITH x AS (SELECT TABLE * FROM t)` makes."""
+"""Removal of projections that output each record unchanged, such as `WITH x AS (SELECT TABLE * FROM t)`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from lsqlc.plan.nodes import Node, Project, inputs, with_inputs
 
 
 def drop_identities(node: Node) -> Node:
-    """Return the same node without projections that change nothing."""
+    """Return the node without projections that change nothing."""
     node = with_inputs(node, tuple(drop_identities(part) for part in inputs(node)))
     if not isinstance(node, Project) or len(node.input.relations) != 1:
         return node

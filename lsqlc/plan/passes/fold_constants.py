@@ -1,4 +1,4 @@
-"""Compute what depends on no record: `5 + 7` becomes `12`, `TRUE AND x` becomes `x`."""
+"""Constant folding: `5 + 7` becomes `12`, `TRUE AND x` becomes `x`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _LIMITS = {data.INT: 2**31, data.BIGINT: 2**63}
 
 
 def fold_constants(node: Node) -> Node:
-    """Return the same node over folded expressions; a filter that is always true goes, unless it drops tombstones."""
+    """Return the node with constants folded. A filter that is always true is removed, unless it drops tombstones."""
     node = with_inputs(node, tuple(fold_constants(part) for part in inputs(node)))
     before = node
-    folded = ((name, value, _fold(value)) for name in node.__struct_fields__ if (value := getattr(node, name)))
-    changed = {name: after for name, value, after in folded if after is not value}
+    fields = ((name, value, _fold(value)) for name in node.__struct_fields__ if (value := getattr(node, name)))
+    changed = {name: after for name, value, after in fields if after is not value}
     if changed:
         node = replace(node, **changed)
-    # A record without value satisfies no condition that speaks of the value, whatever it comes down to.
+    # A condition that reads the value drops records without a value, even if it folds to a constant.
     if isinstance(before, Filter) and isinstance(node, Filter) and may_be_tombstone(node.input):
         keeps = reads_value(before.condition) and not reads_value(node.condition)
         node = replace(node, condition=before.condition) if keeps else node
@@ -30,7 +30,7 @@ def fold_constants(node: Node) -> Node:
 
 
 def _fold(value: object) -> object:
-    """Return an expression, or a tuple with some, folded; anything else as it is."""
+    """Fold an expression, or the expressions in a tuple. Other values are returned unchanged."""
     if isinstance(value, tuple):
         parts = tuple(_fold(part) for part in value)
         return parts if any(a is not b for a, b in zip(parts, value, strict=True)) else value
@@ -60,7 +60,7 @@ def _step(expression: Expression) -> Expression:
 
 
 def _widened(literal: Literal, cast: Cast) -> Expression:
-    """Return an integer as a wider number, and a null of another type."""
+    """Convert an integer to a wider number, or a null to another type."""
     if literal.value is None:
         return replace(literal, type=cast.type)
     if literal.type == data.INT and cast.type == data.BIGINT:
@@ -71,7 +71,7 @@ def _widened(literal: Literal, cast: Cast) -> Expression:
 
 
 def _connective(expression: Operation) -> Expression:
-    """`TRUE AND x` is x, `FALSE AND x` is FALSE; OR the other way round. NULL stays, as three-valued logic needs it."""
+    """Simplify `TRUE AND x` to x and `FALSE AND x` to FALSE; the reverse for OR. NULL stays, for three-valued logic."""
     left, right = expression.operands
     neutral = expression.operator == "AND"
     for one, other in ((left, right), (right, left)):
@@ -83,7 +83,7 @@ def _connective(expression: Operation) -> Expression:
 
 
 def _integers(expression: Operation, values: list[int]) -> Expression:
-    """Return the result, or NULL if it does not fit its type, as the engines have it."""
+    """Return the result, or NULL if it overflows its type, as in the engines."""
     match expression.operator:
         case "+":
             result = values[0] + values[1]
@@ -98,7 +98,7 @@ def _integers(expression: Operation, values: list[int]) -> Expression:
 
 
 def _case(case: Case) -> Expression:
-    """Without the branches that are never taken; what follows one that always is goes too."""
+    """Remove branches whose condition is never true, and branches after one that is always true."""
     branches: list[tuple[Expression, Expression]] = []
     for condition, result in case.branches:
         if isinstance(condition, Literal) and condition.value is not True:

@@ -1,6 +1,6 @@
-"""Make each scan ask for what the query uses of its topic, and no more: projections on the way lose what nobody reads.
+"""Column pruning: each scan reads only the columns that the query uses, and projections drop unused columns.
 
-The whole key of a TABLE is always used: it tells the rows apart.
+The whole key of a TABLE is always used, because it identifies rows.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lsqlc.scan.file_topics import free_column
 from lsqlc.scan.prune import Path, prune
 from lsqlc.types.data import Struct
 
-# Facet and path, by the number of the relation that they are read from.
+# Facet and path, by relation number.
 Use = tuple[str, Path]
 Uses = dict[int, set[Use]]
 
@@ -33,12 +33,12 @@ _ALL: frozenset[Use] = frozenset({("key", ()), ("value", ())})
 
 
 def prune_scans(node: Node) -> Node:
-    """Return the same node over pruned scans."""
+    """Return the node with pruned scans."""
     return _prune(node, {number: set(_ALL) for number in range(len(node.relations))})
 
 
 def _prune(node: Node, used: Uses) -> Node:
-    """`used`: what the consumers read of the node's relations."""
+    """Prune a node. `used`: the parts of its relations that nodes above read."""
     if isinstance(node, Scan):
         return _scan(node, used.get(0, set()))
     if isinstance(node, Project):
@@ -49,7 +49,7 @@ def _prune(node: Node, used: Uses) -> Node:
             below.setdefault(number, set()).update(paths)
     if isinstance(node, Join):
         width = len(node.left.relations)
-        # Conditions and equalities of a side speak of its own relations.
+        # Conditions and equalities of a side refer to its own relations.
         left = {n: p for n, p in below.items() if n < width}
         right = {n - width: p for n, p in below.items() if n >= width}
         for condition in (node.left_condition, *(a for a, _ in node.equalities)):
@@ -63,13 +63,13 @@ def _prune(node: Node, used: Uses) -> Node:
 
 
 def _narrowed(project: Project, used: set[Use]) -> Project:
-    """Without the fields of the value that no consumer reads; one stays, since a value of no field is none."""
+    """Remove the unused fields of the value. One field stays, because a value without fields is not valid."""
     fields = [path[0] if path else None for facet, path in used if facet == "value"]
     if None in fields or not isinstance(project.value, StructOf):
         return project
     names = project.value.names
-    kept = [i for i, name in enumerate(names) if name in fields] or [0]
-    value = StructOf(tuple(names[i] for i in kept), tuple(project.value.values[i] for i in kept))
+    indexes = [i for i, name in enumerate(names) if name in fields] or [0]
+    value = StructOf(tuple(names[i] for i in indexes), tuple(project.value.values[i] for i in indexes))
     return replace(project, value=value)
 
 
@@ -81,10 +81,10 @@ def _scan(scan: Scan, used: set[Use]) -> Scan:
     if scan.topic.files and not value:
         value = [(free_column(scan.topic),)]
     keep_key = scan.semantics == "TABLE" or not key
-    placed = {(), *((f.name,) for f in PLACES)}
+    position_paths = {(), *((f.name,) for f in PLACES)}
     return replace(
         scan,
-        places=scan.places and not placed.isdisjoint(value),
+        places=scan.places and not position_paths.isdisjoint(value),
         headers=tuple(h for h in scan.headers if any(path[:1] in ((), (h.name,)) for path in value)),
         key=scan.key if keep_key else replace(scan.key, type=prune(scan.key.type, key)),
         value=replace(scan.value, type=prune(scan.value.type, value)),
@@ -92,7 +92,7 @@ def _scan(scan: Scan, used: set[Use]) -> Scan:
 
 
 def _own(node: Node) -> Uses:
-    """What the node's own expressions read; a join's are its sides' affair."""
+    """Return the uses of the node's own expressions. Those of a join belong to its sides."""
     uses: Uses = {}
     if not isinstance(node, Join):
         for name in node.__struct_fields__:
@@ -114,7 +114,7 @@ def _gather(value: object, uses: Uses) -> None:
 def _read(expression: Expression) -> Iterator[tuple[int, Use]]:
     match expression:
         case Operation("IS NULL" | "IS NOT NULL", (Field(path=(), type=Struct((first, *_))) as whole,)):
-            # Each field tells as much.
+            # Any field tells whether the struct is null.
             yield whole.relation, (whole.facet, (first.name,))
         case Field():
             yield expression.relation, (expression.facet, expression.path)

@@ -1,8 +1,8 @@
-"""Move conditions below a join, to the side that they read, so that fewer records reach it.
+"""Predicate pushdown: conditions move below a join, to the side that they read, to reduce its input.
 
-A condition of WHERE may move below a join on a side that the join preserves, or on both of an inner one: on the
-optional side it would turn a dropped row into an unmatched one. A condition of ON on the side that may be missing is
-a filter of that side; on the side that the join preserves it never is (docs/reference/lenses.md, "Joins").
+A condition of WHERE may move to a side that the join preserves; for an INNER join, to both sides. On the optional side
+it would turn a dropped row into an unmatched one. A condition of ON filters the optional side. It never filters the
+preserved side (docs/reference/lenses.md, "Joins").
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from lsqlc.plan.nodes import Filter, Join, Node, Project, Repartition, inputs, w
 
 
 def push_filters(node: Node) -> Node:
-    """Return the same node with every condition as low as it may be."""
+    """Return the node with every condition as low as possible."""
     if isinstance(node, Filter) and isinstance(node.input, Project):
         node = _below_columns(node, node.input)
     if isinstance(node, Filter) and isinstance(node.input, Join):
@@ -38,42 +38,42 @@ def push_filters(node: Node) -> Node:
 
 
 def _below_columns(filter: Filter, columns: Project) -> Node:
-    """Return the conditions on columns that a join of TABLEs has as they are, right above that join."""
+    """Move conditions on unchanged columns of a TABLE join from above the projection to directly above the join."""
     inner = columns.input
-    known = conjuncts(inner.condition) if isinstance(inner, Filter) else ()
+    inner_conditions = conjuncts(inner.condition) if isinstance(inner, Filter) else ()
     below = inner.input if isinstance(inner, Filter) else inner
     if not isinstance(below, Join) or columns.semantics != "TABLE":
         return filter
-    moved: list[Expression] = []
+    lowered_conditions: list[Expression] = []
     stay: list[Expression] = []
     for part in conjuncts(filter.condition):
         read = {field: _made(field, columns) for field in walk(part) if isinstance(field, Field)}
-        if all(isinstance(made, Field) for made in read.values()):
-            moved.append(rewrite(part, partial(_replaced, made=read)))
+        if all(isinstance(source, Field) for source in read.values()):
+            lowered_conditions.append(rewrite(part, partial(_replaced, sources=read)))
         else:
             stay.append(part)
-    condition = conjunction((*known, *moved))
-    if condition is None or not moved:
+    condition = conjunction((*inner_conditions, *lowered_conditions))
+    if condition is None or not lowered_conditions:
         return filter
     lower = replace(columns, input=Filter(below, condition))
     rest = conjunction(tuple(stay))
     return lower if rest is None else Filter(lower, rest)
 
 
-def _replaced(part: Expression, made: Mapping[Field, Expression | None]) -> Expression:
-    return (made.get(part) if isinstance(part, Field) else None) or part
+def _replaced(part: Expression, sources: Mapping[Field, Expression | None]) -> Expression:
+    return (sources.get(part) if isinstance(part, Field) else None) or part
 
 
 def _made(field: Field, columns: Project) -> Expression | None:
-    """What a column of a projection is made of; None for what is no column."""
-    made: Expression = columns.key if field.facet == "key" else columns.value
+    """Return the expression of a projection's column; None for other fields."""
+    source: Expression = columns.key if field.facet == "key" else columns.value
     for number, name in enumerate(field.path):
-        if isinstance(made, Field):
-            return replace(made, path=(*made.path, *field.path[number:]), type=field.type, nullable=field.nullable)
-        if not isinstance(made, StructOf) or name not in made.names:
+        if isinstance(source, Field):
+            return replace(source, path=(*source.path, *field.path[number:]), type=field.type, nullable=field.nullable)
+        if not isinstance(source, StructOf) or name not in source.names:
             return None
-        made = made.values[made.names.index(name)]
-    return made
+        source = source.values[source.names.index(name)]
+    return source
 
 
 def _where(filter: Filter, join: Join) -> Node:
@@ -88,9 +88,9 @@ def _where(filter: Filter, join: Join) -> Node:
             lower[1].append(shift(part, -width))
         else:
             stay.append(part)
-    moved = replace(join, left=_filtered(join.left, lower[0]), right=_filtered(join.right, lower[1]))
+    lowered_join = replace(join, left=_filtered(join.left, lower[0]), right=_filtered(join.right, lower[1]))
     condition = conjunction(tuple(stay))
-    return moved if condition is None else Filter(moved, condition)
+    return lowered_join if condition is None else Filter(lowered_join, condition)
 
 
 def _on(join: Join) -> Join:
@@ -102,7 +102,7 @@ def _on(join: Join) -> Join:
 
 
 def _filtered(node: Node, parts: list[Expression]) -> Node:
-    """Return a filter above the node; below its repartition, where fewer records then move."""
+    """Return a filter above the node. It goes below a repartition, which then moves fewer records."""
     condition = conjunction(tuple(parts))
     if condition is None:
         return node
