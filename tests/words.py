@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 ROOMS = (
     "lsqlc/diagnostics",
+    "lsqlc/editor",
     "lsqlc/golden",
     "lsqlc/imports",
     "lsqlc/lint",

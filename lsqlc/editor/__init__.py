@@ -1,6 +1,6 @@
-"""What an editor asks about a project: findings as one types, hovers, definitions, completion, fixes, formatting.
+"""Language server: diagnostics, hovers, definitions, completion, fixes, formatting and cases of a project.
 
-Answers are pure functions from a snapshot of the project, a path and a place in its text to frozen data; `server` is
-the shell that speaks the Language Server Protocol. Places are offsets in code points; the shell turns them into lines
-and the units that the client counts in (see `text`). Nothing is written, and no file outside of the project is read.
+Answers are pure functions from a snapshot of the project, a path and an offset in its text to frozen data. `server`
+implements the Language Server Protocol on top of them. Offsets are code points; the server converts them to lines and
+the client's units (see `text`). No file is written, and no file outside of the project is read.
 """

@@ -1,4 +1,4 @@
-"""Fixes that an editor can make: those that findings carry, the name that was meant, an ignoring comment."""
+"""Code actions: fixes of diagnostics, "did you mean" replacements, and comments that ignore a diagnostic."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ _BARE = re.compile(r"[A-Za-z_]\w*(?:[.-]\w+)*")
 
 
 def fixes(snapshot: Snapshot, path: str, at: Extent) -> tuple[tuple[Diagnostic, Action], ...]:
-    """What can be done about the findings that touch an extent of a file, each with its finding."""
+    """Return the code actions for the diagnostics that overlap an extent, each with its diagnostic."""
     text = snapshot.texts.get(path)
     if text is None:
         return ()
     lines = Lines(text)
-    found: list[tuple[Diagnostic, Action]] = []
+    actions: list[tuple[Diagnostic, Action]] = []
     for diagnostic in snapshot.findings.get(path, ()):
         if diagnostic.span is None or diagnostic.span.path != path:
             continue
         start, end = lines.extent(diagnostic.span)
         if start <= at[1] and at[0] <= end:
-            found += [(diagnostic, action) for action in _of(snapshot, diagnostic, path, lines)]
-    return tuple(found)
+            actions += [(diagnostic, action) for action in _of(snapshot, diagnostic, path, lines)]
+    return tuple(actions)
 
 
 def fix_all(snapshot: Snapshot, path: str) -> Action | None:
-    """Return all fixes of a file that findings carry, as one edit; None if there is none."""
+    """Return all fixes of a file as one edit; None if there are none."""
     text = snapshot.texts.get(path)
     edits = [d.fix for d in snapshot.findings.get(path, ()) if d.fix and d.fix.span.path == path]
     if text is None or not edits:
@@ -57,28 +57,28 @@ def _of(snapshot: Snapshot, diagnostic: Diagnostic, path: str, lines: Lines) -> 
 
 
 def _meant(diagnostic: Diagnostic, path: str, lines: Lines) -> Iterator[Action]:
-    """Yield the wrong name replaced by the one that the help asks about."""
-    meant = _MEANT.search(diagnostic.help or "")
-    if meant is None or diagnostic.span is None:
+    """Yield an edit that replaces the misspelled name by the one in the help."""
+    suggestion = _MEANT.search(diagnostic.help or "")
+    if suggestion is None or diagnostic.span is None:
         return
     start, end = lines.extent(diagnostic.span)
     words = lines.text[start:end]
     for wrong in _QUOTED.findall(diagnostic.message):
         places = [m.span() for m in re.finditer(rf"(?<![\w.-]){re.escape(wrong)}(?![\w-])", words)]
-        # Behind a source's name and a dot it is a column; before one, the source.
+        # A match after a dot is a column of the source, before a dot the source.
         places = places or [m.span() for m in re.finditer(rf"(?<!\w){re.escape(wrong)}(?!\w)", words)]
         if len(places) == 1:
             first, last = start + places[0][0], start + places[0][1]
-            name = meant[1]
+            name = suggestion[1]
             if path.endswith(".sql") and not _BARE.fullmatch(name) and lines.text[first - 1 : first] not in "'\"`":
                 name = f"`{name}`"
-            title = f"write '{meant[1]}'"
+            title = f"write '{suggestion[1]}'"
             yield Action(title, (Edit(path, (first, last), name),), diagnostic.code, preferred=True)
             return
 
 
 def _ignored(diagnostic: Diagnostic, path: str, lines: Lines) -> Action:
-    """Return the comment that ignores a finding, at the end of its line."""
+    """Return the edit that adds a comment to the line of a diagnostic, which ignores it."""
     assert diagnostic.span is not None
     row = lines.offset(diagnostic.span.line + 1, 1) if diagnostic.span.line < lines.text.count("\n") + 1 else None
     end = row - 1 if row is not None else len(lines.text)

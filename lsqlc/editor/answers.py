@@ -1,4 +1,4 @@
-"""The answers to an editor, as frozen data. Offsets are those of the text of the file that `path` names."""
+"""Answers to requests of an editor, as frozen data. Offsets refer to the text of the file `path`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SymbolKind = Literal["query", "target", "source", "column"]
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A piece of a file: of the project by its path below the root, or anywhere by an absolute one."""
+    """An extent in a file. `path`: relative to the project's root, or absolute."""
 
     path: str
     at: Extent
@@ -21,7 +21,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Hover:
-    """Markdown, and the words that it is about."""
+    """A hover: Markdown, and the extent that it describes."""
 
     text: str
     at: Extent
@@ -29,7 +29,7 @@ class Hover:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A named part of a document. `whole` is all of it, `at` its name."""
+    """A named part of a document. `whole`: the extent of the part. `at`: the extent of its name."""
 
     name: str
     kind: SymbolKind
@@ -41,7 +41,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A completion. `insert`: what is written, the label where it is None; with `snippet` it has places to fill in."""
+    """A completion item. `insert`: the inserted text, by default the label. `snippet`: it contains placeholders."""
 
     label: str
     kind: ItemKind
@@ -54,7 +54,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """Items, and what they replace."""
+    """Completion items, and the extent that they replace."""
 
     items: tuple[Item, ...]
     at: Extent
@@ -62,7 +62,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The form of a call, what it is for, its parameters as the form shows them, and the number of the current one."""
+    """A signature: its form, its documentation, the labels of its parameters, and the index of the active one."""
 
     form: str
     text: str
@@ -79,7 +79,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An edit that fixes a finding, or all of a file. `code`: that of the finding; None: the action is for the file."""
+    """An edit that fixes one diagnostic, or all of a file. `code`: of the diagnostic; None for all of a file."""
 
     title: str
     edits: tuple[Edit, ...]

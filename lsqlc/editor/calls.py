@@ -1,4 +1,4 @@
-"""The call of a function around a place: its form, and which argument is being written."""
+"""Signature help: the function call around an offset, and its active argument."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from lsqlc.editor.answers import Call
 from lsqlc.editor.signatures import function_named, parameter_names, signature
 from lsqlc.editor.snapshot import Snapshot
 from lsqlc.editor.statements import Statement, Word, statement_at
-from lsqlc.editor.view import view
+from lsqlc.editor.view import view_of
 
 
 def call_at(snapshot: Snapshot, path: str, offset: int) -> Call | None:
-    """Return the innermost call around an offset of a model; None where it is of no known function."""
-    seen = view(snapshot, path)
-    place = seen.inward(offset) if seen else None
-    if seen is None or place is None:
+    """Return the innermost call around an offset of a model; None outside of calls of known functions."""
+    view = view_of(snapshot, path)
+    place = view.inward(offset) if view else None
+    if view is None or place is None:
         return None
-    found = _open_call(statement_at(seen.text, place, seen.dialect.keywords()))
-    if found is None:
+    open_call = _open_call(statement_at(view.text, place, view.dialect.keywords()))
+    if open_call is None:
         return None
-    name, number = found
-    function = function_named(name.text, seen.dialect.name)
+    name, number = open_call
+    function = function_named(name.text, view.dialect.name)
     if function is None:
         return None
     names = parameter_names(function)
@@ -28,7 +28,7 @@ def call_at(snapshot: Snapshot, path: str, offset: int) -> Call | None:
 
 
 def _open_call(statement: Statement) -> tuple[Word, int] | None:
-    """Return the name before the last parenthesis that is still open, and how many commas stand behind that."""
+    """Return the function name before the last open parenthesis, and the number of commas after it."""
     depth = commas = 0
     for number in range(len(statement.before) - 1, -1, -1):
         word = statement.before[number]

@@ -1,4 +1,4 @@
-"""Cases in an editor: where each stands, and what running it gives, from the texts that are typed."""
+"""Test cases in an editor: code lenses, and running cases with the unsaved texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lsqlc.report.text import failure_text
 
 @dataclass(frozen=True, slots=True)
 class CaseLens:
-    """What can be run at a place: one case, or with `name` None all of the model."""
+    """A code lens that runs one case, or all cases of the model if `name` is None."""
 
     at: Extent
     title: str
@@ -29,7 +29,7 @@ class CaseLens:
 
 @dataclass(frozen=True, slots=True)
 class CaseReport:
-    """What running cases gave: a line that sums it up, and the differences as `lsqlc test` prints them."""
+    """The result of running cases: a summary line, and the differences as `lsqlc test` prints them."""
 
     ok: bool
     summary: str
@@ -37,7 +37,7 @@ class CaseReport:
 
 
 def case_lenses(snapshot: Snapshot, path: str) -> tuple[CaseLens, ...]:
-    """What can be run in a file: the cases of a model at its first word, each case of a file of cases at its name."""
+    """Return the lenses of a file: one at the start of a model for its cases, one at each case in a case file."""
     project = snapshot.compilation.project if snapshot.compilation else None
     kind = snapshot.kind(path)
     if project is None or kind not in ("model", "cases"):
@@ -55,8 +55,9 @@ def case_lenses(snapshot: Snapshot, path: str) -> tuple[CaseLens, ...]:
 
 
 def run_cases(snapshot: Snapshot, model: str, name: str | None = None) -> CaseReport:
-    """Evaluate the cases of a model, or one of them, on DuckDB, and compare them with golden files and expectations.
-    Nothing is written.
+    """Run the cases of a model, or one of them, on DuckDB, and compare with golden files and expectations.
+
+    Writes no files.
     """
     from lsqlc.lower.duckdb import evaluate
 
@@ -75,40 +76,40 @@ def run_cases(snapshot: Snapshot, model: str, name: str | None = None) -> CaseRe
     files = read_golden_files(project.root, project.config.golden_path)
     goldens = Goldens(files.texts, files.broken, project.config.golden_path)
     options = Options(ci=True, orphans=False)
-    found = run({model: compiled.plans[model]}, replace(loaded, cases=cases), evaluate, goldens, options)
-    return _report(model, name, found, {**snapshot.texts, **files.texts})
+    golden_run = run({model: compiled.plans[model]}, replace(loaded, cases=cases), evaluate, goldens, options)
+    return _report(model, name, golden_run, {**snapshot.texts, **files.texts})
 
 
-def _report(model: str, name: str | None, found: GoldenRun, texts: dict[str, str]) -> CaseReport:
-    results = [result for result in found.results if result.kind == "case"]
+def _report(model: str, name: str | None, golden_run: GoldenRun, texts: dict[str, str]) -> CaseReport:
+    results = [result for result in golden_run.results if result.kind == "case"]
     failed = [result for result in results if not result.ok]
-    said = f"case '{name}' of '{model}'" if name else f"{plural(len(results), 'case')} of '{model}'"
+    subject = f"case '{name}' of '{model}'" if name else f"{plural(len(results), 'case')} of '{model}'"
     if not failed:
-        return CaseReport(True, f"{said}: passed")
+        return CaseReport(True, f"{subject}: passed")
     details = "\n\n".join(failure_text(result, texts) for result in failed)
-    return CaseReport(False, f"{said}: {len(failed)} failed" if name is None else f"{said}: failed", details)
+    return CaseReport(False, f"{subject}: {len(failed)} failed" if name is None else f"{subject}: failed", details)
 
 
 def _loaded(snapshot: Snapshot, models: Collection[str]) -> LoadedCases:
-    """Return the cases of some models, as they are typed."""
+    """Return the cases of some models, with unsaved texts."""
     assert snapshot.compilation is not None
     project = snapshot.compilation.project
     read = read_case_files(project.root, project.config.case_paths)
     opened = {path: text for path, text in snapshot.opened.items() if snapshot.kind(path) == "cases"}
     texts = {path: text for path, text in {**read.texts, **opened}.items() if _concerns(text, models)}
-    known = {m.name for m in project.models}
-    wanted = Selection(tuple(sorted(known & set(models))))
-    plans = compile_project(project, select=wanted, cache=snapshot.entries).plans if wanted.select else {}
-    return load_cases(texts, plans, models=known)
+    names = {m.name for m in project.models}
+    selection = Selection(tuple(sorted(names & set(models))))
+    plans = compile_project(project, select=selection, cache=snapshot.entries).plans if selection.select else {}
+    return load_cases(texts, plans, models=names)
 
 
 def _concerns(text: str, models: Collection[str]) -> bool:
-    """Return whether a file has cases of these models, or what such cases may name: fixtures, and records."""
+    """Return whether a file may have cases of these models, or data that such cases use: fixtures and records."""
     return not is_case_file(text) or "fixtures" in text or not set(models).isdisjoint(named_models(text))
 
 
 def _in_file(text: str, path: str, loaded: LoadedCases) -> Iterator[CaseLens]:
-    starts = [0, *(found.end() for found in re.finditer("\n", text))]
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
     for span, model, name in loaded.places:
         if span.path == path and span.line <= len(starts):
             start = starts[span.line - 1]

@@ -1,4 +1,4 @@
-"""The columns that a query can name at a place, by the sources it reads and what is known of them."""
+"""The columns that a query can name at an offset, from its sources and their schemas."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lsqlc.types.record import Facet
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A name that can be written. `of`: the source that it belongs to."""
+    """A name that can be completed. `of`: the source that it belongs to."""
 
     name: str
     type: str
@@ -25,7 +25,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """A source with its facets; `columns`: of a dialect that names columns instead of facets."""
+    """A source with its facets. `columns`: in a dialect that names columns instead of facets."""
 
     label: str
     key: Facet
@@ -33,26 +33,24 @@ class _Side:
     columns: tuple[Column, ...]
 
 
-def members(snapshot: Snapshot, seen: View, statement: Statement) -> tuple[Named, ...]:
-    """Return the names that can follow what is typed up to its last dot; without a dot, those that can begin a
-    column.
-    """
-    sides = [side for source in statement.sources if (side := _side(snapshot, seen, source))]
-    if seen.dialect.declares_sources:
+def members(snapshot: Snapshot, view: View, statement: Statement) -> tuple[Named, ...]:
+    """Return the names that can follow the text up to its last dot; without a dot, those that can begin a column."""
+    sides = [side for source in statement.sources if (side := _side(snapshot, view, source))]
+    if view.dialect.declares_sources:
         return tuple(_columns(sides, statement.path))
     if not statement.path:
         return tuple(_first(sides, statement))
     return tuple(_within(sides, statement))
 
 
-def _side(snapshot: Snapshot, seen: View, source: NamedSource) -> _Side | None:
-    made = seen.trace.sources.get(source.name)
-    if made is None:
-        made = seen.trace.sources.get(seen.dialect.fold(source.name))
-    if made is not None:
-        relation = made.node.relations[0]
-        return _Side(source.label, relation.key, relation.value, made.columns)
-    topic = snapshot.topics.get(seen.topic_of(source.name))
+def _side(snapshot: Snapshot, view: View, source: NamedSource) -> _Side | None:
+    source_trace = view.trace.sources.get(source.name)
+    if source_trace is None:
+        source_trace = view.trace.sources.get(view.dialect.fold(source.name))
+    if source_trace is not None:
+        relation = source_trace.node.relations[0]
+        return _Side(source.label, relation.key, relation.value, source_trace.columns)
+    topic = snapshot.topics.get(view.topic_of(source.name))
     return _Side(source.label, topic.key, topic.value, ()) if topic is not None else None
 
 
@@ -77,11 +75,11 @@ def _first(sides: list[_Side], statement: Statement) -> Iterator[Named]:
 
 def _within(sides: list[_Side], statement: Statement) -> Iterator[Named]:
     path = statement.path
-    for taken in range(len(path), 0, -1):
-        side = next((s for s in sides if s.label == ".".join(path[:taken])), None)
+    for length in range(len(path), 0, -1):
+        side = next((s for s in sides if s.label == ".".join(path[:length])), None)
         if side is None:
             continue
-        rest = path[taken:]
+        rest = path[length:]
         if not rest:
             yield from (Named(f.name, _typed(f), side.label) for f in _members(side.value.type))
             yield from (Named(f"_{n}", str(f.type)) for n, f in (("key", side.key), ("value", side.value))
@@ -102,8 +100,8 @@ def _start(side: _Side, word: str) -> DataType:
 
 
 def _at(type: DataType, path: tuple[str, ...]) -> Iterator[Named]:
-    found = _typed_at(type, path)
-    yield from (Named(f.name, _typed(f)) for f in _members(found))
+    struct = _typed_at(type, path)
+    yield from (Named(f.name, _typed(f)) for f in _members(struct))
 
 
 def _typed_at(type: DataType, path: tuple[str, ...]) -> DataType:
@@ -116,12 +114,12 @@ def _typed_at(type: DataType, path: tuple[str, ...]) -> DataType:
 
 
 def _element(sides: list[_Side], array: tuple[str, ...]) -> DataType | None:
-    """Return the type of the elements of an array, named with or without its source."""
+    """Return the element type of an array, named with or without its source."""
     for side in sides:
         inner = array[1:] if array[0] == side.label else array
-        found = _typed_at(side.value.type, inner[1:] if inner[:1] == ("_value",) else inner)
-        if isinstance(found, data.Array):
-            return found.element
+        type = _typed_at(side.value.type, inner[1:] if inner[:1] == ("_value",) else inner)
+        if isinstance(type, data.Array):
+            return type.element
     return None
 
 

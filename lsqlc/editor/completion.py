@@ -1,4 +1,4 @@
-"""What can be written at a place: topics, columns of the scope, functions, settings, and keywords that fit there."""
+"""Completion: topics, columns in scope, functions, settings, and keywords."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lsqlc.editor.signatures import (
 )
 from lsqlc.editor.snapshot import Snapshot
 from lsqlc.editor.statements import Statement, statement_at
-from lsqlc.editor.view import View, view
+from lsqlc.editor.view import View, view_of
 from lsqlc.editor.yaml_keys import yaml_completion
 from lsqlc.formats.names import FORMATS
 from lsqlc.functions import catalogue
@@ -31,12 +31,12 @@ _IN_TAG = re.compile(r"\{[{%](?:(?![%}]\}).)*\Z", re.DOTALL)
 _WORD = re.compile(r"\w*\Z")
 _MACRO = re.compile(r"\{%-?\s*macro\s+([A-Za-z_]\w*)\s*(\([^)]*\))")
 _TEMPLATE_CALLS = ("ref", "source", "var", "env_var", "config")
-# A template's tag is not longer than this; what is longer is looked at from there.
+# The longest supported template tag, in characters.
 _REACH = 2_000
 
 
 def completion(snapshot: Snapshot, path: str, offset: int) -> Completion | None:
-    """What can be written at an offset of a file; None where nothing is known to fit."""
+    """Return the completion at an offset of a file; None if there is none."""
     text = snapshot.texts.get(path)
     kind = snapshot.kind(path)
     if text is None or kind is None:
@@ -46,16 +46,16 @@ def completion(snapshot: Snapshot, path: str, offset: int) -> Completion | None:
     before = text[max(0, offset - _REACH) : offset]
     if _IN_TAG.search(before):
         return _in_tag(snapshot, before, offset)
-    seen = view(snapshot, path)
-    place = seen.inward(offset) if seen else None
-    if seen is None or place is None:
+    view = view_of(snapshot, path)
+    place = view.inward(offset) if view else None
+    if view is None or place is None:
         return None
-    statement = statement_at(seen.text, place, seen.dialect.keywords())
-    found = _in_statement(snapshot, seen, statement)
-    if found is None or not found.items:
+    statement = statement_at(view.text, place, view.dialect.keywords())
+    answer = _in_statement(snapshot, view, statement)
+    if answer is None or not answer.items:
         return None
-    # What is being typed stands in the file as it stands in the program.
-    return Completion(found.items, (max(0, offset - (place - found.at[0])), offset))
+    # The partial name is the same text in the file and in the program.
+    return Completion(answer.items, (max(0, offset - (place - answer.at[0])), offset))
 
 
 def _in_tag(snapshot: Snapshot, before: str, offset: int) -> Completion | None:
@@ -76,19 +76,19 @@ def _in_tag(snapshot: Snapshot, before: str, offset: int) -> Completion | None:
         items = [Item(m.name, "model", "model", m.description or "") for m in project.models] if project else []
     elif call[1] == "source":
         groups = sorted({d.source for d in project.topics if d.source}) if project and call[2] is None else []
-        named = [d for d in (project.topics if project else ()) if call[2] in (None, d.source)]
+        topics = [d for d in (project.topics if project else ()) if call[2] in (None, d.source)]
         items = [Item(group, "value", "source") for group in groups]
-        items += [Item(d.topic.name, "topic", "topic", d.topic.description or "") for d in named]
+        items += [Item(d.topic.name, "topic", "topic", d.topic.description or "") for d in topics]
     elif call[1] == "var":
-        known = {**(snapshot.config.vars if snapshot.config else {}), **snapshot.surroundings.vars}
-        items = [Item(name, "value", "variable") for name in sorted(known)]
+        variables = {**(snapshot.config.vars if snapshot.config else {}), **snapshot.surroundings.vars}
+        items = [Item(name, "value", "variable") for name in sorted(variables)]
     else:
         return None
     return Completion(tuple(items), at)
 
 
-def _in_statement(snapshot: Snapshot, seen: View, statement: Statement) -> Completion | None:
-    previous, dialect = statement.previous, seen.dialect
+def _in_statement(snapshot: Snapshot, view: View, statement: Statement) -> Completion | None:
+    previous, dialect = statement.previous, view.dialect
     words = dialect.keywords()
     if statement.inside is not None:
         return _in_string(snapshot, statement)
@@ -97,18 +97,22 @@ def _in_statement(snapshot: Snapshot, seen: View, statement: Statement) -> Compl
     if statement.before[0].upper == "SET":
         return _setting(statement, dialect)
     if statement.is_after("INTO"):
-        return Completion(tuple(_sources(snapshot, seen, own=dialect.declares_sources)), statement.typed)
+        return Completion(tuple(_sources(snapshot, view, own=dialect.declares_sources)), statement.typed)
     if previous.upper in ("FROM", "JOIN"):
-        return Completion(tuple(_sources(snapshot, seen, own=True)), statement.typed)
+        return Completion(tuple(_sources(snapshot, view, own=True)), statement.typed)
+    return _in_clause(snapshot, view, statement, words)
+
+
+def _in_clause(snapshot: Snapshot, view: View, statement: Statement, words: keywords.Keywords) -> Completion | None:
     after = next((f for before, f in _longest(words) if statement.is_after(*before)), None)
     if after is not None:
         return Completion(tuple(_keywords(after)), statement.typed)
     if statement.is_after("AS"):
         return _behind_as(statement)
-    if dialect.declares_sources and statement.clause in ("WITH", "CREATE"):
-        return _properties(statement, dialect)
+    if view.dialect.declares_sources and statement.clause in ("WITH", "CREATE"):
+        return _properties(statement, view.dialect)
     if statement.clause in keywords.EXPRESSIONS and (statement.path or _wants_operand(statement)):
-        return Completion((*_columns(snapshot, seen, statement), *_operands(seen, statement)), statement.partial)
+        return Completion((*_columns(snapshot, view, statement), *_operands(view, statement)), statement.partial)
     behind = words.behind.get(statement.clause, ())
     if statement.clause in keywords.EXPRESSIONS:
         behind = (*behind, *keywords.BEHIND_OPERAND, *(keywords.IN_CASE if _in_case(statement) else ()))
@@ -125,16 +129,14 @@ def _in_case(statement: Statement) -> bool:
 
 
 def _wants_operand(statement: Statement) -> bool:
-    """Return whether an operand is to come: behind an operator, a comma, an opening parenthesis, or a word that wants
-    one.
-    """
+    """Return whether an operand is expected: after an operator, a comma, an opening parenthesis, or some keywords."""
     previous = statement.previous
     assert previous is not None
     if previous.kind != "mark":
         return previous.upper in keywords.BEFORE_OPERAND
     if previous.text != "*":
         return previous.text not in (")", "]")
-    # A factor, or all fields.
+    # `*` is either a multiplication or all fields.
     other = statement.before[-2] if len(statement.before) > 1 else None
     return other is not None and other.text not in (",", "(", ".") and other.upper not in keywords.BEFORE_OPERAND
 
@@ -144,7 +146,7 @@ def _keywords(words: Iterable[str]) -> Iterator[Item]:
 
 
 def _in_string(snapshot: Snapshot, statement: Statement) -> Completion | None:
-    """Return the topic of a stream or table of ksqlDB, the only name that stands in quotes."""
+    """Complete the topic of a stream or table of ksqlDB, the only name in quotes."""
     if not statement.is_after("KAFKA_TOPIC", "="):
         words = [word.upper or word.text for word in statement.before[-2:]]
         if words != ["KAFKA_TOPIC", "="]:
@@ -167,19 +169,19 @@ def _setting(statement: Statement, dialect: Dialect) -> Completion | None:
     return Completion(tuple(Item(value, "value", insert=f"{value};") for value in values), statement.typed)
 
 
-def _sources(snapshot: Snapshot, seen: View, *, own: bool) -> Iterator[Item]:
-    """Yield topics, and with `own` the queries of the program that can be read by name."""
-    written = seen.dialect.keywords()
-    for name, source in seen.trace.sources.items() if own else ():
+def _sources(snapshot: Snapshot, view: View, *, own: bool) -> Iterator[Item]:
+    """Yield topics, and with `own` the queries of the program."""
+    keyword_table = view.dialect.keywords()
+    for name, source in view.trace.sources.items() if own else ():
         detail = f"{source.node.semantics}, {source.node.relations[0].value.type}"
-        yield Item(name, "query", detail, insert=written.topic_text(name), rank=1)
-    if seen.dialect.declares_sources:
+        yield Item(name, "query", detail, insert=keyword_table.topic_text(name), rank=1)
+    if view.dialect.declares_sources:
         return
     writers = snapshot.compilation.graph.writers if snapshot.compilation else {}
     for name, topic in sorted(snapshot.topics.items()):
         by = f"written by {writers[name]}" if name in writers else "topic"
-        said = f"{topic.description or ''}\n\n```\nkey {topic.key}\nvalue {topic.value}\n```".strip()
-        yield Item(name, "topic", by, said, written.topic_text(name), rank=2)
+        text = f"{topic.description or ''}\n\n```\nkey {topic.key}\nvalue {topic.value}\n```".strip()
+        yield Item(name, "topic", by, text, keyword_table.topic_text(name), rank=2)
 
 
 def _behind_as(statement: Statement) -> Completion | None:
@@ -196,7 +198,7 @@ def _behind_as(statement: Statement) -> Completion | None:
 
 
 def _properties(statement: Statement, dialect: Dialect) -> Completion | None:
-    """WITH of ksqlDB, and what can come before it."""
+    """Complete the WITH clause of ksqlDB, and clauses before it."""
     words = [word.text.upper() for word in statement.before]
     if "WITH" in words and words[-1] in ("(", ","):
         return Completion(tuple(Item(n, "setting", insert=f"{n} = ") for n in dialect.properties()), statement.typed)
@@ -207,26 +209,26 @@ def _properties(statement: Statement, dialect: Dialect) -> Completion | None:
     return Completion(tuple(_keywords(dialect.keywords().behind["CREATE"])), statement.typed)
 
 
-def _columns(snapshot: Snapshot, seen: View, statement: Statement) -> Iterator[Item]:
-    written = seen.dialect.keywords()
-    for named in members(snapshot, seen, statement):
-        kind: ItemKind = "query" if named.type == "source" else "column"
-        detail = f"{named.type}, of {named.of}" if named.of else named.type
+def _columns(snapshot: Snapshot, view: View, statement: Statement) -> Iterator[Item]:
+    keyword_table = view.dialect.keywords()
+    for column in members(snapshot, view, statement):
+        kind: ItemKind = "query" if column.type == "source" else "column"
+        detail = f"{column.type}, of {column.of}" if column.of else column.type
         # `_key` is offered beside fields, and a source before a dot keeps its own form.
-        plain = named.name if "." in named.name else written.column_text(named.name)
-        yield Item(named.name, kind, detail, insert=plain, rank=1)
+        plain = column.name if "." in column.name else keyword_table.column_text(column.name)
+        yield Item(column.name, kind, detail, insert=plain, rank=1)
 
 
-def _operands(seen: View, statement: Statement) -> Iterator[Item]:
-    """Yield functions and keywords, where no source or facet is before a dot."""
+def _operands(view: View, statement: Statement) -> Iterator[Item]:
+    """Yield functions and keywords, unless a source or facet with a dot precedes."""
     if statement.path:
         return
-    for name in catalogue.names(seen.dialect.name):
-        function = function_named(name, seen.dialect.name)
+    for name in catalogue.names(view.dialect.name):
+        function = function_named(name, view.dialect.name)
         if function is not None:
-            shown = signature(function)
-            yield Item(name, "function", shown, function_text(function), call_snippet(function, name), True, rank=4)
-    for own in seen.functions.values():
+            form = signature(function)
+            yield Item(name, "function", form, function_text(function), call_snippet(function, name), True, rank=4)
+    for own in view.functions.values():
         yield Item(own.name, "function", own.signature, own_function_text(own), own_call_snippet(own), True, rank=2)
     words = keywords.IN_CASE if _in_case(statement) else ()
     yield from _keywords((*keywords.OPERAND, *words))

@@ -1,9 +1,10 @@
-"""Answers as the types of the protocol: offsets become positions, findings its diagnostics."""
+"""Conversion of answers to types of the protocol: offsets to positions, diagnostics to diagnostics."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -13,9 +14,10 @@ from lsprotocol import types as lsp
 from lsqlc.diagnostics import Diagnostic, Severity
 from lsqlc.diagnostics.source import Extent
 from lsqlc.editor.answers import Action, Call, Completion, Edit, Hover, Item, Location, Symbol
+from lsqlc.editor.snapshot import Snapshot
 from lsqlc.editor.text import Encoding, Lines
 
-# The URI of a file by its path below the root, or by an absolute one.
+# Returns the URI of a file, from its path in the project or an absolute path.
 Uri = Callable[[str], str]
 
 _SEVERITIES = {
@@ -41,23 +43,23 @@ _SYMBOLS: Mapping[str, lsp.SymbolKind] = {
     "source": lsp.SymbolKind.Interface,
     "column": lsp.SymbolKind.Field,
 }
-# A place that a note speaks of: `models/a.yml:3:4`.
+# A position in a note: `models/a.yml:3:4`.
 _PLACE = re.compile(r"([^\s'()]+):(\d+):(\d+)")
 
 
 class Converter:
-    """Turns offsets of some texts, by path, into positions in one encoding."""
+    """Converts offsets in texts to positions. `encoding`: the unit of characters that client and server agreed on."""
 
     def __init__(self, texts: Mapping[str, str], uri: Uri, encoding: Encoding) -> None:
         self._texts, self._uri, self._encoding = texts, uri, encoding
         self._lines: dict[str, Lines] = {}
 
     def lines(self, path: str) -> Lines:
-        """Return the lines of a file; those of an empty text if it was not read."""
-        found = self._lines.get(path)
-        if found is None:
-            found = self._lines[path] = Lines(self._texts.get(path, ""))
-        return found
+        """Return the lines of a file; those of an empty text if it is not available."""
+        lines = self._lines.get(path)
+        if lines is None:
+            lines = self._lines[path] = Lines(self._texts.get(path, ""))
+        return lines
 
     def offset(self, path: str, position: lsp.Position) -> int:
         return self.lines(path).at(position.line, position.character, self._encoding)
@@ -85,15 +87,15 @@ class Converter:
         )
 
     def flat_symbols(self, path: str, symbol: Symbol, around: str | None = None) -> Iterable[lsp.SymbolInformation]:
-        """Return a symbol and those inside of it, for clients that know no tree of them."""
+        """Yield a symbol and its children, for clients without support of trees."""
         place = lsp.Location(self._uri(path), self.range(path, symbol.at))
         yield lsp.SymbolInformation(place, symbol.name, _SYMBOLS[symbol.kind], container_name=around)
         for child in symbol.children:
             yield from self.flat_symbols(path, child, symbol.name)
 
-    def completion(self, path: str, found: Completion, *, snippets: bool) -> lsp.CompletionList:
-        at = self.range(path, found.at)
-        return lsp.CompletionList(False, [_item(item, at, snippets=snippets) for item in found.items])
+    def completion(self, path: str, answer: Completion, *, snippets: bool) -> lsp.CompletionList:
+        at = self.range(path, answer.at)
+        return lsp.CompletionList(False, [_item(item, at, snippets=snippets) for item in answer.items])
 
     def edits(self, edits: Iterable[Edit]) -> lsp.WorkspaceEdit:
         changes: dict[str, list[lsp.TextEdit]] = {}
@@ -111,9 +113,9 @@ class Converter:
         )
 
     def diagnostic(self, path: str, diagnostic: Diagnostic) -> lsp.Diagnostic:
-        """Return a finding of a file.
+        """Convert a diagnostic of a file.
 
-        Its notes and help are part of the message, as few clients have a place for them.
+        Notes and help are part of the message, because few clients display them separately.
         """
         span = diagnostic.span
         at = self.lines(path).extent(span) if span is not None and span.path == path else (0, 0)
@@ -135,7 +137,7 @@ class Converter:
         )
 
     def _related(self, diagnostic: Diagnostic) -> Iterable[lsp.DiagnosticRelatedInformation]:
-        """Return the places that the notes speak of."""
+        """Yield the positions in the notes as related information."""
         for note in diagnostic.notes:
             for place in _PLACE.finditer(note):
                 path = place[1]
@@ -144,11 +146,11 @@ class Converter:
                     yield lsp.DiagnosticRelatedInformation(self.location(Location(path, (start, start))), note)
 
 
-def call(found: Call) -> lsp.SignatureHelp:
-    """Return a call with the argument that is being written."""
-    parameters = [lsp.ParameterInformation(name) for name in found.parameters]
-    text = lsp.MarkupContent(lsp.MarkupKind.Markdown, found.text)
-    return lsp.SignatureHelp([lsp.SignatureInformation(found.form, text, parameters)], 0, found.active)
+def call(answer: Call) -> lsp.SignatureHelp:
+    """Convert a signature."""
+    parameters = [lsp.ParameterInformation(name) for name in answer.parameters]
+    text = lsp.MarkupContent(lsp.MarkupKind.Markdown, answer.text)
+    return lsp.SignatureHelp([lsp.SignatureInformation(answer.form, text, parameters)], 0, answer.active)
 
 
 def _item(item: Item, at: lsp.Range, *, snippets: bool) -> lsp.CompletionItem:
@@ -170,6 +172,18 @@ def _item(item: Item, at: lsp.Range, *, snippets: bool) -> lsp.CompletionItem:
 
 @cache
 def _page(code: str) -> str | None:
-    """Where the page of a code lies on this machine, as a URI; None where the package is no folder."""
+    """Return the URI of the page of a code on this machine; None if the package is not a folder."""
     page = files("lsqlc.diagnostics").joinpath("pages", f"{code}.md")
     return page.as_uri() if isinstance(page, Path) and page.is_file() else None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """An open document: the snapshot of its project, its path, and the converter of its positions."""
+
+    snapshot: Snapshot
+    path: str
+    converter: Converter
+
+    def offset(self, position: lsp.Position) -> int:
+        return self.converter.offset(self.path, position)

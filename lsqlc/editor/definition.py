@@ -1,4 +1,4 @@
-"""Where the words at a place come from: the query, projection, YAML, macro or page that defines them."""
+"""Go to definition: queries, projections, YAML declarations, macros and pages of codes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from importlib.resources import files
 from lsqlc.bind.own_function import OwnFunction
 from lsqlc.diagnostics.source import Extent
 from lsqlc.editor.answers import Location
+from lsqlc.editor.cursor_target import CursorTarget, Origin, origin, source_called, target_in_file
 from lsqlc.editor.file_words import FileWord, file_word, macro_place
 from lsqlc.editor.snapshot import Snapshot
-from lsqlc.editor.spots import Origin, Spot, found_at, origin, source_called
 from lsqlc.editor.text import Lines
-from lsqlc.editor.view import View, view
+from lsqlc.editor.view import View, view_of
 from lsqlc.plan.expression import FacetName, Field
 from lsqlc.project.declared.config import MACRO_FOLDER
 
@@ -20,27 +20,27 @@ _SCHEMA_FILE = re.compile(r"[\w./-]+\.(?:avsc|json)\b")
 
 
 def definition(snapshot: Snapshot, path: str, offset: int) -> tuple[Location, ...]:
-    """Return the definition of what is at an offset of a file."""
+    """Return the definitions of the name at an offset of a file."""
     word = file_word(snapshot, path, offset)
     if word is not None:
         return _of_word(snapshot, word)
-    found = found_at(snapshot, path, offset)
-    return _of_spot(snapshot, *found) if found else ()
+    target = target_in_file(snapshot, path, offset)
+    return _of_target(snapshot, *target) if target else ()
 
 
 def topic_places(snapshot: Snapshot, topic: str) -> tuple[Location, ...]:
-    """Where a model writes a topic, then where YAML declares it."""
+    """Return the positions where a model writes a topic, then where YAML declares it."""
     return (*_writer(snapshot, topic), *_declared(snapshot, topic))
 
 
 def column_place(snapshot: Snapshot, topic: str, facet: FacetName, path: tuple[str, ...]) -> tuple[Location, ...]:
-    """Where a column of a topic is projected by the model that writes it, else where YAML declares it."""
+    """Return the position of a column: in the model that writes the topic, else in its YAML declaration."""
     model = _writing_model(snapshot, topic)
-    seen = view(snapshot, model) if model else None
-    if seen is not None:
-        at = projected(seen, topic, facet, path, query=False)
+    view = view_of(snapshot, model) if model else None
+    if view is not None:
+        at = projected(view, topic, facet, path, query=False)
         if at is not None:
-            return (Location(seen.path, seen.outward(at)),)
+            return (Location(view.path, view.outward(at)),)
     declared = _declared(snapshot, topic)
     within = _declared_column(snapshot, declared[0], path) if declared and path else None
     return (within,) if within else declared
@@ -53,8 +53,8 @@ def _of_word(snapshot: Snapshot, word: FileWord) -> tuple[Location, ...]:
         return (Location(str(page), (0, 0)),) if page.is_file() else ()
     if word.kind == "macro":
         macros = [(p, t) for p, t in sorted(snapshot.texts.items()) if p.startswith(f"{MACRO_FOLDER}/")]
-        found = [(p, at) for p, text in macros if (at := macro_place(text, word.name))]
-        return tuple(Location(path, at) for path, at in found)
+        macro_places = [(p, at) for p, text in macros if (at := macro_place(text, word.name))]
+        return tuple(Location(path, at) for path, at in macro_places)
     model = next((m for m in models if m.name == word.name), None)
     if model is not None and word.kind in ("ref", "word"):
         return (Location(model.path, (0, 0)),)
@@ -62,55 +62,57 @@ def _of_word(snapshot: Snapshot, word: FileWord) -> tuple[Location, ...]:
 
 
 def _own_function(snapshot: Snapshot, own: OwnFunction) -> tuple[Location, ...]:
-    """Where one of the project's own functions is declared."""
+    """Return the declaration of one of the project's own functions."""
     text = snapshot.texts.get(own.path)
-    found = re.search(rf"\b(?:FUNCTION|def)\s+({re.escape(own.name)})\b", text, re.IGNORECASE) if text else None
-    return (Location(own.path, found.span(1) if found else (0, 0)),)
+    match = re.search(rf"\b(?:FUNCTION|def)\s+({re.escape(own.name)})\b", text, re.IGNORECASE) if text else None
+    return (Location(own.path, match.span(1) if match else (0, 0)),)
 
 
-def _of_spot(snapshot: Snapshot, seen: View, spot: Spot) -> tuple[Location, ...]:
-    match spot.kind:
+def _of_target(snapshot: Snapshot, view: View, target: CursorTarget) -> tuple[Location, ...]:
+    match target.kind:
         case "function":
-            own = seen.functions.get(spot.name.upper())
+            own = view.functions.get(target.name.upper())
             return _own_function(snapshot, own) if own else ()
         case "topic":
-            places = topic_places(snapshot, spot.name)
-            here = Location(seen.path, seen.outward(spot.at))
-            # From the place that writes it one wants to see what declares it.
+            places = topic_places(snapshot, target.name)
+            here = Location(view.path, view.outward(target.at))
+            # At the statement that writes the topic, go to its declaration.
             return tuple(p for p in places if p != here)[:1] or places[:1]
         case "query":
-            at = _query(seen, spot.name)
-            return (Location(seen.path, seen.outward(at)),) if at else topic_places(snapshot, spot.name)[:1]
+            at = _query(view, target.name)
+            return (Location(view.path, view.outward(at)),) if at else topic_places(snapshot, target.name)[:1]
         case "alias":
-            source = source_called(seen, spot.at[0], spot.name)
+            source = source_called(view, target.at[0], target.name)
             if source is None:
                 return ()
-            if source.alias and source.alias.at != spot.at:
-                return (Location(seen.path, seen.outward(source.alias.at)),)
+            if source.alias and source.alias.at != target.at:
+                return (Location(view.path, view.outward(source.alias.at)),)
             name = source.name.text
-            kind: Spot = Spot("query" if _query(seen, name) else "topic", seen.topic_of(name), source.name.at)
-            return _of_spot(snapshot, seen, kind)
-        case "column" if isinstance(spot.expression, Field) and not spot.grouped:
-            place = origin(seen, spot.at, spot.expression)
-            return _of_origin(snapshot, seen, place) if place else ()
+            kind: CursorTarget = CursorTarget(
+                "query" if _query(view, name) else "topic", view.topic_of(name), source.name.at
+            )
+            return _of_target(snapshot, view, kind)
+        case "column" if isinstance(target.expression, Field) and not target.grouped:
+            place = origin(view, target.at, target.expression)
+            return _of_origin(snapshot, view, place) if place else ()
     return ()
 
 
-def _of_origin(snapshot: Snapshot, seen: View, place: Origin) -> tuple[Location, ...]:
-    at = projected(seen, place.name, place.facet, place.path, query=True)
+def _of_origin(snapshot: Snapshot, view: View, place: Origin) -> tuple[Location, ...]:
+    at = projected(view, place.name, place.facet, place.path, query=True)
     if at is not None:
-        return (Location(seen.path, seen.outward(at)),)
+        return (Location(view.path, view.outward(at)),)
     return column_place(snapshot, place.name, place.facet, place.path) if place.kind == "topic" else ()
 
 
-def _query(seen: View, name: str) -> Extent | None:
-    """Where a WITH, a stream or a table of the program is named."""
-    return seen.dialect.outline().defined(seen.program, name)
+def _query(view: View, name: str) -> Extent | None:
+    """Return the name of a WITH, a stream or a table in its definition."""
+    return view.dialect.outline().defined(view.program, name)
 
 
-def projected(seen: View, name: str, facet: FacetName, path: tuple[str, ...], *, query: bool) -> Extent | None:
-    """Where a program gives a column of what it calls `name`: a query of its own, or else a topic that it writes."""
-    return seen.dialect.outline().column(seen.program, name, facet, path, query, seen.target_of)
+def projected(view: View, name: str, facet: FacetName, path: tuple[str, ...], *, query: bool) -> Extent | None:
+    """Return the projection of a column. `name`: of a query of the program, or else of a topic that it writes."""
+    return view.dialect.outline().column(view.program, name, facet, path, query, view.target_of)
 
 
 def _writing_model(snapshot: Snapshot, topic: str) -> str | None:
@@ -123,11 +125,11 @@ def _writing_model(snapshot: Snapshot, topic: str) -> str | None:
 
 def _writer(snapshot: Snapshot, topic: str) -> tuple[Location, ...]:
     path = _writing_model(snapshot, topic)
-    seen = view(snapshot, path) if path else None
-    if seen is None:
+    view = view_of(snapshot, path) if path else None
+    if view is None:
         return ()
-    at = next((n.at for n in seen.program.writes if seen.topic_of(n.text) == topic), None)
-    return (Location(seen.path, seen.outward(at) if at else (0, 0)),)
+    at = next((n.at for n in view.program.writes if view.topic_of(n.text) == topic), None)
+    return (Location(view.path, view.outward(at) if at else (0, 0)),)
 
 
 def _declared(snapshot: Snapshot, topic: str) -> tuple[Location, ...]:
@@ -138,17 +140,17 @@ def _declared(snapshot: Snapshot, topic: str) -> tuple[Location, ...]:
 
 
 def _declared_column(snapshot: Snapshot, declared: Location, path: tuple[str, ...]) -> Location | None:
-    """Return the name of a column in the declaration of its topic, or in the schema file that this names."""
+    """Return the name of a column in the declaration of its topic, or in the schema file that the declaration names."""
     text = snapshot.texts[declared.path]
     start = declared.at[1]
     item = re.compile(r"^\s*-\s+\{?\s*name\s*:|^\S", re.MULTILINE).search(text, start)
     end = item.start() if item else len(text)
     column = re.compile(rf"(?<![\w.]){re.escape(path[0])}(?!\w)(?=`?\s*:?\s+[A-Za-z])")
-    found = column.search(text, start, end)
-    if found:
-        return Location(declared.path, found.span())
-    for named in _SCHEMA_FILE.findall(text, start, end):
-        inside = re.search(rf'"{re.escape(path[0])}"', snapshot.texts.get(named, ""))
+    match = column.search(text, start, end)
+    if match:
+        return Location(declared.path, match.span())
+    for schema_file in _SCHEMA_FILE.findall(text, start, end):
+        inside = re.search(rf'"{re.escape(path[0])}"', snapshot.texts.get(schema_file, ""))
         if inside:
-            return Location(named, (inside.start() + 1, inside.end() - 1))
+            return Location(schema_file, (inside.start() + 1, inside.end() - 1))
     return None

@@ -1,4 +1,4 @@
-"""Words of the files themselves, whatever the program in them: calls of templates, macros, codes of findings."""
+"""Words of files outside of programs: calls in templates, macros, codes of diagnostics, words of YAML."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True, slots=True)
 class FileWord:
-    """A word of a file: the argument of `ref` or `source`, a `macro` by its name, a `code`, any `word` of YAML."""
+    """A word of a file: an argument of `ref` or `source`, the name of a `macro`, a `code`, or a `word` of YAML."""
 
     kind: Literal["ref", "source", "macro", "code", "word"]
     name: str
@@ -26,16 +26,16 @@ class FileWord:
 
 
 def file_word(snapshot: Snapshot, path: str, offset: int) -> FileWord | None:
-    """Return the word at an offset of a file; None where there is none, or where the file is not of the project.
+    """Return the word at an offset of a file; None if there is none, or if the file does not belong to the project.
 
-    In a model it is one of a template or a code; in YAML any.
+    In a model only words of templates and codes are returned, in YAML all words.
     """
     text, kind = snapshot.texts.get(path), snapshot.kind(path)
     if text is None or kind is None:
         return None
-    for found in _CODE.finditer(text, max(0, offset - 6), min(len(text), offset + 6)):
-        if found.start() <= offset <= found.end():
-            return FileWord("code", found[0], found.span())
+    for code in _CODE.finditer(text, max(0, offset - 6), min(len(text), offset + 6)):
+        if code.start() <= offset <= code.end():
+            return FileWord("code", code[0], code.span())
     row_start, row_end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
     row = slice(row_start, row_end if row_end >= 0 else len(text))
     if kind not in ("model", "macro"):
@@ -52,6 +52,6 @@ def file_word(snapshot: Snapshot, path: str, offset: int) -> FileWord | None:
 
 
 def macro_place(text: str, name: str) -> Extent | None:
-    """Where a macro of that name is defined in a file of macros."""
-    found = re.search(rf"\{{%-?\s*macro\s+({re.escape(name)})\s*\(", text)
-    return found.span(1) if found else None
+    """Return the extent of a macro's name in its definition."""
+    match = re.search(rf"\{{%-?\s*macro\s+({re.escape(name)})\s*\(", text)
+    return match.span(1) if match else None

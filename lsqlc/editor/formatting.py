@@ -1,4 +1,4 @@
-"""A model's file as `lsqlc fmt` writes it."""
+"""Formatting of a model's file, as `lsqlc fmt` does it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from lsqlc.project.build.formatting import format_file
 from lsqlc.project.discovery import load_project
 
 
-def formatted(snapshot: Snapshot, path: str) -> str | None:
-    """Return the text of a model formatted; None where it stays as it is: unchanged, with errors, or a template that
-    would render to another program.
+def format_model(snapshot: Snapshot, path: str) -> str | None:
+    """Return the format_model text of a model; None if it does not change.
+
+    A model with errors is not changed, nor a template that would render to another program.
     """
     compilation = snapshot.compilation
     model = next((m for m in compilation.project.models if m.path == path), None) if compilation else None

@@ -1,4 +1,4 @@
-"""What is known of the words at a place, as Markdown."""
+"""Hovers, as Markdown."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from lsqlc.diagnostics import catalogue
 from lsqlc.editor.answers import Hover
+from lsqlc.editor.cursor_target import CursorTarget, Origin, origin, query_at, source_called, target_in_file
 from lsqlc.editor.file_words import FileWord, file_word
 from lsqlc.editor.signatures import function_named, function_text, own_function_text, setting_text
 from lsqlc.editor.snapshot import Snapshot
-from lsqlc.editor.spots import Origin, Spot, found_at, origin, query_at, source_called
-from lsqlc.editor.view import View, view
+from lsqlc.editor.view import View, view_of
 from lsqlc.editor.yaml_keys import key_hover
 from lsqlc.plan import nodes
 from lsqlc.plan.expression import Expression, Field
@@ -20,28 +20,28 @@ from lsqlc.project.model import Model
 from lsqlc.types.data import Struct, quote
 from lsqlc.types.record import Facet
 
-# More columns than these are counted.
+# The number of columns that are listed; further ones are counted.
 _MOST = 12
 
 
 def hover(snapshot: Snapshot, path: str, offset: int) -> Hover | None:
-    """What to show at an offset of a file; None where there is nothing to show."""
+    """Return the hover at an offset of a file; None if there is none."""
     kind = snapshot.kind(path)
     if kind is None or path not in snapshot.texts:
         return None
     word = file_word(snapshot, path, offset)
-    said = _word(snapshot, word) if word else None
-    if word and said:
-        return Hover(said, word.at)
+    text = _word(snapshot, word) if word else None
+    if word and text:
+        return Hover(text, word.at)
     if kind not in ("model", "macro"):
         return key_hover(snapshot, path, offset)
-    found = found_at(snapshot, path, offset)
-    answer = _spot(snapshot, *found) if found else None
-    return Hover(answer, found[0].outward(found[1].at)) if found and answer else None
+    target = target_in_file(snapshot, path, offset)
+    answer = _of_target(snapshot, *target) if target else None
+    return Hover(answer, target[0].outward(target[1].at)) if target and answer else None
 
 
 def topic_text(snapshot: Snapshot, name: str) -> str | None:
-    """Return a topic with its schema and its writer; None for an unknown one."""
+    """Return a topic with its schema and its writer as Markdown; None if unknown."""
     topic = snapshot.topics.get(name)
     if topic is None:
         return None
@@ -52,8 +52,8 @@ def topic_text(snapshot: Snapshot, name: str) -> str | None:
     model = compilation.project.model(writer) if compilation and writer else None
     head = f"{semantics or 'topic'} {quote(name)}"
     lines = ["```sql", head, *_facets(topic.key, topic.value), "```"]
-    said = topic.description or (model.description if model else None)
-    lines += [said, ""] if said else []
+    description = topic.description or (model.description if model else None)
+    lines += [description, ""] if description else []
     facts = [
         f"written by the model `{writer}`" if writer else None,
         f"owner: {model.owner}" if model and model.owner else None,
@@ -67,15 +67,15 @@ def topic_text(snapshot: Snapshot, name: str) -> str | None:
 
 
 def model_text(snapshot: Snapshot, path: str) -> str | None:
-    """Return a model and its plan, as `lsqlc compile` prints it."""
-    seen = view(snapshot, path)
-    if seen is None:
+    """Return a model and its plan as Markdown."""
+    view = view_of(snapshot, path)
+    if view is None:
         return None
-    if seen.plan is None:
-        return f"The model `{seen.name}` has errors and no plan."
+    if view.plan is None:
+        return f"The model `{view.name}` has errors and no plan."
     model = next((m for m in snapshot.compilation.project.models if m.path == path), None) if (
         snapshot.compilation) else None  # fmt: skip
-    about = [*_about(model), "```", seen.plan.tree().rstrip("\n"), "```"]
+    about = [*_about(model), "```", view.plan.tree().rstrip("\n"), "```"]
     return "\n".join(about)
 
 
@@ -101,41 +101,43 @@ def _word(snapshot: Snapshot, word: FileWord) -> str | None:
     return None
 
 
-def _spot(snapshot: Snapshot, seen: View, spot: Spot) -> str | None:
-    match spot.kind:
+def _of_target(snapshot: Snapshot, view: View, target: CursorTarget) -> str | None:
+    match target.kind:
         case "topic":
-            return topic_text(snapshot, spot.name)
+            return topic_text(snapshot, target.name)
         case "query":
-            return _query(snapshot, seen, spot)
+            return _query(snapshot, view, target)
         case "alias":
-            source = source_called(seen, spot.at[0], spot.name)
+            source = source_called(view, target.at[0], target.name)
             if source is None:
                 return None
-            named = "query" if source.name.text in seen.trace.sources else "topic"
-            spot = Spot("query" if named == "query" else "topic", seen.topic_of(source.name.text), spot.at)
-            return _spot(snapshot, seen, spot)
+            source_kind = "query" if source.name.text in view.trace.sources else "topic"
+            target = CursorTarget(
+                "query" if source_kind == "query" else "topic", view.topic_of(source.name.text), target.at
+            )
+            return _of_target(snapshot, view, target)
         case "function":
-            typed = f"\n\nHere: `{spot.expression.type}`" if spot.expression else ""
-            own = seen.functions.get(spot.name.upper())
+            typed = f"\n\nHere: `{target.expression.type}`" if target.expression else ""
+            own = view.functions.get(target.name.upper())
             if own is not None:
                 return own_function_text(own) + typed
-            function = function_named(spot.name, seen.dialect.name)
+            function = function_named(target.name, view.dialect.name)
             return function_text(function) + typed if function else None
         case "setting":
-            return setting_text(spot.name, seen.dialect.settings) if seen.dialect.settings else None
+            return setting_text(target.name, view.dialect.settings) if view.dialect.settings else None
         case "column":
-            return _column(seen, spot)
+            return _column(view, target)
         case "statement":
-            return model_text(snapshot, seen.path)
+            return model_text(snapshot, view.path)
     return None
 
 
-def _query(snapshot: Snapshot, seen: View, spot: Spot) -> str | None:
-    source = seen.trace.sources.get(spot.name)
+def _query(snapshot: Snapshot, view: View, target: CursorTarget) -> str | None:
+    source = view.trace.sources.get(target.name)
     if source is None:
-        return topic_text(snapshot, spot.name)
+        return topic_text(snapshot, target.name)
     relation = source.node.relations[0]
-    lines = ["```sql", f"{source.node.semantics} {quote(spot.name)}", *_facets(relation.key, relation.value), "```"]
+    lines = ["```sql", f"{source.node.semantics} {quote(target.name)}", *_facets(relation.key, relation.value), "```"]
     return "\n".join(lines)
 
 
@@ -150,26 +152,26 @@ def _facets(key: Facet, value: Facet) -> Iterable[str]:
             yield f"{name} {facet}"
 
 
-def _column(seen: View, spot: Spot) -> str | None:
-    expression = spot.expression
+def _column(view: View, target: CursorTarget) -> str | None:
+    expression = target.expression
     assert expression is not None
-    name = " ".join(spot.name.split())
+    name = " ".join(target.name.split())
     lines = ["```sql", f"{name}: {expression.type}", "```", "may be null" if expression.nullable else "never null"]
-    if spot.grouped:
+    if target.grouped:
         return "\n".join(lines)
-    query = query_at(seen, spot.at[0])
+    query = query_at(view, target.at[0])
     if query is None:
         return "\n".join(lines)
     if isinstance(expression, Field):
-        place = origin(seen, spot.at, expression)
+        place = origin(view, target.at, expression)
         if place is not None:
             lines.append(f"\n{_place(place)}")
     else:
         printed = _printed(expression, query.relations)
         lines += [f"\n{_code(printed)}"] if printed != name else []
-    found = origins(expression, query.node)
-    if found:
-        lines.append(f"\nfrom {_listed(found)}")
+    sources = origins(expression, query.node)
+    if sources:
+        lines.append(f"\nfrom {_listed(sources)}")
     return "\n".join(lines)
 
 
@@ -185,10 +187,10 @@ def _place(place: Origin) -> str:
 
 
 def _listed(columns: tuple[Column, ...]) -> str:
-    shown = ", ".join(_code(f"{c.topic}.{c.name}") for c in columns[:_MOST])
-    return shown + (f" and {len(columns) - _MOST} more" if len(columns) > _MOST else "")
+    text = ", ".join(_code(f"{c.topic}.{c.name}") for c in columns[:_MOST])
+    return text + (f" and {len(columns) - _MOST} more" if len(columns) > _MOST else "")
 
 
 def _code(text: str) -> str:
-    """Return text as code in Markdown, whatever quotes it has."""
+    """Return text as inline code in Markdown, even if it contains backticks."""
     return f"`` {text} ``" if "`" in text else f"`{text}`"

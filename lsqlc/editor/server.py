@@ -1,11 +1,10 @@
-"""`lsqlc lsp`: the Language Server Protocol over a pair of streams, by pygls.
+"""`lsqlc lsp`: the Language Server Protocol over a pair of streams, with pygls.
 
-A shell without rules: it keeps the open documents, finds their projects, asks the other modules and converts their
-answers. Findings follow the last key by a moment, once for all that was typed; a hover or a jump waits for the snapshot
-of the text that it is about.
+This module manages open documents and projects, calls the other modules, and converts their answers. Diagnostics are
+published shortly after the last edit. A hover or a definition waits for a snapshot with the current text.
 
-Documents are synchronised whole: pygls cuts a text into lines at characters that the protocol does not know as
-ends, so that its changes in place can go to a wrong line.
+Documents are synchronised as whole texts. pygls splits lines at characters that the protocol does not define as line
+ends, so that incremental changes could be applied to a wrong line.
 """
 
 from __future__ import annotations
@@ -23,28 +22,27 @@ from lsqlc.editor.actions import fix_all, fixes
 from lsqlc.editor.answers import Location
 from lsqlc.editor.calls import call_at
 from lsqlc.editor.completion import completion
-from lsqlc.editor.convert import Converter, call
+from lsqlc.editor.convert import Converter, Document, call
 from lsqlc.editor.definition import definition
 from lsqlc.editor.features import features
-from lsqlc.editor.formatting import formatted
+from lsqlc.editor.formatting import format_model
 from lsqlc.editor.hover import hover
-from lsqlc.editor.look import Look
 from lsqlc.editor.references import references
 from lsqlc.editor.snapshot import Snapshot, Surroundings
 from lsqlc.editor.state import Opened, OpenProject, Projects
 from lsqlc.editor.symbols import symbols
 from lsqlc.editor.text import Encoding
 
-# Seconds after the last key until findings are looked for.
+# Seconds between the last edit and the update of diagnostics.
 DELAY = 0.15
-# Of a file that are shown at a time: a hundred thousand would keep an editor busy for a minute.
+# Published diagnostics per file. Too many would block an editor: a hundred thousand take a minute.
 _MOST_FINDINGS = 1000
 _WATCHED = "**/*.{sql,yml,yaml,avsc,json,csv,jsonl}"
 _FIX_ALL = lsp.CodeActionKind.SourceFixAll
 
 
 class Server(LanguageServer):
-    """The server with its open projects. `ended_well`: the client has asked for the shutdown."""
+    """The server with its open projects. `ended_well`: the client requested the shutdown."""
 
     def __init__(self, surroundings: Surroundings) -> None:
         super().__init__("lsqlc", surroundings.version, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
@@ -58,39 +56,39 @@ class Server(LanguageServer):
         return cast(Encoding, str(getattr(self.workspace.position_encoding, "value", self.workspace.position_encoding)))
 
     def project_of(self, uri: str) -> tuple[OpenProject, str] | None:
-        """Return the project of a document and its path there; None for one that is in no project, or in no folder."""
+        """Return the project of a document and its path in the project; None outside of projects."""
         path = to_fs_path(uri)
         return self.projects.of(Path(path)) if path and Path(path).is_absolute() else None
 
-    async def look(self, uri: str, *, compiled: bool = True) -> Look | None:
-        """Return a document in its project, with all that was typed; None for one of no project.
+    async def document(self, uri: str, *, compiled: bool = True) -> Document | None:
+        """Return a document with its unsaved text; None outside of projects.
 
-        `compiled` False: the project may be as it was a moment ago, and the text is new.
+        `compiled` False: the last snapshot is enough, with the current text.
         """
-        found = self.project_of(uri)
-        if found is None:
+        owner = self.project_of(uri)
+        if owner is None:
             return None
-        project, path = found
+        project, path = owner
         outside = self.surroundings
         snapshot = await project.fresh(outside) if compiled else await project.typed(outside)
-        return Look(snapshot, path, self.converter(project, snapshot))
+        return Document(snapshot, path, self.converter(project, snapshot))
 
     def converter(self, project: OpenProject, snapshot: Snapshot) -> Converter:
-        """Return positions in the texts of a snapshot."""
+        """Return a converter of positions in the texts of a snapshot."""
         return Converter(snapshot.texts, lambda path: self._uri(project, path), self.encoding)
 
     def _uri(self, project: OpenProject, path: str) -> str:
         document = project.opened.get(path)
         return document.uri if document else from_fs_path(str(project.root / path)) or ""
 
-    # What changes
+    # Changes of documents
 
     def document_changed(self, uri: str, *, closed: bool = False) -> None:
-        """Take the text of an open document, or let go of a closed one."""
-        found = self.project_of(uri)
-        if found is None:
+        """Update the text of an open document, or remove a closed one."""
+        owner = self.project_of(uri)
+        if owner is None:
             return
-        project, path = found
+        project, path = owner
         if closed:
             project.opened.pop(path, None)
         else:
@@ -100,7 +98,7 @@ class Server(LanguageServer):
             self.changed(project)
 
     def changed(self, project: OpenProject) -> None:
-        """Look for findings when nothing has happened for a moment."""
+        """Schedule an update of the diagnostics."""
         project.stale = True
         if project.timer is not None:
             project.timer.cancel()
@@ -116,8 +114,8 @@ class Server(LanguageServer):
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:
-            said = f"lsqlc: internal error: {type(error).__name__}: {error}"
-            self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, said))
+            message = f"lsqlc: internal error: {type(error).__name__}: {error}"
+            self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, message))
 
     async def _tell(self, project: OpenProject) -> None:
         snapshot = await project.fresh(self.surroundings)
@@ -125,21 +123,24 @@ class Server(LanguageServer):
             self.tell(project, snapshot)
 
     def tell(self, project: OpenProject, snapshot: Snapshot) -> None:
-        """Publish the findings of a snapshot, and take back those of files that have none any more. What a client has
-        already been told of a file that is not open is not repeated.
+        """Publish the diagnostics of a snapshot, and clear those of files that have none any more.
+
+        Files that are not open are only published if they changed.
         """
-        converter, told = self.converter(project, snapshot), project.told
+        converter, before = self.converter(project, snapshot), project.published
         own = {path for path in project.opened if snapshot.reads(path)}
-        project.told = {path: (found, snapshot.texts.get(path)) for path, found in snapshot.findings.items()}
-        for path in sorted({*project.told, *told, *own}):
-            if path not in own and project.told.get(path) == told.get(path):
+        project.published = {
+            path: (diagnostics, snapshot.texts.get(path)) for path, diagnostics in snapshot.findings.items()
+        }
+        for path in sorted({*project.published, *before, *own}):
+            if path not in own and project.published.get(path) == before.get(path):
                 continue
             document = project.opened.get(path)
-            found = snapshot.findings.get(path, ())[:_MOST_FINDINGS]
-            said = [converter.diagnostic(path, diagnostic) for diagnostic in found]
+            diagnostics = snapshot.findings.get(path, ())[:_MOST_FINDINGS]
+            published = [converter.diagnostic(path, diagnostic) for diagnostic in diagnostics]
             version = document.version if document else None
             self.text_document_publish_diagnostics(
-                lsp.PublishDiagnosticsParams(self._uri(project, path), said, version)
+                lsp.PublishDiagnosticsParams(self._uri(project, path), published, version)
             )
 
     def forget(self, folder: Path) -> None:
@@ -147,13 +148,13 @@ class Server(LanguageServer):
         for project in self.projects.below(folder):
             if not project.opened:
                 del self.projects.by_root[project.root]
-                for path in project.told:
+                for path in project.published:
                     uri = self._uri(project, path)
                     self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
 
 def serve(surroundings: Surroundings, stdin: BinaryIO, stdout: BinaryIO) -> int:
-    """Serve one client until it goes; the exit code that the protocol asks for."""
+    """Serve one client until it disconnects. Returns the exit code that the protocol defines."""
     server = Server(surroundings)
     _register(server)
     server.start_io(stdin, stdout)
@@ -163,13 +164,14 @@ def serve(surroundings: Surroundings, stdin: BinaryIO, stdout: BinaryIO) -> int:
 def _register(server: Server) -> None:
     _documents(server)
     _folders(server)
-    _questions(server)
+    _queries(server)
+    _typing(server)
     _edits(server)
-    features(server, server.look)
+    features(server, server.document)
 
 
 def _documents(server: Server) -> None:
-    """What happens to documents."""
+    """Register the notifications about documents."""
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
@@ -185,14 +187,14 @@ def _documents(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: lsp.DidSaveTextDocumentParams) -> None:
-        found = server.project_of(params.text_document.uri)
-        if found is not None:
-            # Hooks of the editor may have written others too.
-            server.changed(found[0])
+        owner = server.project_of(params.text_document.uri)
+        if owner is not None:
+            # Hooks of the editor may have written other files too.
+            server.changed(owner[0])
 
 
 def _folders(server: Server) -> None:
-    """What happens to folders and to files that are not open."""
+    """Register the notifications about folders and files that are not open."""
 
     @server.feature(lsp.INITIALIZED)
     async def initialized(params: lsp.InitializedParams) -> None:
@@ -200,12 +202,7 @@ def _folders(server: Server) -> None:
             _open_folder(server, folder.uri)
         if not server.workspace.folders and server.workspace.root_uri:
             _open_folder(server, server.workspace.root_uri)
-        known = server.client_capabilities.workspace
-        watching = known.did_change_watched_files if known else None
-        if watching is not None and watching.dynamic_registration:
-            options = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(_WATCHED)])
-            wanted = lsp.Registration("files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
-            await server.client_register_capability_async(lsp.RegistrationParams([wanted]))
+        await _watch_files(server)
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def watched(params: lsp.DidChangeWatchedFilesParams) -> None:
@@ -228,22 +225,32 @@ def _folders(server: Server) -> None:
         server.ended_well = True
 
 
+async def _watch_files(server: Server) -> None:
+    """Ask the client to report changes of files on disk, if it can."""
+    workspace = server.client_capabilities.workspace
+    watching = workspace.did_change_watched_files if workspace else None
+    if watching is not None and watching.dynamic_registration:
+        options = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(_WATCHED)])
+        registration = lsp.Registration("files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+        await server.client_register_capability_async(lsp.RegistrationParams([registration]))
+
+
 def _open_folder(server: Server, uri: str) -> None:
     path = to_fs_path(uri)
     if path and (Path(path) / "lsqlc.yml").is_file():
         server.changed(server.projects.at(Path(path)))
 
 
-def _questions(server: Server) -> None:
-    """What is asked about a place, or about a document."""
+def _queries(server: Server) -> None:
+    """Register the requests about a position or a document, which need a compiled project."""
 
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     async def on_hover(params: lsp.HoverParams) -> lsp.Hover | None:
-        look = await server.look(params.text_document.uri)
-        if look is None:
+        document = await server.document(params.text_document.uri)
+        if document is None:
             return None
-        answer = hover(look.snapshot, look.path, look.converter.offset(look.path, params.position))
-        return look.converter.hover(look.path, answer) if answer else None
+        answer = hover(document.snapshot, document.path, document.offset(params.position))
+        return document.converter.hover(document.path, answer) if answer else None
 
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     async def on_definition(params: lsp.DefinitionParams) -> list[lsp.Location]:
@@ -257,33 +264,37 @@ def _questions(server: Server) -> None:
     async def on_symbols(
         params: lsp.DocumentSymbolParams,
     ) -> list[lsp.DocumentSymbol] | list[lsp.SymbolInformation]:
-        look = await server.look(params.text_document.uri)
-        if look is None:
+        document = await server.document(params.text_document.uri)
+        if document is None:
             return []
-        outline = symbols(look.snapshot, look.path)
-        known = server.client_capabilities.text_document
-        told = known.document_symbol if known else None
-        if told is not None and told.hierarchical_document_symbol_support:
-            return [look.converter.symbol(look.path, symbol) for symbol in outline]
-        return [flat for symbol in outline for flat in look.converter.flat_symbols(look.path, symbol)]
+        outline = symbols(document.snapshot, document.path)
+        capabilities = server.client_capabilities.text_document
+        symbol_support = capabilities.document_symbol if capabilities else None
+        if symbol_support is not None and symbol_support.hierarchical_document_symbol_support:
+            return [document.converter.symbol(document.path, symbol) for symbol in outline]
+        return [flat for symbol in outline for flat in document.converter.flat_symbols(document.path, symbol)]
+
+
+def _typing(server: Server) -> None:
+    """Register the requests on each keystroke, for which the last snapshot is enough."""
 
     @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=[".", "'", '"', "(", "`"]))
     async def on_completion(params: lsp.CompletionParams) -> lsp.CompletionList | None:
-        look = await server.look(params.text_document.uri, compiled=False)
-        if look is None:
+        document = await server.document(params.text_document.uri, compiled=False)
+        if document is None:
             return None
-        answer = completion(look.snapshot, look.path, look.converter.offset(look.path, params.position))
-        known = server.client_capabilities.text_document
-        item = known.completion.completion_item if known and known.completion else None
+        answer = completion(document.snapshot, document.path, document.offset(params.position))
+        capabilities = server.client_capabilities.text_document
+        item = capabilities.completion.completion_item if capabilities and capabilities.completion else None
         snippets = bool(item and item.snippet_support)
-        return look.converter.completion(look.path, answer, snippets=snippets) if answer else None
+        return document.converter.completion(document.path, answer, snippets=snippets) if answer else None
 
     @server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, lsp.SignatureHelpOptions(trigger_characters=["(", ","]))
     async def on_signature(params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
-        look = await server.look(params.text_document.uri, compiled=False)
-        if look is None:
+        document = await server.document(params.text_document.uri, compiled=False)
+        if document is None:
             return None
-        answer = call_at(look.snapshot, look.path, look.converter.offset(look.path, params.position))
+        answer = call_at(document.snapshot, document.path, document.offset(params.position))
         return call(answer) if answer else None
 
 
@@ -292,24 +303,24 @@ async def _places(
     params: lsp.DefinitionParams | lsp.ReferenceParams,
     ask: Callable[[Snapshot, str, int], tuple[Location, ...]],
 ) -> list[lsp.Location]:
-    look = await server.look(params.text_document.uri)
-    if look is None:
+    document = await server.document(params.text_document.uri)
+    if document is None:
         return []
-    places = ask(look.snapshot, look.path, look.converter.offset(look.path, params.position))
-    return [look.converter.location(place) for place in places]
+    places = ask(document.snapshot, document.path, document.offset(params.position))
+    return [document.converter.location(place) for place in places]
 
 
 def _edits(server: Server) -> None:
-    """What changes a document."""
+    """Register the requests that edit a document."""
 
     @server.feature(
         lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix, _FIX_ALL])
     )
     async def on_actions(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        look = await server.look(params.text_document.uri)
-        if look is None:
+        document = await server.document(params.text_document.uri)
+        if document is None:
             return []
-        snapshot, path, converter = look.snapshot, look.path, look.converter
+        snapshot, path, converter = document.snapshot, document.path, document.converter
         at = (converter.offset(path, params.range.start), converter.offset(path, params.range.end))
         only = [str(getattr(kind, "value", kind)) for kind in params.context.only or ()]
         answer: list[lsp.CodeAction] = []
@@ -322,14 +333,14 @@ def _edits(server: Server) -> None:
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     async def on_formatting(params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit] | None:
-        look = await server.look(params.text_document.uri)
-        if look is None:
+        document = await server.document(params.text_document.uri)
+        if document is None:
             return None
-        text = await asyncio.to_thread(formatted, look.snapshot, look.path)
-        whole = (0, len(look.snapshot.texts.get(look.path, "")))
-        return None if text is None else [lsp.TextEdit(look.converter.range(look.path, whole), text)]
+        text = await asyncio.to_thread(format_model, document.snapshot, document.path)
+        whole = (0, len(document.snapshot.texts.get(document.path, "")))
+        return None if text is None else [lsp.TextEdit(document.converter.range(document.path, whole), text)]
 
 
 def _wants(only: list[str], kind: str) -> bool:
-    """Return whether a client that asks for some kinds of actions, or for all, wants this one."""
+    """Return whether the client's list of kinds of actions contains this one; an empty list means all."""
     return not only or any(kind == each or kind.startswith(f"{each}.") for each in only)

@@ -1,4 +1,4 @@
-"""Functions and settings in words: how one is called, what it takes, what it is for."""
+"""Documentation of functions and settings as Markdown: signature, parameters, description."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _NULLS = {
 
 
 def function_named(name: str, dialect: str) -> Function | Aggregate | None:
-    """Return the aggregate or scalar function of that name, whatever its letter case."""
+    """Return the aggregate or scalar function of a name, ignoring case."""
     return catalogue.aggregate(name, dialect) or catalogue.scalar(name, dialect)
 
 
 def parameter_names(function: Function | Aggregate) -> tuple[str, ...]:
-    """Return the parameters as a signature shows them, those that may be left out in brackets."""
+    """Return the parameters for a signature. Optional ones are in brackets."""
     if function.name == "COUNT" and isinstance(function, Aggregate):
         return ("* | value",)
     names = [f"[{p.name}]" if p.optional else p.name for p in function.parameters]
@@ -31,12 +31,12 @@ def parameter_names(function: Function | Aggregate) -> tuple[str, ...]:
 
 
 def signature(function: Function | Aggregate) -> str:
-    """`SUBSTRING(text, start, [end])`."""
+    """Return a signature such as `SUBSTRING(text, start, [end])`."""
     return f"{function.name}({', '.join(parameter_names(function))})"
 
 
 def function_text(function: Function | Aggregate) -> str:
-    """Return Markdown: the signature, what it is for, its parameters."""
+    """Return the documentation of a function: signature, description and parameters."""
     lines = ["```sql", signature(function), "```", function.doc, ""]
     lines += [f"- `{p.name}`: {_accepted(p)}" for p in function.parameters]
     lines += ["", f"The result {_NULLS[function.nulls]}."]
@@ -46,21 +46,21 @@ def function_text(function: Function | Aggregate) -> str:
 
 
 def own_function_text(function: OwnFunction) -> str:
-    """Return Markdown on one of the project's own functions."""
-    said = [function.comment, ""] if function.comment else []
-    return "\n".join(["```sql", function.signature, "```", *said, f"Declared in `{function.path}`."])
+    """Return the documentation of one of the project's own functions."""
+    comment = [function.comment, ""] if function.comment else []
+    return "\n".join(["```sql", function.signature, "```", *comment, f"Declared in `{function.path}`."])
 
 
 def own_call_snippet(function: OwnFunction) -> str:
-    """Return the call as a snippet of the protocol, with a place for each argument."""
+    """Return the call as a snippet of the protocol, with a placeholder for each argument."""
     places = ", ".join(f"${{{number}:{p.name}}}" for number, p in enumerate(function.parameters, 1))
     return f"{function.name}({places})"
 
 
 def call_snippet(function: Function | Aggregate, name: str) -> str:
-    """Return the call as a snippet of the protocol, with a place for each argument that must be there."""
-    needed = [p for p in function.parameters if not p.optional]
-    places = ", ".join(f"${{{number}:{p.name}}}" for number, p in enumerate(needed, 1))
+    """Return the call as a snippet of the protocol, with a placeholder for each required argument."""
+    required = [p for p in function.parameters if not p.optional]
+    places = ", ".join(f"${{{number}:{p.name}}}" for number, p in enumerate(required, 1))
     return f"{name}({places or ('$1' if function.parameters else '')})"
 
 
@@ -70,5 +70,5 @@ def _accepted(parameter: Parameter) -> str:
 
 
 def setting_text(name: str, settings: Settings) -> str:
-    """Return Markdown on a setting."""
+    """Return the documentation of a setting."""
     return f"```sql\nSET {name} = ...;\n```\n{settings.takes(name)}"

@@ -1,8 +1,7 @@
-"""A project while it is edited: its files, with the texts of the open ones, and what compiling them gave.
+"""A snapshot of a project while it is edited: files, unsaved texts of open documents, and the result of compiling them.
 
-A snapshot never fails: where the project file cannot be read there is no compilation, and what the snapshot before knew
-is still there to answer from (`topics`, `entries`). Errors are reported for every file, findings of lint and of cases
-only for those that are open.
+A snapshot never fails. If the project file cannot be read there is no compilation, and `topics` and `entries` of the
+last snapshot are used. Errors are reported for all files, diagnostics of lint rules and of cases for open files only.
 """
 
 from __future__ import annotations
@@ -35,8 +34,9 @@ _MODEL_OF_A_CASE = re.compile(r"""\bmodel["']?\s*:\s*["']?([\w.-]+)""")
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What comes from outside the files. `version`: that of lsqlc; `environment`: the whole one, of which templates see
-    what they may.
+    """Values from outside of the project's files.
+
+    `version`: of lsqlc. `environment`: all environment variables; templates see only those that are allowed.
     """
 
     version: str
@@ -46,8 +46,10 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """`opened` and `texts`: of the open files, and of all that were read, by path below the root. `findings` by path;
-    those without a place are reported in the project file. `topics`: all that is known, or was before the last edits.
+    """A project with unsaved texts.
+
+    `opened`: texts of open files by path. `texts`: all texts by path. `findings`: diagnostics by path; those without a
+    span are reported in the project file. `topics`: all known topics, including those of earlier snapshots.
     """
 
     root: Path
@@ -61,21 +63,21 @@ class Snapshot:
     entries: Mapping[str, Entry]
 
     def typed(self, opened: Mapping[str, str]) -> Snapshot:
-        """Return the same, with other texts of the open files and without compiling them: quick enough for each key."""
+        """Return the snapshot with other texts of open files, without compiling: fast enough for each keystroke."""
         return replace(self, opened=opened, texts={**self.texts, **opened})
 
     def kind(self, path: str) -> FileKind | None:
-        """What a file of the project is; None for one that lsqlc does not read, or not as its own."""
+        """Return the kind of a file in the project; None for other files."""
         return kind_of(path, self.config or ProjectConfig(""))
 
     def reads(self, path: str) -> bool:
-        """Return whether a file is part of the project, or of what its files name."""
-        known = self.compilation.project.texts if self.compilation else {}
-        return self.kind(path) is not None or path in known
+        """Return whether a file belongs to the project, or a file of the project refers to it."""
+        project_texts = self.compilation.project.texts if self.compilation else {}
+        return self.kind(path) is not None or path in project_texts
 
 
 def kind_of(path: str, config: ProjectConfig) -> FileKind | None:
-    """What a path below the project's root is."""
+    """Return the kind of a path below the project's root."""
     if path in (PROJECT_FILE, _PROFILES):
         return "project" if path == PROJECT_FILE else "profiles"
     if any(part.startswith(".") for part in path.split("/")):
@@ -94,9 +96,9 @@ def _below(path: str, folders: Iterable[str]) -> bool:
 
 
 def take(root: Path, opened: Mapping[str, str], surroundings: Surroundings, before: Snapshot | None = None) -> Snapshot:
-    """Return the project as it is on disk, but for the open files.
+    """Load and compile a project, with the texts of open files instead of those on disk.
 
-    `before`: the last one, which spares what it knows.
+    `before`: the last snapshot, whose results are reused.
     """
     contents = {path: text.encode("utf-8", "surrogatepass") for path, text in opened.items()}
     loaded = load_project(root, vars=surroundings.vars, environment=surroundings.environment, contents=contents)
@@ -104,55 +106,59 @@ def take(root: Path, opened: Mapping[str, str], surroundings: Surroundings, befo
     if loaded.project is None:
         config = before.config if before else None
         topics, entries = (before.topics, before.entries) if before else ({}, {})
-        told = _by_path(loaded.diagnostics)
-        return Snapshot(root, surroundings, opened, texts, config, None, told, topics, entries)
+        diagnostics = _by_path(loaded.diagnostics)
+        return Snapshot(root, surroundings, opened, texts, config, None, diagnostics, topics, entries)
     project = loaded.project
-    known = before.entries if before else None
-    if known is None:
+    known_entries = before.entries if before else None
+    if known_entries is None:
         key = user_key(root, surroundings.environment)
-        known = read_entries(root, project.config.target_path, cache.stamp(surroundings.version), key)
-    compilation = compile_project(project, cache=known, plans=False)
-    # What was renamed or broken a moment ago is likely to come back.
-    entries = {**known, **compilation.entries}
+        known_entries = read_entries(root, project.config.target_path, cache.stamp(surroundings.version), key)
+    compilation = compile_project(project, cache=known_entries, plans=False)
+    # A name that was removed a moment ago is likely to return.
+    entries = {**known_entries, **compilation.entries}
     topics = {**(before.topics if before else {}), **compilation.topics}
     models = [m for m in project.models if m.path in opened]
     settings = project.config.lint
     linted = [d for d in lint_models(compilation, models) if settings.wants(d.code)]
     cases = _cases(compilation, entries, opened)
-    told = _by_path((*compilation.diagnostics, *linted, *cases))
-    return Snapshot(root, surroundings, opened, texts, project.config, compilation, told, topics, entries)
+    diagnostics = _by_path((*compilation.diagnostics, *linted, *cases))
+    return Snapshot(root, surroundings, opened, texts, project.config, compilation, diagnostics, topics, entries)
 
 
 def _by_path(diagnostics: Iterable[Diagnostic]) -> dict[str, tuple[Diagnostic, ...]]:
-    found: dict[str, list[Diagnostic]] = {}
+    by_path: dict[str, list[Diagnostic]] = {}
     for diagnostic in order(diagnostics):
-        found.setdefault(diagnostic.span.path if diagnostic.span else PROJECT_FILE, []).append(diagnostic)
-    return {path: tuple(each) for path, each in found.items()}
+        by_path.setdefault(diagnostic.span.path if diagnostic.span else PROJECT_FILE, []).append(diagnostic)
+    return {path: tuple(each) for path, each in by_path.items()}
 
 
 def named_models(text: str) -> frozenset[str]:
-    """Return the models that a file of cases names, as far as its words say."""
+    """Return the models that a case file names. Fast: it does not parse YAML."""
     return frozenset(_MODEL_OF_A_CASE.findall(text))
 
 
 def _cases(compilation: Compilation, entries: Mapping[str, Entry], opened: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-    """What is wrong with the open files of cases. Others are read for what those need of them: fixtures, records, and
-    the names of cases of the same models.
+    """Return the diagnostics of open case files.
+
+    Other files are read for fixtures, records, and the names of cases of the same models.
     """
     project = compilation.project
-    asked = {p: t for p, t in opened.items() if kind_of(p, project.config) == "cases"}
-    if not asked:
+    open_files = {p: t for p, t in opened.items() if kind_of(p, project.config) == "cases"}
+    if not open_files:
         return ()
     read = read_case_files(project.root, project.config.case_paths)
-    shared = {name for text in asked.values() for name in named_models(text)}
+    shared = {name for text in open_files.values() for name in named_models(text)}
     texts = {
         path: text
-        for path, text in {**read.texts, **asked}.items()
-        if path in asked or not is_case_file(text) or "fixtures" in text or not shared.isdisjoint(named_models(text))
+        for path, text in {**read.texts, **open_files}.items()
+        if path in open_files
+        or not is_case_file(text)
+        or "fixtures" in text
+        or not shared.isdisjoint(named_models(text))
     }
-    named = {name for text in texts.values() if is_case_file(text) for name in named_models(text)}
+    used_models = {name for text in texts.values() if is_case_file(text) for name in named_models(text)}
     models = {model.name for model in project.models}
-    wanted = Selection(tuple(sorted(named & models)))
-    plans = compile_project(project, select=wanted, cache=entries).plans if wanted.select else {}
-    found = (*read.diagnostics, *load_cases(texts, plans, models=models, functions=project.functions).diagnostics)
-    return tuple(d for d in found if d.span and d.span.path in asked)
+    selection = Selection(tuple(sorted(used_models & models)))
+    plans = compile_project(project, select=selection, cache=entries).plans if selection.select else {}
+    diagnostics = (*read.diagnostics, *load_cases(texts, plans, models=models, functions=project.functions).diagnostics)
+    return tuple(d for d in diagnostics if d.span and d.span.path in open_files)

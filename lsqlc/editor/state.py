@@ -1,8 +1,7 @@
-"""The projects that are open, each with its last snapshot: which files belong to which project, what is stale, what was
-published.
+"""Open projects with their last snapshots.
 
-The one place of the room with a state. Snapshots are taken in a thread, one at a time for a project, so that messages
-are read meanwhile; what was typed since makes the next one.
+This is the only module of the room with state. Snapshots are computed in a thread, one at a time per project, so that
+messages are read meanwhile. Later edits are part of the next snapshot.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from lsqlc.project.declared.config import PROJECT_FILE
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """An open document: the URI that the client calls it by."""
+    """An open document. `uri`: as the client names it."""
 
     uri: str
     text: str
@@ -29,8 +28,10 @@ class Opened:
 
 @dataclass(slots=True)
 class OpenProject:
-    """`opened`: the documents of the project by path below the root. `told`: by path the findings that the client has,
-    with the text that they are of.
+    """An open project.
+
+    `opened`: documents by path. `published`: the diagnostics that the client has by path, with the text that they refer
+    to.
     """
 
     root: Path
@@ -39,19 +40,19 @@ class OpenProject:
     stale: bool = True
     work: asyncio.Task[None] | None = None
     timer: asyncio.TimerHandle | None = None
-    told: dict[str, tuple[tuple[Diagnostic, ...], str | None]] = field(default_factory=dict)
+    published: dict[str, tuple[tuple[Diagnostic, ...], str | None]] = field(default_factory=dict)
 
     @property
     def texts(self) -> Mapping[str, str]:
         return {path: document.text for path, document in self.opened.items()}
 
     async def fresh(self, surroundings: Surroundings) -> Snapshot:
-        """Return the project with all that was typed so far."""
+        """Return a snapshot with all edits so far."""
         while self.snapshot is None or self.stale:
             if self.work is None:
                 self.stale = False
                 self.work = asyncio.create_task(self._take(surroundings))
-            # A request that is cancelled leaves the work to the others.
+            # Cancelling one request does not cancel the snapshot, because other requests wait for it.
             await asyncio.shield(self.work)
         return self.snapshot
 
@@ -62,7 +63,7 @@ class OpenProject:
             self.work = None
 
     async def typed(self, surroundings: Surroundings) -> Snapshot:
-        """Return the last snapshot with the texts as they are now: for answers that each key asks for."""
+        """Return the last snapshot with the current texts, for requests on each keystroke."""
         snapshot = self.snapshot or await self.fresh(surroundings)
         return snapshot.typed(self.texts)
 
@@ -74,15 +75,13 @@ class Projects:
         self.by_root: dict[Path, OpenProject] = {}
 
     def at(self, root: Path) -> OpenProject:
-        """Return the project at a root, opened if need be."""
+        """Return the project at a root, opened if needed."""
         return self.by_root.setdefault(root, OpenProject(root))
 
     def of(self, file: Path) -> tuple[OpenProject, str] | None:
-        """Return the project of a file and its path there, whatever file it is; None for one outside of all
-        projects.
-        """
-        # As the client writes it, links and all, so that what it is told about is the same file to it.
-        # `isfile` takes names that no file can have, which a client may send.
+        """Return the project of a file and the file's path in it; None outside of projects."""
+        # Links are not resolved: the client must recognise the paths of diagnostics. `isfile` accepts invalid names,
+        # which a client may send.
         root = next((f for f in file.parents if os.path.isfile(f / PROJECT_FILE)), None)  # noqa: PTH113
         if root is None:
             return None

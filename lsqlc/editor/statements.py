@@ -1,7 +1,7 @@
-"""The statement around a place, read so that half of it is enough: its words, the clause, and the sources it names.
+"""The statement around an offset, tolerant of errors: its words, its clause, and its sources.
 
-The parser gives up at the first fault, and what is being typed has one. Here a text is cut into words that are always
-words, and a source is what stands behind FROM or JOIN.
+The parser stops at the first error, and a statement that is being typed has one. This module only splits a text into
+words, and takes the names after FROM or JOIN as sources.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ _CLAUSES = frozenset(
     )
 )
 _JOIN_WORDS = frozenset(("INNER", "LEFT", "RIGHT", "FULL", "OUTER", "CROSS"))
-# Names with dots and hyphens, the last one perhaps in a quote that is still open.
+# Names with dots and hyphens. The last part may be in an open quote.
 _TYPED = re.compile(r"(?:`[^`\n]*`|[\w.-])+(?:`[^`\n]*\Z)?|`[^`\n]*\Z")
-# No name that is being typed is longer.
+# The longest partial name, in characters.
 _REACH = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """`text` without quotes; `upper`: of a bare word, in upper case."""
+    """A word. `text`: without quotes. `upper`: an unquoted word in upper case, else empty."""
 
     kind: WordKind
     text: str
@@ -43,7 +43,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class NamedSource:
-    """A source of a query: what it reads, and what the query calls it."""
+    """A source of a query: its name, and its label in the query."""
 
     name: str
     label: str
@@ -51,10 +51,12 @@ class NamedSource:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The statement around a place. `before`: its words up to the place, without the one that is being typed; `clause`:
-    the last word of a clause among them. `sources`, `elements` (LATERAL: alias and array) and `aliases` are those of
-    the query. `inside`: the place lies in a string or a comment. `typed`: the name that is being typed; of it, `path`
-    are the parts before the last dot, and `partial` is what stands behind that.
+    """The statement around an offset.
+
+    `before`: its words before the offset, without the partial one. `clause`: the last keyword of a clause among them.
+    `sources`, `elements` (LATERAL: alias and array) and `aliases`: those of the query. `inside`: the kind of a string
+    or comment around the offset. `typed`: the partial name. `path`: its parts before the last dot. `partial`: the
+    extent after that dot.
     """
 
     before: tuple[Word, ...]
@@ -100,15 +102,15 @@ def statement_at(text: str, offset: int, keywords: Keywords) -> Statement:
 
 
 def _typed(text: str, offset: int) -> int:
-    """Where the name that is being typed begins."""
+    """Return the start of the partial name at an offset."""
     row = text[max(text.rfind("\n", 0, offset) + 1, offset - _REACH) : offset]
-    found = next((m for m in _TYPED.finditer(row) if m.end() == len(row)), None)
-    return offset - len(found[0].lstrip("-")) if found else offset
+    match = next((m for m in _TYPED.finditer(row) if m.end() == len(row)), None)
+    return offset - len(match[0].lstrip("-")) if match else offset
 
 
 @cache
 def _pattern(string: str, quoted: str) -> re.Pattern[str]:
-    """Return words of a text: those of each kind are a group."""
+    """Return the pattern of words, with a group for each kind."""
     return re.compile(
         r"(?P<comment>--[^\n]*|/\*.*?(?:\*/|\Z))"
         rf"|(?P<string>{string})|(?P<quoted>{quoted})"
@@ -118,15 +120,15 @@ def _pattern(string: str, quoted: str) -> re.Pattern[str]:
 
 
 def _words(text: str, keywords: Keywords, start: int = 0) -> Iterator[Word]:
-    for found in _pattern(keywords.string, keywords.quoted).finditer(text):
-        kind: WordKind = found.lastgroup  # type: ignore[assignment]
-        raw = found[0]
+    for match in _pattern(keywords.string, keywords.quoted).finditer(text):
+        kind: WordKind = match.lastgroup  # type: ignore[assignment]
+        raw = match[0]
         plain = raw.strip("`\"'") if kind in ("quoted", "string") else raw
-        yield Word(kind, plain, raw.upper() if kind == "word" else "", (start + found.start(), start + found.end()))
+        yield Word(kind, plain, raw.upper() if kind == "word" else "", (start + match.start(), start + match.end()))
 
 
 def _in(text: str, word: Word, offset: int) -> bool:
-    """Return whether an offset lies in a string or comment, or behind one that has no end."""
+    """Return whether an offset lies in a string or comment, or at the end of an unterminated one."""
     start, end = word.at
     raw = text[start:end]
     closed = raw.endswith("*/") if raw.startswith("/*") else len(raw) > 1 and raw[-1] == raw[0] and raw[0] != "-"
@@ -134,7 +136,7 @@ def _in(text: str, word: Word, offset: int) -> bool:
 
 
 def _bounds(text: str, offset: int, keywords: Keywords) -> Extent:
-    """From behind the `;` before an offset to the next one."""
+    """Return the extent of a statement: from the `;` before an offset to the next one."""
     first = 0
     for word in _words(text, keywords):
         if word.kind == "mark" and word.text == ";":
@@ -145,7 +147,7 @@ def _bounds(text: str, offset: int, keywords: Keywords) -> Extent:
 
 
 def _query(words: list[Word], count: int) -> list[Word]:
-    """Return the words of the SELECT that the word number `count` belongs to."""
+    """Return the words of the SELECT that contains word number `count`."""
     start = next((i for i in range(min(count, len(words)) - 1, -1, -1) if words[i].upper == "SELECT"), None)
     if start is None:
         return []
@@ -178,7 +180,7 @@ def _is_keyword(word: Word) -> bool:
 
 
 def _dotted(words: list[Word], at: int) -> tuple[str, int]:
-    """Return a name from a word on, with the dots in it, and the number of the word behind it."""
+    """Return the dotted name that starts at a word, and the index of the word after it."""
     parts: list[str] = []
     while at < len(words):
         word = words[at]
@@ -201,7 +203,7 @@ def _elements(words: list[Word]) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _aliases(words: list[Word]) -> Iterator[str]:
-    """What the projections are called."""
+    """Yield the aliases of the projections."""
     for word, alias in pairwise(words):
         if word.upper == "FROM":
             return
@@ -210,7 +212,7 @@ def _aliases(words: list[Word]) -> Iterator[str]:
 
 
 def _path(text: str, start: int, offset: int) -> tuple[tuple[str, ...], Extent]:
-    """Return the names before the last dot of what is being typed, and the extent of what stands behind it."""
+    """Return the parts before the last dot of the partial name, and the extent after that dot."""
     typed = text[start:offset]
     pieces = [m[0] for m in re.finditer(r"`[^`]*`?|[^.`]+|\.", typed)]
     last = pieces[-1] if pieces and pieces[-1] != "." else ""

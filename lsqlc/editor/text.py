@@ -1,7 +1,7 @@
-"""Offsets of a text, in code points, and the lines and characters of the Language Server Protocol.
+"""Conversion between offsets in code points and the positions of the Language Server Protocol.
 
-The protocol ends a line at `\\n`, `\\r\\n` and `\\r`, and counts characters in units of the encoding agreed on.
-A place behind the end of its line is the line's end, one behind the last line the end of the text.
+The protocol ends a line at `\\n`, `\\r\\n` and `\\r`, and counts characters in units of the negotiated encoding. A
+position past the end of a line means the end of the line, one past the last line the end of the text.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 @dataclass(frozen=True)
 class Lines:
-    """The lines of a text, as findings count them and as an editor does."""
+    """The lines of a text, as diagnostics count them and as the protocol does."""
 
     text: str
 
     @cached_property
     def _rows(self) -> list[int]:
-        """Where the lines of an editor start."""
+        """The starts of lines in the protocol."""
         return [0, *(m.end() for m in _LINE_END.finditer(self.text))]
 
     @cached_property
     def _starts(self) -> list[int]:
-        """Where the lines of a Span start: behind each newline."""
+        """The starts of lines in a Span: after each newline."""
         return [0, *(m.end() for m in re.finditer("\n", self.text))]
 
     def extent(self, span: Span) -> Extent:
-        """Return the offsets of a span of this text, within the text whatever it says."""
+        """Return the offsets of a span, limited to the text."""
         start = self.offset(span.line, span.column)
         return start, max(start, self.offset(span.end_line, span.end_column))
 
@@ -48,12 +48,12 @@ class Lines:
         return min(self._starts[max(line, 1) - 1] + max(column, 1) - 1, len(self.text))
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Return line and column of an offset, as a Span has them."""
+        """Return line and column of an offset for a Span."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
     def position(self, offset: int, encoding: Encoding) -> tuple[int, int]:
-        """Return line and character, from 0, of an offset."""
+        """Return line and character of an offset, from 0."""
         offset = max(0, min(offset, len(self.text)))
         line = bisect_right(self._rows, offset) - 1
         return line, _units(self.text[self._rows[line] : offset], encoding)
@@ -61,7 +61,7 @@ class Lines:
     def at(self, line: int, character: int, encoding: Encoding) -> int:
         """Return the offset of a line and character, from 0.
 
-        One inside of a character of several units is its start.
+        A position inside of a character of several units means the start of that character.
         """
         if line < 0:
             return 0

@@ -1,8 +1,8 @@
-"""A model's file as an editor looks at it: the program in it, what its words mean, and the way between both texts.
+"""View of a model's file: its program, the meaning of its names, and the mapping between file and program.
 
-The program is that of the rendered template; of a template that does not render, each tag stands for a name, and
-for its topic where it is a plain `ref` or `source`. Statements with faults are left out, so that the others
-have answers while one of them is being typed.
+The program is the rendered template. If the template cannot be rendered, a placeholder name replaces each tag; for a
+plain `ref` or `source` it stands for the topic. Statements with errors are left out, so that the other statements have
+answers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from lsqlc.syntax.program import Program
 from lsqlc.syntax.tree import Name
 from lsqlc.types.record import Topic
 
-# A tag that is still open ends with its line.
+# An open tag ends with its line.
 _TAG = re.compile(r"\{\{(?:(?!\}\}|\{\{).)*\}\}|\{%(?:(?!%\}|\{%).)*%\}|\{#(?:(?!#\}).)*#\}|\{[{%#][^\n]*", re.DOTALL)
 _CONFIG = re.compile(r"\{\{-?\s*config\(")
 _CALL = re.compile(r"\{\{-?\s*(ref|source)\(\s*(?:['\"][^'\"]*['\"]\s*,\s*)?['\"]([^'\"\n]+)")
@@ -36,10 +36,11 @@ _CALL = re.compile(r"\{\{-?\s*(ref|source)\(\s*(?:['\"][^'\"]*['\"]\s*,\s*)?['\"
 
 @dataclass(frozen=True)
 class View:
-    """`raw` is the file, `text` the program's; `trace` holds what its words mean; `plan` is None where it has errors.
+    """A model's file.
 
-    `stands_for`: topics by the names that stand for the tags of a template which does not render; `functions`: the
-    project's own.
+    `raw`: the text of the file. `text`: the text of the program. `trace`: the meaning of its names. `plan`: None after
+    errors. `stands_for`: topics by placeholder name, if the template cannot be rendered. `functions`: the project's own
+    functions.
     """
 
     path: str
@@ -60,12 +61,12 @@ class View:
 
     @cached_property
     def _template(self) -> Lines | None:
-        """The text that positions lead to, where it is not the file: Jinja reads line ends its own way."""
+        """The text that positions refer to, if it is not the file's: Jinja normalises line ends."""
         positions = self.positions
         return Lines(positions.template) if positions is not None and positions.template != self.raw else None
 
     def inward(self, offset: int) -> int | None:
-        """Return the offset in the program of one in the file; None for what the template left out."""
+        """Return the offset in the program of an offset in the file; None for text that the template removed."""
         if self.positions is None:
             return offset
         if self._template is not None:
@@ -82,22 +83,22 @@ class View:
         return at_end
 
     def outward(self, at: Extent) -> Extent:
-        """Return the extent in the file of one in the program."""
+        """Return the extent in the file of an extent in the program."""
         if self.positions is None:
             return at
         return self.lines.extent(self.positions.span(SourceText(self.path, self.text).span(at)))
 
     def topic_of(self, name: str) -> str:
-        """Return the topic that a name in the program means."""
+        """Return the topic that a name in the program refers to."""
         return self.stands_for.get(name, name)
 
     def target_of(self, target: Name | None) -> str:
-        """Return the topic that a target of the program means; that of a SELECT without one is the model's."""
+        """Return the topic of a target; a SELECT without a target writes the topic of the model's name."""
         return self.topic_of(target.text) if target else self.name
 
 
-def view(snapshot: Snapshot, path: str) -> View | None:
-    """Return the view of a model's file; None for a path that is no model's."""
+def view_of(snapshot: Snapshot, path: str) -> View | None:
+    """Return the view of a model's file; None for other files."""
     model = _model(snapshot, path)
     if model is None:
         return None
@@ -111,15 +112,15 @@ def _model(snapshot: Snapshot, path: str) -> Model | None:
     if snapshot.kind(path) != "model" or path not in snapshot.texts:
         return None
     models = snapshot.compilation.project.models if snapshot.compilation else ()
-    found = next((m for m in models if m.path == path), None)
+    model = next((m for m in models if m.path == path), None)
     raw = snapshot.texts[path]
-    if found is not None and found.raw == raw:
-        return found
+    if model is not None and model.raw == raw:
+        return model
     text = None if "{" in raw else raw
-    if found is not None:
-        # Typed since the project was compiled.
-        return replace(found, raw=raw, text=text, positions=None)
-    # A project that does not load, and a file that is no model of it because of its name.
+    if model is not None:
+        # The text changed after the project was compiled.
+        return replace(model, raw=raw, text=text, positions=None)
+    # The project does not load, or the name of the file is not valid for a model.
     name = path.rsplit("/", 1)[-1].removesuffix(".sql")
     return Model(name, path, raw, text, dialect=(snapshot.config or ProjectConfig("")).dialect)
 
@@ -130,13 +131,13 @@ def _view(
     language = dialect(model.dialect)
     program = language.readable(text, model.path)
     trace = Trace()
-    known: dict[str, Topic] = dict(snapshot.topics)
-    known.update((name, known[topic]) for name, topic in stands_for.items() if topic in known)
+    topics: dict[str, Topic] = dict(snapshot.topics)
+    topics.update((name, topics[topic]) for name, topic in stands_for.items() if topic in topics)
     defaults = (snapshot.config or ProjectConfig("")).defaults
     functions = snapshot.compilation.project.functions if snapshot.compilation else {}
     compiled = language.bind(
         program,
-        known,
+        topics,
         name=model.name,
         nullability=model.nullability,
         limits=Limits(grace=defaults.grace, retention=defaults.retention),
@@ -162,7 +163,7 @@ def _view(
 
 
 def _masked(snapshot: Snapshot, raw: str) -> tuple[str, dict[str, str]]:
-    """Return the template with a name of the same length for each expression and blanks for other tags."""
+    """Replace each expression by a name of the same length, and other tags by blanks."""
     stands_for: dict[str, str] = {}
 
     def mask(match: re.Match[str]) -> str:
@@ -178,6 +179,6 @@ def _masked(snapshot: Snapshot, raw: str) -> tuple[str, dict[str, str]]:
 
 
 def _topic(snapshot: Snapshot, function: str, name: str) -> str:
-    """Return the topic that ref() or source() of a name gives."""
+    """Return the topic of a ref() or source()."""
     build = snapshot.compilation.models.get(name) if snapshot.compilation and function == "ref" else None
     return build.outputs[0].name if build and build.outputs else name

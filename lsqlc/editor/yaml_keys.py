@@ -1,6 +1,6 @@
-"""Keys and values of lsqlc's YAML files, from their JSON Schemas: what can stand at a place, and what it means.
+"""Completion and hovers of keys and values in lsqlc's YAML files, from their JSON Schemas.
 
-The place is read off indentation and braces, since a file that is being typed is seldom YAML.
+Indentation and braces determine the position, because a file that is being edited is often invalid YAML.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ _UNFINISHED = 200
 
 @dataclass(frozen=True, slots=True)
 class YamlPlace:
-    """The way from the root to the mapping or list around a place. `key`: the key whose value is being written; None
-    where a key is. `partial`: what stands there already, before the place.
+    """The path from the root to the mapping or list around an offset.
+
+    `key`: the key whose value is at the offset; None if a key is. `partial`: the text before the offset.
     """
 
     path: tuple[Step, ...]
@@ -40,7 +41,7 @@ class YamlPlace:
 
 
 def place_at(text: str, offset: int) -> YamlPlace:
-    """Where an offset lies, by the lines above it."""
+    """Return the position of an offset, from the lines above it."""
     stack: list[tuple[int, Step]] = []
     start = text.rfind("\n", 0, offset) + 1
     for line in text[:start].splitlines():
@@ -63,7 +64,7 @@ def place_at(text: str, offset: int) -> YamlPlace:
 
 
 def _take(stack: list[tuple[int, Step]], line: str) -> None:
-    """Go on behind a line."""
+    """Update the stack for a line."""
     indent = len(line) - len(line.lstrip(" "))
     rest = line[indent:]
     while dash := _DASH.match(rest):
@@ -81,14 +82,14 @@ def _leave(stack: list[tuple[int, Step]], indent: int) -> None:
 
 
 def _item(stack: list[tuple[int, Step]], indent: int) -> None:
-    """Begin an item of a list, whose dash may stand right below the key of the list."""
+    """Begin an item of a list. Its dash may be directly below the key of the list."""
     while stack and (stack[-1][0] > indent or (stack[-1][0] == indent and stack[-1][1] == 0)):
         stack.pop()
     stack.append((indent, 0))
 
 
 def _flow(path: tuple[Step, ...], key: str | None, rest: str) -> YamlPlace:
-    """Return the place behind `rest`, what stands behind a key or a dash: inside of the braces that are open there."""
+    """Return the position after `rest`, the text after a key or a dash, inside of its open braces."""
     open_: list[tuple[tuple[Step, ...], str | None, str]] = []
     start = quote = 0
     for number, each in enumerate(rest):
@@ -111,14 +112,14 @@ def _flow(path: tuple[Step, ...], key: str | None, rest: str) -> YamlPlace:
 
 
 def yaml_completion(snapshot: Snapshot, path: str, offset: int) -> Completion | None:
-    """Return the keys or values that can stand at an offset of a YAML file."""
+    """Return the completion of keys or values at an offset of a YAML file; None if there is none."""
     kind = snapshot.kind(path)
     if kind is None or kind not in _SCHEMAS:
         return None
     text = snapshot.texts[path]
     place = place_at(text, offset)
-    found = _PARTIAL.search(text, max(0, offset - _UNFINISHED), offset)
-    at = (found.start() if found else offset, offset)
+    partial = _PARTIAL.search(text, max(0, offset - _UNFINISHED), offset)
+    at = (partial.start() if partial else offset, offset)
     if place.key is None:
         items = [*_keys(kind, place.path), *_named_keys(snapshot, kind, place.path)]
     else:
@@ -127,7 +128,7 @@ def yaml_completion(snapshot: Snapshot, path: str, offset: int) -> Completion | 
 
 
 def key_hover(snapshot: Snapshot, path: str, offset: int) -> Hover | None:
-    """What the key at an offset of a YAML file means."""
+    """Return the description of the key at an offset of a YAML file."""
     kind = snapshot.kind(path)
     if kind is None or kind not in _SCHEMAS:
         return None
@@ -139,8 +140,8 @@ def key_hover(snapshot: Snapshot, path: str, offset: int) -> Hover | None:
     place = place_at(text, word.end())
     if place.key is not None:
         return None
-    said = next((n["description"] for n in _nodes(kind, (*place.path, word[0])) if "description" in n), None)
-    return Hover(f"`{word[0]}`: {said}", word.span()) if said else None
+    description = next((n["description"] for n in _nodes(kind, (*place.path, word[0])) if "description" in n), None)
+    return Hover(f"`{word[0]}`: {description}", word.span()) if description else None
 
 
 @cache
@@ -150,12 +151,12 @@ def _schema(kind: FileKind) -> dict[str, Any]:
 
 
 def _nodes(kind: FileKind, path: Iterable[Step]) -> list[dict[str, Any]]:
-    """Return the parts of a schema that speak of a place."""
+    """Return the parts of a schema that apply to a path."""
     root = _schema(kind)
-    found = list(_expand(root, root))
+    nodes = list(_expand(root, root))
     for step in path:
-        found = [part for node in found for inner in _inner(node, step) for part in _expand(root, inner)]
-    return found
+        nodes = [part for node in nodes for inner in _inner(node, step) for part in _expand(root, inner)]
+    return nodes
 
 
 def _inner(node: Mapping[str, Any], step: Step) -> Iterator[dict[str, Any]]:
@@ -170,11 +171,11 @@ def _inner(node: Mapping[str, Any], step: Step) -> Iterator[dict[str, Any]]:
 
 
 def _expand(root: Mapping[str, Any], node: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield a part of a schema and its alternatives, references followed."""
-    pending, seen = [node], 0
-    while pending and seen < 1_000:
+    """Yield a part of a schema and its alternatives, with references resolved."""
+    pending, count = [node], 0
+    while pending and count < 1_000:
         each = pending.pop(0)
-        seen += 1
+        count += 1
         yield each
         if "$ref" in each:
             pending.append(root["definitions"][each["$ref"].rsplit("/", 1)[-1]])
@@ -187,8 +188,8 @@ def _expand(root: Mapping[str, Any], node: dict[str, Any]) -> Iterator[dict[str,
 def _keys(kind: FileKind, path: tuple[Step, ...]) -> Iterator[Item]:
     for node in _nodes(kind, path):
         for name, inner in node.get("properties", {}).items():
-            said = next((n["description"] for n in _expand(_schema(kind), inner) if "description" in n), "")
-            yield Item(name, "key", text=said, insert=f"{name}: ")
+            description = next((n["description"] for n in _expand(_schema(kind), inner) if "description" in n), "")
+            yield Item(name, "key", text=description, insert=f"{name}: ")
 
 
 def _values(kind: FileKind, path: tuple[Step, ...]) -> Iterator[Item]:
@@ -201,14 +202,14 @@ def _values(kind: FileKind, path: tuple[Step, ...]) -> Iterator[Item]:
 
 
 def _named_keys(snapshot: Snapshot, kind: FileKind, path: tuple[Step, ...]) -> Iterator[Item]:
-    """Yield topics, where records stand below their names."""
+    """Yield topics, if records are mapped by topic here."""
     if kind == "cases" and path and (path[-1] in ("inputs", "expect") or path[-2:-1] == ("fixtures",)):
         for name in sorted(snapshot.topics):
             yield Item(name, "topic", "topic", insert=f"{name}: ", rank=3)
 
 
 def _named_values(snapshot: Snapshot, kind: FileKind, place: YamlPlace) -> Iterator[Item]:
-    """Yield models and topics, where one is named."""
+    """Yield models and topics, if one is expected here."""
     models = snapshot.compilation.project.models if snapshot.compilation else ()
     if (kind == "cases" and place.key == "model") or (
         kind == "declarations" and place.key == "name" and place.path[:1] == ("models",)

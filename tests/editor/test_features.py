@@ -8,7 +8,7 @@ import pytest
 
 from lsqlc.editor.cases import case_lenses, run_cases
 from lsqlc.editor.inlays import inlays
-from lsqlc.editor.rename import renamable, renamed
+from lsqlc.editor.rename import renamable, rename_edits
 from lsqlc.editor.snapshot import take
 from lsqlc.editor.tokens import tokens
 
@@ -61,7 +61,7 @@ def test_a_query_gets_another_name_everywhere_in_its_model(shop: Path) -> None:
         "SELECT STREAM priced.*, `priced`.item AS i, 'priced.x' AS s FROM priced WHERE priced.price > 1",
     )
     text = snapshot.texts[path]
-    edits = renamed(snapshot, path, offset, "costly")
+    edits = rename_edits(snapshot, path, offset, "costly")
     assert not isinstance(edits, str)
     for edit in sorted(edits, key=lambda edit: -edit.at[0]):
         text = text[: edit.at[0]] + edit.text + text[edit.at[1] :]
@@ -72,7 +72,7 @@ def test_a_query_gets_another_name_everywhere_in_its_model(shop: Path) -> None:
     assert renamable(snapshot, path, offset) == (5, 11)
     assert renamable(snapshot, path, snapshot.texts[path].index("orders")) is None
     for name, said in (("select", "not a valid name"), ("a b", "not a valid name"), ("orders", "already names")):
-        assert said in str(renamed(snapshot, path, offset, name))
+        assert said in str(rename_edits(snapshot, path, offset, name))
 
 
 def test_cases_are_run_as_they_are_typed(shop: Path) -> None:

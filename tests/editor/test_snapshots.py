@@ -10,7 +10,7 @@ from lsqlc.editor.actions import fix_all, fixes
 from lsqlc.editor.answers import Edit
 from lsqlc.editor.completion import completion
 from lsqlc.editor.definition import definition
-from lsqlc.editor.formatting import formatted
+from lsqlc.editor.formatting import format_model
 from lsqlc.editor.hover import hover
 from lsqlc.editor.references import references
 from lsqlc.editor.snapshot import Snapshot, kind_of, take
@@ -114,7 +114,7 @@ def test_nothing_is_written(shop: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in shop.rglob("*")}
     snapshot = take(shop, dict(FILES), OUTSIDE)
     take(shop, {LARGE: "SELECT"}, OUTSIDE, snapshot)
-    formatted(snapshot, LARGE)
+    format_model(snapshot, LARGE)
     assert {path: path.stat().st_mtime_ns for path in shop.rglob("*")} == before
 
 
@@ -186,7 +186,7 @@ def test_all_fixes_at_once_are_those_of_lint(shop: Path) -> None:
 )
 def test_formatting(shop: Path, text: str, after: str | None) -> None:
     """The form of `lsqlc fmt`; what has errors, or has it already, stays."""
-    assert formatted(take(shop, {LARGE: text}, OUTSIDE), LARGE) == after
+    assert format_model(take(shop, {LARGE: text}, OUTSIDE), LARGE) == after
 
 
 @pytest.mark.parametrize("path", ["../outside.sql", "models/../../outside.sql", "/etc/passwd", "", "models/"])
@@ -195,7 +195,9 @@ def test_paths_that_are_no_files_of_the_project(shop: Path, path: str) -> None:
     snapshot = take(shop, {}, OUTSIDE)
     assert hover(snapshot, path, 0) is None and completion(snapshot, path, 0) is None
     assert definition(snapshot, path, 0) == () and references(snapshot, path, 0) == ()
-    assert symbols(snapshot, path) == () and fixes(snapshot, path, (0, 0)) == () and formatted(snapshot, path) is None
+    assert (
+        symbols(snapshot, path) == () and fixes(snapshot, path, (0, 0)) == () and format_model(snapshot, path) is None
+    )
 
 
 def test_a_project_of_hostile_files_has_findings(tmp_path: Path) -> None:
