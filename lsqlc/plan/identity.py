@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lsqlc.plan.expression import Expression, Field, Operation, StructOf, reads_value
 from lsqlc.plan.nodes import (
     Aggregate,
@@ -13,6 +15,7 @@ from lsqlc.plan.nodes import (
     Project,
     Reinterpret,
     Rekey,
+    Relation,
     Repartition,
     Scan,
     Union,
@@ -95,7 +98,7 @@ def is_keyed_by_parts(node: Node) -> bool:
     if not isinstance(node, Project) or not isinstance(node.key, StructOf):
         return False
     parts = _identity_parts(node.input)
-    return parts is not None and set(_whole_keys(node.key)) == set(parts)
+    return parts is not None and set(_whole_keys(node.key, node.input.relations)) == set(parts)
 
 
 def _identity_parts(node: Node, first: int = 0) -> tuple[int, ...] | None:
@@ -117,11 +120,26 @@ def _identity_parts(node: Node, first: int = 0) -> tuple[int, ...] | None:
     return None
 
 
-def _whole_keys(expression: Expression) -> tuple[int | None, ...]:
-    """Return the relations whose whole keys a nested struct contains; None for each other expression in it."""
-    if isinstance(expression, StructOf):
-        return tuple(part for value in expression.values for part in _whole_keys(value))
-    return (expression.relation if isinstance(expression, Field) and whole_key(expression) else None,)
+def _whole_keys(expression: Expression, relations: Sequence[Relation]) -> tuple[int | None, ...]:
+    """Return the relations whose whole keys a struct contains: in it, in a struct in it, or by all fields of a key that
+    is one. None for each other expression.
+    """
+    if not isinstance(expression, StructOf):
+        return (expression.relation if isinstance(expression, Field) and whole_key(expression) else None,)
+    names: dict[int, set[str]] = {}
+    others: list[int | None] = []
+    for value in expression.values:
+        if isinstance(value, Field) and value.facet == "key" and len(value.path) == 1:
+            names.setdefault(value.relation, set()).add(value.path[0])
+        else:
+            others += _whole_keys(value, relations)
+    return (*others, *(number if _are_all(found, relations[number]) else None for number, found in names.items()))
+
+
+def _are_all(names: set[str], relation: Relation) -> bool:
+    """Return whether these are all fields of a relation's key."""
+    key = relation.key.type
+    return isinstance(key, data.Struct) and names == {field.name for field in key.fields}
 
 
 def joins_keys(join: Join) -> bool:

@@ -63,3 +63,26 @@ def test_the_row_below_takes_the_place_of_the_first() -> None:
     rows = [Record("t", key, {"g": "a", "x": key, "l": None}, key) for key in (1, 2)]
     assert [r.value for r in lsqlc.evaluate(plan, rows)["o"]] == [{"g": "a", "x": 2}]
     assert [r.value for r in lsqlc.evaluate(plan, [*rows, Record("t", 2, None, 3)])["o"]] == [{"g": "a", "x": 1}]
+
+
+# The key of the rows, by the names of its fields.
+KEYS = (
+    ("SELECT t.x FROM t JOIN t AS s ON t.x = s.x", {"t": "INT", "s": "INT"}),
+    ("SELECT t.x FROM t JOIN t AS s ON t.x = s.x JOIN t AS v ON v.x = s.x", {"t": "INT", "s": "INT", "v": "INT"}),
+    ("SELECT t.x FROM t JOIN u ON t.x = u.w", {"t": "INT", "u_a": "INT", "u_b": "STRING"}),
+    ("SELECT t.x FROM t LEFT JOIN u ON t.x = u.w", {"t": "INT", "u": "STRUCT<a: INT, b: STRING>"}),
+    ("SELECT t.x FROM t LEFT JOIN u ON t.x = u._key.a", {"t": "INT", "u_a": "INT", "u_b": "STRING"}),
+    ("SELECT t.x FROM t FULL JOIN u ON t.x = u._key.a", {"t": "INT", "u": "STRUCT<a: INT, b: STRING>"}),
+    ("SELECT t.x FROM t LEFT JOIN (SELECT g, 1 FROM t GROUP BY g) AS q ON q.g = t.g", {"t": "INT", "q_g": "STRING"}),
+    ("SELECT t.x FROM t JOIN (SELECT s.x FROM t AS s JOIN u ON s.x = u.w) AS q ON q.x = t.x",
+     {"t": "INT", "q_s": "INT", "q_u_a": "INT", "q_u_b": "STRING"}),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "fields"), KEYS)
+def test_the_key_of_a_join_names_the_parts_of_both_keys(text: str, fields: dict[str, str]) -> None:
+    """A key whose parts may all be null is one part where its side may be missing."""
+    plan = _compiled(text, ())
+    key = plan.outputs[0].key.type
+    assert {field.name: str(field.type) for field in key.fields} == fields  # type: ignore[union-attr]
+    assert "Rekey" not in str(plan.sinks[0].inputs[0])

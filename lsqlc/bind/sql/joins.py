@@ -13,12 +13,14 @@ from msgspec import structs
 from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.expressions import SqlBinder
+from lsqlc.bind.sql.key_parts import both_keys, key_parts
 from lsqlc.bind.sql.outer_pairs import outer_pairs
 from lsqlc.bind.sql.rows import Kind
 from lsqlc.bind.sql.scope import TIME, Scope
-from lsqlc.bind.sql.side import LEFT, RIGHT, Side, both_keys, with_constant, without_constants
+from lsqlc.bind.sql.side import LEFT, RIGHT, Side, with_constant, without_constants
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.bind.sql.time_bounds import Bound, has_other_form, other_times, split_time
+from lsqlc.bind.sql.unique_keys import holds
 from lsqlc.bind.sql.using import equated, merged, using_pairs
 from lsqlc.diagnostics import listing
 from lsqlc.plan.expression import (
@@ -33,7 +35,7 @@ from lsqlc.plan.expression import (
     shift,
 )
 from lsqlc.plan.identity import joins_keys, keyed_by_identity
-from lsqlc.plan.nodes import Filter, Join, JoinStyle, Node, scans, share_topics
+from lsqlc.plan.nodes import Filter, Join, JoinKind, JoinStyle, Node, scans, share_topics
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.types import data
@@ -119,7 +121,8 @@ def joined_sides(join: sql.Join, left: Side, right: Side, sources: Sources, find
     loose = merged(pairs, _loosened(columns, node, width), len(left.columns), join.kind)
     kind: Kind = "TABLE" if style == "table-table" else "STREAM"
     of_both = conjunction(tuple(of_pairs))
-    return Side(Filter(node, of_both) if of_both else node, kind, loose, labels, key, key_format)
+    made = Filter(node, of_both) if of_both else node
+    return Side(made, kind, loose, labels, key, key_format, loose_key=_may_be_nulls(join.kind, left, right))
 
 
 def _compared(join: sql.Join, left: Side, right: Side, sources: Sources, findings: Findings) -> Side | None:
@@ -294,4 +297,21 @@ def _key(node: Join, left: Side, right: Side, width: int) -> tuple[Expression, s
         if node.kind == "OUTER":
             return Call("COALESCE", (ours, theirs), ours.type, True), left.key_format
         return (theirs, right.key_format) if node.kind == "RIGHT" else (ours, left.key_format)
-    return both_keys(left, right, ours, theirs), "json"
+    if node.kind != "OUTER":
+        left = replace(left, loose_key=left.loose_key and not _meets_by_part(left, [a for a, _ in node.equalities]))
+        right = replace(right, loose_key=right.loose_key and not _meets_by_part(right, [b for _, b in node.equalities]))
+    return both_keys(left, right, ours, theirs, node.kind), "json"
+
+
+def _meets_by_part(side: Side, values: Sequence[Expression]) -> bool:
+    """Whether the rows of a side meet by a part of its key, which is not null in a pair then."""
+    return any(holds(side.node, part, values) for _, part in key_parts(side.key, ""))
+
+
+def _may_be_nulls(kind: JoinKind, left: Side, right: Side) -> bool:
+    """Whether all parts of the key of a joined row may be null."""
+    if kind == "OUTER":
+        return left.loose_key or right.loose_key
+    if kind == "INNER":
+        return left.loose_key and right.loose_key
+    return (left if kind == "LEFT" else right).loose_key

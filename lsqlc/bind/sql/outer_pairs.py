@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from lsqlc.bind.columns import Column
-from lsqlc.bind.sql.side import Side, both_keys, flat
+from lsqlc.bind.sql.key_parts import both_keys
+from lsqlc.bind.sql.side import Side, flat
 from lsqlc.plan.expression import Expression, shift
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
@@ -52,7 +53,8 @@ def outer_pairs(join: sql.Join, left: Side, right: Side, joined: Joined) -> Side
         ours, theirs = whole.columns[size - 2].expression, whole.columns[-1].expression
     key, key_format = _key(join, left, right, ours, theirs, by_key=by_key)
     labels = (*left.labels, *right.labels)
-    return Side(whole.node, "TABLE", columns, labels, key, key_format)
+    loose = left.loose_key or right.loose_key
+    return Side(whole.node, "TABLE", columns, labels, key, key_format, loose_key=loose)
 
 
 def _with_pairs(base: Side, side: str, pairs: Side, kind: sql.JoinKind, join: sql.Join, joined: Joined) -> Side | None:
@@ -75,5 +77,5 @@ def _key(
     """The key of a row: both keys, or where the pairs are of the same key, that."""
     # Two rows of one key that are no pair are both in a FULL JOIN.
     if join.kind == "OUTER" or not by_key or ours.type != theirs.type:
-        return both_keys(left, right, ours, theirs), "json"
+        return both_keys(left, right, ours, theirs, "OUTER"), "json"
     return (theirs, right.key_format) if join.kind == "RIGHT" else (ours, left.key_format)

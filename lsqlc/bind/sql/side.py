@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from lsqlc.bind.columns import Column
+from lsqlc.bind.sql.key_parts import is_loose
 from lsqlc.bind.sql.rows import Kind, Rows
 from lsqlc.bind.sql.scope import TIME
 from lsqlc.plan.expression import Expression, Field, Literal, StructOf
@@ -18,7 +19,7 @@ LEFT, RIGHT = " left", " right"
 @dataclass(frozen=True, slots=True)
 class Side:
     """What was joined so far, over one relation or, right after a join, over both of its sides. `unkeyed`: rows share
-    their keys.
+    their keys; `loose_key`: all parts of a key may be null.
     """
 
     node: Node
@@ -28,12 +29,15 @@ class Side:
     key: Expression
     key_format: str
     unkeyed: bool = False
+    loose_key: bool = False
 
 
 def side_of(rows: Rows, label: str) -> Side:
     """The rows of a source as a side of a join."""
     columns = tuple(c for c in rows.columns if c.name != TIME)
-    return Side(rows.node, rows.kind, columns, (label,), rows.key, rows.node.relations[0].key.format, rows.unkeyed)
+    key = rows.node.relations[0].key
+    loose = is_loose(Field(0, "key", (), key.type, False))
+    return Side(rows.node, rows.kind, columns, (label,), rows.key, key.format, rows.unkeyed, loose)
 
 
 def flat(side: Side) -> Side:
@@ -56,10 +60,3 @@ def with_constant(side: Side, name: str) -> Side:
 
 def without_constants(side: Side) -> Side:
     return replace(side, columns=tuple(c for c in side.columns if c.name not in (LEFT, RIGHT)))
-
-
-def both_keys(left: Side, right: Side, ours: Expression, theirs: Expression) -> StructOf:
-    """The keys of both sides as one, called as the sources."""
-    one, other = "_".join(n for n in left.labels if n) or "left", right.labels[0] or "right"
-    names = (one, other) if one.casefold() != other.casefold() else ("left", "right")
-    return StructOf(names, (ours, theirs))

@@ -12,7 +12,7 @@ from msgspec import structs
 
 from lsqlc.bind.sql.rows import Rows
 from lsqlc.plan.expression import Expression, Field, StructOf
-from lsqlc.plan.identity import is_keyed_by_parts, keyed_by_identity
+from lsqlc.plan.identity import has_elements, is_keyed_by_parts, keyed_by_identity
 from lsqlc.plan.nodes import Filter, Node, Project
 from lsqlc.types.data import Struct
 
@@ -22,14 +22,14 @@ def are_unique(rows: Rows, names: Iterable[str]) -> bool:
     given = {name.casefold() for name in names}
     if any(known is not None and {n.casefold() for n in known} <= given for known in (rows.group, rows.unique)):
         return True
-    if rows.unkeyed or not (keyed_by_identity(rows.node) or is_keyed_by_parts(rows.node)):
+    if rows.unkeyed or not (keyed_by_identity(rows.node) or is_keyed_by_parts(rows.node) or has_elements(rows.node)):
         return False
     values = [c.expression for c in rows.columns if c.name.casefold() in given]
-    return _holds(rows.node, rows.key, values)
+    return holds(rows.node, rows.key, values)
 
 
-def _holds(node: Node, key: Expression, values: Sequence[Expression]) -> bool:
-    """Whether the values of a row contain its key."""
+def holds(node: Node, key: Expression, values: Sequence[Expression]) -> bool:
+    """Whether the values of a row contain its key, or a part that is given as the key."""
     while True:
         if _covers(key, values):
             return True
@@ -46,7 +46,7 @@ def _holds(node: Node, key: Expression, values: Sequence[Expression]) -> bool:
 
 
 def _covers(key: Expression, values: Sequence[Expression]) -> bool:
-    if any(_same(key, value) for value in values):
+    if any(_same(key, value) or _is_in(key, value) for value in values):
         return True
     if isinstance(key, StructOf):
         return all(_covers(part, values) for part in key.values)
@@ -56,6 +56,14 @@ def _covers(key: Expression, values: Sequence[Expression]) -> bool:
             for f in key.type.fields
         )
     return False
+
+
+def _is_in(part: Expression, value: Expression) -> bool:
+    """Whether a value is a struct that has the part as a field."""
+    if not isinstance(part, Field) or not isinstance(value, Field):
+        return False
+    of_one = (part.relation, part.facet) == (value.relation, value.facet)
+    return of_one and part.path[: len(value.path)] == value.path
 
 
 def _same(one: Expression, other: Expression) -> bool:
