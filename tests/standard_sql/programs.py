@@ -426,7 +426,7 @@ class Programs(Expressions):
         return Drawn(text, text)
 
     def _expanded(self) -> Drawn:
-        """A row for each element of an array: of a stream as it is, of a table in groups, or its different rows."""
+        """A row for each element of an array: as it is, in groups, or the different rows."""
         source = self._joined() if self.random.random() < 0.3 else self._topic()
         kind = self.random.choice(("int", "text"))
         items = ", ".join(self._expression(source.columns, kind, 1) for _ in range(self.random.randint(1, 3)))
@@ -443,6 +443,11 @@ class Programs(Expressions):
             body, _ = self._items(columns)
             return Drawn(f"SELECT {body} FROM {source.text}{lateral}{where}",
                          f"SELECT {body} FROM {source.batch}{lateral}{where}")  # fmt: skip
+        if source.table and self.random.random() < 0.4:
+            self._note("LATERAL VIEW as it is")
+            body, _ = self._items(columns)
+            text = f"SELECT {body} FROM {source.text}{lateral}{where}"
+            return Drawn(text, text)
         if self.random.random() < 0.3:
             body, names = self._items(columns)
             body, tail, bare = f"DISTINCT {body}", "", next(iter(names)) if len(names) == 1 else None

@@ -24,6 +24,7 @@ UNIQUE = (
     ("SELECT COUNT(*) AS n FROM t", ("n",)),
     ("SELECT t._key AS k, u._key AS l FROM t JOIN u ON t.g = u.g", ("k", "l")),
     ("SELECT g, x FROM t QUALIFY ROW_NUMBER() OVER (PARTITION BY g ORDER BY x) = 1", ("g",)),
+    ("SELECT _key AS k, pos, e FROM t LATERAL VIEW posexplode(l) AS pos, e", ("k", "pos")),
     ("SELECT g, x FROM r", ("g",)),
     ("SELECT g, x FROM STREAM(t)", ("g",)),
 )
@@ -86,3 +87,32 @@ def test_the_key_of_a_join_names_the_parts_of_both_keys(text: str, fields: dict[
     key = plan.outputs[0].key.type
     assert {field.name: str(field.type) for field in key.fields} == fields  # type: ignore[union-attr]
     assert "Rekey" not in str(plan.sinks[0].inputs[0])
+
+
+# The keys and the first column of the rows over one record with two elements, and one without any.
+ELEMENTS = (
+    ("SELECT e FROM t LATERAL VIEW explode(l) v AS e", [({"t": 1, "v_pos": 0}, 7), ({"t": 1, "v_pos": 1}, 7)]),
+    ("SELECT explode(l) AS e FROM t", [({"t": 1, "pos": 0}, 7), ({"t": 1, "pos": 1}, 7)]),
+    ("SELECT e FROM t LATERAL VIEW OUTER explode(l) v AS e",
+     [({"t": 1, "v_pos": 0}, 7), ({"t": 1, "v_pos": 1}, 7), ({"t": 2, "v_pos": None}, None)]),
+    ("SELECT a FROM t LATERAL VIEW inline(transform(l, x -> struct(x AS a, 1 AS b))) v AS a, b",
+     [({"t": 1, "v_pos": 0}, 7), ({"t": 1, "v_pos": 1}, 7)]),
+    ("SELECT k FROM t LATERAL VIEW explode(map('a', x)) v AS k, w",
+     [({"t": 1, "v_pos": 0}, "a"), ({"t": 2, "v_pos": 0}, "a")]),
+    ("SELECT explode(l) AS e FROM t UNION ALL SELECT x FROM t",
+     [({"part": 0, "key0": {"t": 1, "pos": 0}, "key1": None}, 7),
+      ({"part": 0, "key0": {"t": 1, "pos": 1}, "key1": None}, 7),
+      ({"part": 1, "key0": None, "key1": 1}, 3), ({"part": 1, "key0": None, "key1": 2}, 4)]),
+    ("SELECT e FROM t LATERAL VIEW explode(l) v AS e ORDER BY e LIMIT 1", [({"t": 1, "v_pos": 0}, 7)]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "rows"), ELEMENTS)
+def test_elements_have_the_key_of_their_row_and_their_place(text: str, rows: list[tuple[object, object]]) -> None:
+    """Those of an older version of a row are gone."""
+    given = [
+        Record("t", key, {"g": "a", "x": x, "l": array})
+        for key, x, array in ((1, 3, [1, 2, 3]), (2, 4, [5]), (2, 4, []), (1, 3, [7, 7]))
+    ]
+    found = lsqlc.evaluate(_compiled(text, ()), given)["o"]
+    assert sorted(((r.key, next(iter(r.value.values()))) for r in found), key=str) == sorted(rows, key=str)

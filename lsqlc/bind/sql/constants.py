@@ -13,9 +13,10 @@ from lsqlc.bind.coerce import coerce
 from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.expressions import SqlBinder
+from lsqlc.bind.sql.key_parts import both_keys
 from lsqlc.bind.sql.rows import Constants, Rows
 from lsqlc.bind.sql.scope import Scope, field_names, result_columns
-from lsqlc.bind.sql.side import Side, both_keys
+from lsqlc.bind.sql.side import Side
 from lsqlc.bind.storage import struct_format
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import (
@@ -209,7 +210,7 @@ def joined_constants(
         node = Filter(node, _or_none(condition, constants, place, values) if outer else condition)
     key, key_format = left.key, left.key_format
     if left.kind == "TABLE" and len(constants.rows) > 1:
-        key, key_format = both_keys(left, right, left.key, place), "json"
+        key, key_format = both_keys(left, right, left.key, place, "LEFT" if outer else "INNER"), "json"
     return Side(node, left.kind, columns, labels, key, key_format)
 
 

@@ -1,7 +1,7 @@
 """LATERAL VIEW and LATERAL of generators such as explode: a row for each element of an array, in place of its row.
 
-The elements are a source of their own. They share the key of their row, so that a view of them needs a
-declared one, groups, or DISTINCT.
+The elements are a source of their own. Those of a stream have the key of their record; those of a table share that of
+their row, which groups and DISTINCT do not ask for, or are told apart by their places in the array.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from lsqlc.bind.coerce import coerce
 from lsqlc.bind.columns import Column
 from lsqlc.bind.sql.called import called
 from lsqlc.bind.sql.expressions import SqlBinder
+from lsqlc.bind.sql.key_parts import key_parts, struct_of
 from lsqlc.bind.sql.rows import Fed
 from lsqlc.bind.sql.scope import Scope
 from lsqlc.plan.expression import (
@@ -22,6 +23,7 @@ from lsqlc.plan.expression import (
     Expression,
     Field,
     Literal,
+    Member,
     Operation,
     StructOf,
 )
@@ -31,8 +33,10 @@ from lsqlc.types import data
 from lsqlc.types.data import Array, Map, Struct, unify
 
 
-def bind_lateral(lateral: sql.Lateral, fed: Fed, binder: SqlBinder) -> Fed | None:
-    """The rows of FROM with those of a generator; None after an error."""
+def bind_lateral(lateral: sql.Lateral, fed: Fed, binder: SqlBinder, *, numbered: bool) -> Fed | None:
+    """The rows of FROM with those of a generator; None after an error. `numbered`: the key of an element of a table is
+    that of its row and its place.
+    """
     findings = binder.findings
     label = lateral.label
     if label and label.casefold() in (known.casefold() for known in fed.labels):
@@ -46,6 +50,9 @@ def bind_lateral(lateral: sql.Lateral, fed: Fed, binder: SqlBinder) -> Fed | Non
     if made is None:
         return None
     array, columns = made
+    numbered = numbered and fed.kind == "TABLE"
+    if numbered and not (lateral.generator == "posexplode" or isinstance(arguments[0].type, Map)):
+        array, columns = _numbered(array, columns, len(fed.node.relations))
     names = [name.text for name in lateral.columns] or [name for name, _ in columns]
     if len(names) != len(columns):
         findings.error("LSQ475", f"the list names {len(names)} columns, and there are {len(columns)}", lateral.at,
@@ -54,8 +61,13 @@ def bind_lateral(lateral: sql.Lateral, fed: Fed, binder: SqlBinder) -> Fed | Non
     assert isinstance(array.type, Array)
     node = Lateral(fed.node, _or_null(array, array.type) if lateral.outer else array, label)
     elements = tuple(Column(label, name, value, True) for name, (_, value) in zip(names, columns, strict=True))
-    labels = (*fed.labels, label)
-    return replace(fed, node=node, labels=labels, columns=(*fed.columns, *elements), unkeyed=fed.kind == "TABLE")
+    laid = replace(fed, node=node, labels=(*fed.labels, label), columns=(*fed.columns, *elements))
+    if not numbered:
+        return replace(laid, unkeyed=fed.kind == "TABLE")
+    name = f"{label}_pos" if label and label != sql.GENERATED else "pos"
+    place = (name, Field(len(fed.node.relations), "value", (), data.INT, True))
+    of_row = key_parts(fed.key, fed.labels[0] or "key", several=len(fed.labels) > 1)
+    return replace(laid, key=struct_of((*of_row, place)), key_format="json")
 
 
 # An array, and the columns of its elements.
@@ -88,6 +100,18 @@ def _generated(lateral: sql.Lateral, arguments: list[Expression], number: int, b
         place = Field(number, "value", (), data.INT, True)
         return _places(first), [("pos", place), ("col", _element(first, place))]
     return first, [("col", Field(number, "value", (), element, True))]
+
+
+def _numbered(array: Expression, columns: list[tuple[str, Expression]], number: int) -> _Made:
+    """The places of the elements of an array, with the same columns."""
+    assert isinstance(array.type, Array)
+    element = _element(array, Field(number, "value", (), data.INT, True))
+
+    def at_place(value: Expression) -> Expression:
+        assert isinstance(value, Field), "a column of an element is it, or a field of it"
+        return Member(element, value.path[0], value.type, True) if value.path else element
+
+    return _places(array), [(name, at_place(value)) for name, value in columns]
 
 
 def _stacked(lateral: sql.Lateral, arguments: list[Expression], number: int, binder: SqlBinder) -> _Made | None:
@@ -137,11 +161,11 @@ def _or_null(array: Expression, type: Array) -> Expression:
     return Case(((some, array),), ArrayOf((Literal(None, type.element),), type), type)
 
 
-def with_laterals(select: sql.Select, fed: Fed, binder: SqlBinder) -> Fed | None:
-    """The rows of FROM with all its laterals, from left to right; None after an error."""
+def with_laterals(select: sql.Select, fed: Fed, binder: SqlBinder, *, numbered: bool) -> Fed | None:
+    """The rows of FROM with all its laterals, from left to right (see `bind_lateral`); None after an error."""
     for lateral in select.laterals:
         binder = replace(binder, scope=Scope(fed.labels, fed.columns))
-        found = bind_lateral(lateral, fed, binder)
+        found = bind_lateral(lateral, fed, binder, numbered=numbered)
         if found is None:
             return None
         fed = found

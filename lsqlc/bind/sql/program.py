@@ -70,32 +70,44 @@ def compile_sql(
 
     `materialized`: what the model's configuration says of its result; `errors`: its policy for bad records.
     """
-    findings = Findings(program.source, trace=trace, functions=functions or {})
     query = program.query
     assert query is not None, "a program that could not be read is not bound"
     given = materialized or Materialized()
     target = program.name.text if program.name else name
     at = program.name.at if program.name else query.selects[0].items_at
+    style: KeyStyle = "bare" if given.key_format == "bare" else "nullable"
+
+    has_constants = any(
+        isinstance(s, sql.ConstantSource) for q in sql.queries(query) for each in q.selects for s in each.sources
+    )
+
+    def bound(*, numbered: bool) -> tuple[Findings, list[Rows] | None]:
+        findings = Findings(program.source, trace=trace, functions=functions or {})
+        strict = nullability == "strict"
+        sources = Sources(topics, {}, limits, strict, lambda q, s: bind_query(q, s, findings), style, numbered=numbered)
+        if has_constants:
+            if not program.topics:
+                no_topic(query.selects[0].at, findings)
+                return findings, None
+            anchor = bind_source(program.topics[0], sources, findings)
+            if anchor is None:
+                return findings, None
+            sources = replace(sources, anchor=anchor)
+        inner = with_queries(query, sources, findings)
+        return findings, bind_branches(query, inner, findings, top=True)
+
+    findings, rows = bound(numbered=False)
+    if any(each.unkeyed for each in rows or ()):
+        # The elements of arrays have numbers only where these are asked for, since a state holds them.
+        findings, rows = bound(numbered=True)
     if program.kind is not None and given.kind not in (None, program.kind):
         findings.error("LSQ452", f"this model creates {_TITLES[program.kind]}, and its config() says {given.kind}", at,
                        help=f"remove one of both, or write materialized='{program.kind}'")  # fmt: skip
-    style: KeyStyle = "bare" if given.key_format == "bare" else "nullable"
     wanted = _Wanted(target, program.kind or given.kind, given.key, style, at)
-    sources = Sources(topics, {}, limits, nullability == "strict", lambda q, s: bind_query(q, s, findings), style)
     for clause in sql.ignored(query):
         findings.warn("LSQ466", f"{clause.word} is ignored", clause.at,
                       notes=("the rows of a table have no order, and a view has all rows of its query",),
                       help=_FIRST[clause.word])  # fmt: skip
-    if any(isinstance(s, sql.ConstantSource) for q in sql.queries(query) for each in q.selects for s in each.sources):
-        if not program.topics:
-            no_topic(query.selects[0].at, findings)
-            return Compiled(None, order(findings.found))
-        anchor = bind_source(program.topics[0], sources, findings)
-        if anchor is None:
-            return Compiled(None, order(findings.found))
-        sources = replace(sources, anchor=anchor)
-    inner = with_queries(query, sources, findings)
-    rows = bind_branches(query, inner, findings, top=True)
     sink = None
     if rows is not None and not findings.has_errors:
         sink = _sink(rows, program, query.selects, wanted, topics.get(target), findings)
@@ -163,15 +175,12 @@ def _fits(rows: Rows, select: sql.Select, wanted: _Wanted, findings: Findings) -
         findings.error("LSQ452", "a materialized view needs a query that gives a table, and this one gives a stream",
                        at, help="read the rows of the topic, FROM topic, or write CREATE STREAMING TABLE")  # fmt: skip
         return False
-    if (rows.kind == "RECORDS" or rows.unkeyed) and not wanted.key:
-        names = [c.name for c in rows.columns]
-        why = "the topic that it reads has no key" if rows.kind == "RECORDS" else "the elements of an array share a key"
+    if rows.kind == "RECORDS" and not wanted.key:
+        name = rows.columns[0].name
         findings.error(
             "LSQ451", f"the view '{wanted.target}' has no key", at,
-            notes=("a row of a view is replaced by the next one with its key", why),
-            help=f"declare one, {{{{ config(key=['{names[0]}']) }}}}, group the rows, or read FROM STREAM(...)"
-            if rows.kind == "RECORDS"
-            else "group the rows, or take the different ones: SELECT DISTINCT",
+            notes=("a row of a view is replaced by the next one with its key", "the topic that it reads has no key"),
+            help=f"declare one, {{{{ config(key=['{name}']) }}}}, group the rows, or read FROM STREAM(...)",
         )  # fmt: skip
         return False
     return True

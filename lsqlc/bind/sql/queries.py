@@ -103,7 +103,7 @@ def bind_select(
         return None
     if select.laterals:
         binder = SqlBinder(findings, scope=Scope(fed.labels, fed.columns), strict=sources.strict)
-        laid = with_laterals(select, fed, binder)
+        laid = with_laterals(select, fed, binder, numbered=sources.numbered)
         if laid is None:
             return None
         fed = laid

@@ -22,7 +22,8 @@ from lsqlc.types.record import Topic
 @dataclass(frozen=True, slots=True)
 class Sources:
     """What FROM can name. `withs`: by name in lower case; None after an error in one. `query` binds one.
-    `key_style`: of the query that is written. `anchor`: the topic that rows of constants come with.
+    `key_style`: of the query that is written; `anchor`: the topic that rows of constants come with; `numbered`: the
+    elements of arrays have keys of their own.
     """
 
     topics: Mapping[str, Topic]
@@ -32,6 +33,7 @@ class Sources:
     query: Callable[[sql.Query, Sources], Rows | None]
     key_style: KeyStyle = "nullable"
     anchor: Rows | None = None
+    numbered: bool = False
 
 
 def bind_source(source: sql.Source, sources: Sources, findings: Findings) -> Rows | None:
