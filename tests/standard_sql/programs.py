@@ -102,6 +102,8 @@ class Programs(Expressions):
             return self._total()
         if pick < 0.58:
             return self._constants()
+        if pick < 0.6:
+            return self._turned()
         return self._query()
 
     # Relations
@@ -516,6 +518,31 @@ class Programs(Expressions):
         by = self.random.choice(("g", "h"))
         text = f"SELECT {by} AS k0, id AS k1, COUNT(*) AS n FROM t GROUP BY {by}, id"
         return Drawn(text, text, key=("k1", "k0"))
+
+    def _turned(self) -> Drawn:
+        """PIVOT or UNPIVOT of a table; the oracle has it as aggregates with FILTER, or as UNION ALL."""
+        by = self._column(COLUMNS["t"], "text")
+        values = self.random.sample(TEXTS, 2)
+        where = f" WHERE {self._condition(COLUMNS['t'], 1)}" if self.random.random() < 0.3 else ""
+        if self.random.random() < 0.5:
+            self._note("PIVOT")
+            call = self.random.choice(("SUM", "COUNT", "MAX", "AVG"))
+            listed = ", ".join(f"{value!r} AS p{i}" for i, value in enumerate(values))
+            of = [f"({by} = {value!r})" for value in values]
+            calls = [f"CASE WHEN COUNT(*) FILTER (WHERE {w}) > 0 THEN {call}(x) FILTER (WHERE {w}) END" for w in of]
+            items = ", ".join(f"{each} AS p{i}" for i, each in enumerate(calls))
+            inner = f"(SELECT id, x, {by} FROM t{where})"
+            text = f"SELECT * FROM {inner} PIVOT ({call}(x) FOR {by} IN ({listed}))"
+            return Drawn(text, f"SELECT id, {items} FROM t{where} GROUP BY id", "id")
+        self._note("UNPIVOT")
+        nulls = self.random.random() < 0.5
+        inner = f"(SELECT {by} AS k, id, x FROM t{where})"
+        text = f"SELECT * FROM {inner} UNPIVOT {'INCLUDE NULLS ' * nulls}(v FOR n IN (id, x AS z))"
+        parts = [
+            f"SELECT k, '{name}' AS n, {column} AS v FROM {inner} AS q{'' if nulls else f' WHERE {column} IS NOT NULL'}"
+            for column, name in (("id", "id"), ("x", "z"))
+        ]
+        return Drawn(text, " UNION ALL ".join(parts))
 
     def _constants(self) -> Drawn:
         """Rows of constants beside a table: joined, or behind its own. They are there from the first record on."""

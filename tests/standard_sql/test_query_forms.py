@@ -100,6 +100,22 @@ FORMS: tuple[tuple[str, str | None], ...] = (
     ("SELECT t.id, v.c, (SELECT x + 1) AS y FROM STREAM(t) AS t "
      "LEFT JOIN (VALUES (1, 'a'), (2, 'b')) AS v(a, c) ON t.id = a",
      "SELECT t.id, v.c, x + 1 AS y FROM t_stream AS t LEFT JOIN (VALUES (1, 'a'), (2, 'b')) AS v(a, c) ON t.id = a"),
+    ("SELECT * FROM (SELECT id, g, x FROM t) PIVOT (SUM(x) FOR g IN ('a', 'Ab' AS k))",
+     "SELECT id, SUM(x) FILTER (WHERE g = 'a') AS a, SUM(x) FILTER (WHERE g = 'Ab') AS k FROM t GROUP BY id"),
+    ("SELECT p.id, p.a_s AS q, `a_count(1)` AS c FROM (SELECT id, g, x FROM t) AS z "
+     "PIVOT (SUM(x) AS s, count(*) FOR z.g IN ('a')) AS p", "SELECT id, SUM(x) FILTER (WHERE g = 'a') AS q, "
+     "NULLIF(COUNT(*) FILTER (WHERE g = 'a'), 0) AS c FROM t GROUP BY id"),
+    ("SELECT * FROM (SELECT g, h, x FROM t) PIVOT (MAX(x) FOR (g, h) IN (('a', 'b') AS c, ('Ab', NULL)))",
+     "SELECT MAX(x) FILTER (WHERE g = 'a' AND h = 'b') AS c, "
+     "MAX(x) FILTER (WHERE g = 'Ab' AND h IS NULL) AS `{Ab, null}` FROM t"),
+    ("SELECT id, n, v FROM (SELECT id, x, y FROM t) UNPIVOT (v FOR n IN (x, y AS yy))",
+     "SELECT id, 'x' AS n, CAST(x AS DOUBLE) AS v FROM t WHERE x IS NOT NULL "
+     "UNION ALL SELECT id, 'yy', y FROM t WHERE y IS NOT NULL"),
+    ("SELECT g, n, COUNT(*) AS c, MAX(w) AS w FROM t UNPIVOT ((v, w) FOR n IN ((id, x) AS a, (x, id))) GROUP BY g, n",
+     "SELECT g, n, COUNT(*) AS c, MAX(w) AS w FROM (SELECT g, 'a' AS n, id AS v, x AS w FROM t "
+     "UNION ALL SELECT g, 'x_id', x, id FROM t) WHERE v IS NOT NULL OR w IS NOT NULL GROUP BY g, n"),
+    ("SELECT id, n, v FROM STREAM(t) AS q UNPIVOT INCLUDE NULLS (v FOR n IN (q.g, h))",
+     "SELECT id, 'g' AS n, g AS v FROM t_stream UNION ALL SELECT id, 'h', h FROM t_stream"),
     ("SELECT DISTINCT t.id, q.e FROM t JOIN explode(array(1, 2)) AS q(e) ON q.e = t.id",
      "SELECT DISTINCT t.id, q.e FROM t JOIN (VALUES (1), (2)) AS q(e) ON q.e = t.id"),
 )  # fmt: skip

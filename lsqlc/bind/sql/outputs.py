@@ -14,6 +14,7 @@ from lsqlc.bind.sql.rows import Fed, Output, Rows
 from lsqlc.bind.sql.scope import USING, Scope, field_names, result_columns
 from lsqlc.bind.storage import struct_format
 from lsqlc.diagnostics import listing
+from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import Expression, StructOf
 from lsqlc.plan.nodes import Node, Project
 from lsqlc.syntax import tree
@@ -54,10 +55,15 @@ def _name(item: sql.Item, source: tree.Expression, number: int, scope: Scope, fi
     if isinstance(source, tree.Call) and source.name.text in ("WINDOW", "SESSION_WINDOW"):
         return source.name.text.lower()
     if item.name is not None:
-        return "".join(part if isinstance(part, str) else _of_column(part, scope) for part in item.name)
+        return rendered(item.name, scope)
     text = findings.source.text[slice(*item.at)]
     findings.error("LSQ457", "this column has no name", item.at, help=f"give it one: {text} AS column_{number + 1}")
     return f"column_{number + 1}"
+
+
+def rendered(name: sql.Named, scope: Scope) -> str:
+    """The name of an expression, in which columns are without the names of their sources."""
+    return "".join(part if isinstance(part, str) else _of_column(part, scope) for part in name)
 
 
 def _of_column(parts: tuple[str, ...], scope: Scope) -> str:
@@ -89,14 +95,14 @@ def _star(item: sql.Item, star: tree.Wildcard, scope: Scope, findings: Findings)
             help = f"its columns are {listing([c.name for c in columns])}"
             findings.error("LSQ201", f"'*' has no column '{'.'.join(left_out.parts)}'", left_out.at, help=help)
         columns = [c for c in columns if not any(c is other for other in gone)]
-    several = len(scope.labels) > 1
+    return [(c.name, reference_of(c, scope, star.at), item) for c in columns]
 
-    def reference(column: Column) -> tree.Expression:
-        named = several and column.source and column.source != USING
-        parts = (*column.source.split("."), column.name) if named or column.source == sql.GENERATED else (column.name,)
-        return tree.Reference(parts if len(scope.find(parts)) == 1 else scope.numbered(column), star.at)
 
-    return [(c.name, reference(c), item) for c in columns]
+def reference_of(column: Column, scope: Scope, at: Extent) -> tree.Reference:
+    """A name that means a column, and no other one."""
+    named = len(scope.labels) > 1 and column.source and column.source != USING
+    parts = (*column.source.split("."), column.name) if named or column.source == sql.GENERATED else (column.name,)
+    return tree.Reference(parts if len(scope.find(parts)) == 1 else scope.numbered(column), at)
 
 
 def _is_named(column: Column, parts: tuple[str, ...]) -> bool:

@@ -16,6 +16,7 @@ from lsqlc.bind.sql.group_values import bind_compared
 from lsqlc.bind.sql.groups import bind_grouped, calls_aggregate, is_total, skips_nulls
 from lsqlc.bind.sql.laterals import with_laterals
 from lsqlc.bind.sql.outputs import Listed, opened, outputs, project
+from lsqlc.bind.sql.pivots import with_pivot
 from lsqlc.bind.sql.rankings import bind_ranked
 from lsqlc.bind.sql.rows import Constants, Fed, Output, Rows
 from lsqlc.bind.sql.scalars import with_scalars
@@ -96,7 +97,10 @@ def bind_select(
     given = bind_from(select, sources, findings)
     if given is None:
         return None
-    select, fed = given
+    pivoted = with_pivot(*given, findings, strict=sources.strict)
+    if pivoted is None:
+        return None
+    select, fed = pivoted
     if fed.depth > MAX_DEPTH or fed.size > MAX_NODES:
         findings.error("LSQ345", f"this query depends on too many others: {fed.depth} deep, {fed.size} in all",
                        select.items_at, help="write a topic in between, and continue in another model")  # fmt: skip

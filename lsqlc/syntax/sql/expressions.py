@@ -16,7 +16,7 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql.counts import counted_rows
 from lsqlc.syntax.sql.functions import CALLS, OF_DATE
-from lsqlc.syntax.sql.group_calls import GroupCalls
+from lsqlc.syntax.sql.group_calls import GroupCalls, filtered
 from lsqlc.syntax.sql.operators import CHAINS, Operators
 from lsqlc.syntax.sql.types import CONVERSIONS, NARROW, type_of
 from lsqlc.types.data import DATE, TIMESTAMP, Decimal
@@ -293,7 +293,7 @@ class Expressions(GroupCalls, Operators):
         call, condition, at = self.expression(node.this), self.expression(where.this), self._at(node)
         if not isinstance(call, tree.Call):
             self.unknown(node)
-        return self.filtered(call, condition, at)
+        return filtered(call, condition, at)
 
     def _call(self, node: exp.Expr) -> tree.Expression:
         name, arguments = CALLS[type(node)]

@@ -71,19 +71,6 @@ class GroupCalls(Parts, ABC):
             return tree.Call(name, (call.arguments[0], separator, marks, *(key for key, _ in keys)), False, at)
         self.refuse(f"WITHIN GROUP of {call.name.text}", at)
 
-    def filtered(self, call: tree.Call, condition: tree.Expression, at: Extent) -> tree.Expression:
-        """A call with FILTER: its values are null where the condition is not true."""
-        if call.name.text in _OF_NULLS:
-            how = call.arguments[1:] or (tree.Literal(False, at),)
-            return tree.Call(call.name, (*call.arguments[:1], *how, condition), False, at)
-        values = (tree.Literal(1, call.at),) if call.star else call.arguments
-        of_rows = [any(isinstance(part, tree.Reference) for part in walk(value)) for value in values]
-        kept = (
-            tree.Case(None, ((condition, value),), None, at) if reads or not (i or any(of_rows)) else value
-            for i, (value, reads) in enumerate(zip(values, of_rows, strict=True))
-        )
-        return tree.Call(call.name, tuple(kept), False, at)
-
     def _order_of(self, node: exp.Expr) -> tuple[tree.Expression, str]:
         """What values are ordered by, and how: `DESC NULLS LAST`."""
         if not isinstance(node, exp.Ordered):
@@ -92,3 +79,17 @@ class GroupCalls(Parts, ABC):
         descending, first = bool(node.args.get("desc")), bool(node.args.get("nulls_first"))
         mark = f"{'DESC' if descending else 'ASC'} NULLS {'FIRST' if first else 'LAST'}"
         return self.expression(node.this), mark
+
+
+def filtered(call: tree.Call, condition: tree.Expression, at: Extent) -> tree.Call:
+    """A call with FILTER: its values are null where the condition is not true."""
+    if call.name.text in _OF_NULLS:
+        how = call.arguments[1:] or (tree.Literal(False, at),)
+        return tree.Call(call.name, (*call.arguments[:1], *how, condition), False, at)
+    values = (tree.Literal(1, call.at),) if call.star else call.arguments
+    of_rows = [any(isinstance(part, tree.Reference) for part in walk(value)) for value in values]
+    kept = (
+        tree.Case(None, ((condition, value),), None, at) if reads or not (i or any(of_rows)) else value
+        for i, (value, reads) in enumerate(zip(values, of_rows, strict=True))
+    )
+    return tree.Call(call.name, tuple(kept), False, at)

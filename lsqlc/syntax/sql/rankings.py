@@ -13,11 +13,11 @@ from sqlglot import exp
 from lsqlc.diagnostics.source import SourceText
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.pivots import Pivots
 from lsqlc.syntax.sql.places import Places
-from lsqlc.syntax.sql.window_calls import WindowCalls
 
 
-class Rankings(WindowCalls):
+class Rankings(Pivots):
     """Reads rankings; every method raises SyntaxFault at what a model cannot have."""
 
     def __init__(self, source: SourceText, places: Places) -> None:

@@ -62,6 +62,7 @@ _HELP: Mapping[str, str] = {
     "EXISTS": "make it a condition of WHERE, or join the query in FROM",
     "OVER": "compute it in the SELECT list of a query in FROM, or write QUALIFY",
     "a query as a value": "compute it in the SELECT list, in WHERE or in HAVING, or join the other table: JOIN ... ON",
+    "TABLESAMPLE": "write WHERE pmod(hash(column), 100) < 10, which takes the same rows each time",
     "OR REPLACE": "a model is always what its text says; remove it",
     "IF NOT EXISTS": "a model is always what its text says; remove it",
 }

@@ -99,8 +99,13 @@ class Sources(Rankings):
 
     def source_of(self, node: exp.Expr) -> sql.Source:
         at = self.places.of(node)
+        if node.args.get("pivots"):
+            return self.pivoted(node, self.listed(node.args["pivots"]))
+        return self.plain_source(node, at)
+
+    def plain_source(self, node: exp.Expr, at: Extent, *known: str) -> sql.Source:
         if isinstance(node, exp.Subquery):
-            self.only(node, "this", "alias")
+            self.only(node, "this", "alias", *known)
             query = self.query(node.this)
             return sql.QuerySource(query, self._alias(node), at, self.columns(node, query))
         if isinstance(node, exp.TableAlias):
@@ -115,7 +120,7 @@ class Sources(Rankings):
         if generator_of(node.this) is not None:
             return self._generator_source(node)
         if isinstance(node.this, exp.Anonymous):
-            self.only(node, "this", "alias")
+            self.only(node, "this", "alias", *known)
             call = node.this
             if isinstance(call.this, str) and call.this.upper() == "RANGE":
                 self.only(call, "this", "expressions")
@@ -125,7 +130,7 @@ class Sources(Rankings):
                 self.refuse(f"{call.name.upper()} as a source", at)
             self.only(call, "this", "expressions")
             return sql.TopicSource(self._stream_name(call.expressions[0]), True, alias, at, self.columns(node))
-        name = self.topic_name(node)
+        name = self.topic_name(node, *known)
         quoted = isinstance(node.this, exp.Identifier) and node.this.args.get("quoted")
         if name.text.upper() == "STREAM" and not quoted and alias is not None:
             # `STREAM t`, which the parser reads as a table with an alias.
@@ -179,8 +184,8 @@ class Sources(Rankings):
         names = [self.name(n) for a in ("catalog", "db", "table", "this") if (n := node.args.get(a)) is not None]
         return _dotted(names)
 
-    def topic_name(self, node: exp.Expr) -> tree.Name:
-        self.only(node, "this", "db", "catalog", "alias")
+    def topic_name(self, node: exp.Expr, *known: str) -> tree.Name:
+        self.only(node, "this", "db", "catalog", "alias", *known)
         return _dotted([self.name(n) for a in ("catalog", "db", "this") if (n := node.args.get(a)) is not None])
 
     def _alias(self, node: exp.Expr) -> tree.Name | None:

@@ -220,12 +220,44 @@ class Scalar:
 
 
 @dataclass(frozen=True, slots=True)
+class Pivoted:
+    """Of PIVOT a value, or as many as FOR names, whose rows are aggregated; of UNPIVOT the columns that a row is made
+    of. `name`: what it is called in the result.
+    """
+
+    values: tuple[tree.Expression, ...]
+    name: str
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class Pivot:
+    """`PIVOT (aggregates FOR among IN (values))`: a column for each value and aggregate."""
+
+    aggregates: tuple[Item, ...]
+    among: tuple[tree.Expression, ...]
+    values: tuple[Pivoted, ...]
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
+class Unpivot:
+    """`UNPIVOT (targets FOR name IN (columns))`: a row for each of the columns. `nulls`: those of nulls too."""
+
+    targets: tuple[tree.Name, ...]
+    name: tree.Name
+    columns: tuple[Pivoted, ...]
+    nulls: bool
+    at: Extent
+
+
+@dataclass(frozen=True, slots=True)
 class Select:
     """`items_at`: the place of the SELECT list. `tests`: conditions that hold besides `where`. `ranking`: the number of
     each row, which an item may be. `scalars`: the queries as values of the SELECT list and WHERE; `having_scalars`:
     those of HAVING. `group_all`: GROUP BY ALL. `grouping_sets`: the numbers of the expressions of GROUP BY in each set;
     none if there is one set of all. `windows`: the calls with OVER of the SELECT list and of `qualify`, the condition
-    of QUALIFY, where they are not a ranking.
+    of QUALIFY, where they are not a ranking. `pivot`: what becomes of the source before anything else.
     """
 
     items: tuple[Item, ...]
@@ -247,6 +279,7 @@ class Select:
     ignored: Ignored | None = None
     windows: tuple[WindowCall, ...] = ()
     qualify: tree.Expression | None = None
+    pivot: Pivot | Unpivot | None = None
 
     @property
     def has_groups(self) -> bool:

@@ -1,0 +1,121 @@
+"""PIVOT and UNPIVOT behind a source: what they say, around a query of all of the source."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+from sqlglot import exp
+
+from lsqlc.diagnostics.source import Extent
+from lsqlc.syntax import tree
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.column_names import spark_name
+from lsqlc.syntax.sql.window_calls import WindowCalls
+
+
+class Pivots(WindowCalls):
+    """Reads pivots; every method raises SyntaxFault at what a model cannot have."""
+
+    @abstractmethod
+    def plain_source(self, node: exp.Expr, at: Extent, *known: str) -> sql.Source:
+        """What FROM names, without the arguments `known` of its node, which are read elsewhere."""
+
+    def pivoted(self, node: exp.Expr, pivots: list[Any]) -> sql.Source:
+        """A source with the pivots behind it."""
+        source = self.plain_source(node, self.places.of(node), "pivots")
+        for pivot in pivots:
+            at = self.places.of(pivot)
+            whole = (min(source.at[0], at[0]), max(source.at[1], at[1]))
+            made = self._unpivot(pivot, at) if pivot.args.get("unpivot") else self._pivot(pivot, at)
+            alias = pivot.args.get("alias")
+            names: tuple[tree.Name, ...] = ()
+            label = None
+            if alias is not None:
+                self.only(alias, "this", "columns")
+                label = self.name(alias.this)
+                names = tuple(map(self.name, self.listed(alias.args.get("columns"))))
+            star = sql.Item(tree.Wildcard((), at), None, at)
+            body = sql.Select((star,), False, source, (), None, (), None, whole, at, pivot=made)
+            source = sql.QuerySource(sql.Query((), body, whole), label, whole, names)
+        return source
+
+    def _pivot(self, node: exp.Expr, at: Extent) -> sql.Pivot:
+        # What the parser takes the columns to be called, and by which rules, is not asked for: Spark has its own.
+        named = ("columns", "pivot_column_naming")
+        self.only(node, "expressions", "fields", "alias", "unpivot", *named)
+        among, values = self._among(node, at)
+        return sql.Pivot(
+            tuple(map(self._aggregate, node.expressions)),
+            tuple(map(self.expression, self._several_of(among))),
+            tuple(map(self._value, values)),
+            at,
+        )
+
+    def _unpivot(self, node: exp.Expr, at: Extent) -> sql.Unpivot:
+        self.only(node, "expressions", "fields", "alias", "unpivot", "include_nulls",
+                  "value_columns_first")  # fmt: skip
+        if node.args.get("value_columns_first"):
+            self.refuse("UNPIVOT with the values before the names", at)
+        name, columns = self._among(node, at)
+        targets = self._several_of(node.expressions[0]) if len(node.expressions) == 1 else node.expressions
+        found = []
+        for column in columns:
+            alias, inner = self._aliased(column)
+            references = tuple(map(self.expression, self._several_of(inner)))
+            if not all(isinstance(each, tree.Reference) for each in references):
+                self.refuse("UNPIVOT of anything but columns", self.places.of(column))
+            parts = [each.parts[-1] for each in references if isinstance(each, tree.Reference)]
+            found.append(sql.Pivoted(references, alias or "_".join(parts), self.places.of(column)))
+        return sql.Unpivot(
+            tuple(map(self.name, targets)), self.name(name), tuple(found), bool(node.args.get("include_nulls")), at
+        )
+
+    def _among(self, node: exp.Expr, at: Extent) -> tuple[exp.Expr, list[exp.Expr]]:
+        """The two sides of `FOR x IN (...)`."""
+        fields = self.listed(node.args.get("fields"))
+        if len(fields) != 1 or not isinstance(fields[0], exp.In):
+            self.refuse("PIVOT with several FOR", at)
+        self.only(fields[0], "this", "expressions")
+        return fields[0].this, self.listed(fields[0].args.get("expressions"))
+
+    def _several_of(self, node: exp.Expr) -> list[exp.Expr]:
+        """The parts of `(a, b)`, or the one that a node is."""
+        if isinstance(node, exp.Paren):
+            self.only(node, "this")
+            return [node.this]
+        if not isinstance(node, exp.Tuple):
+            return [node]
+        self.only(node, "expressions")
+        return self.listed(node.args.get("expressions"))
+
+    def _aliased(self, node: exp.Expr) -> tuple[str | None, exp.Expr]:
+        if not isinstance(node, (exp.PivotAlias, exp.Alias)):
+            return None, node
+        self.only(node, "this", "alias")
+        return self.name(node.args["alias"]).text, node.this
+
+    def _value(self, node: exp.Expr) -> sql.Pivoted:
+        alias, inner = self._aliased(node)
+        values = tuple(map(self.expression, self._several_of(inner)))
+        texts = [self._text(value) for value in values]
+        name = alias or (texts[0] if len(texts) == 1 else f"{{{', '.join(texts)}}}")
+        return sql.Pivoted(values, name, self.places.of(node))
+
+    def _text(self, value: tree.Expression) -> str:
+        """What a column of a value without a name is called."""
+        if not isinstance(value, tree.Literal):
+            self.refuse("a value of PIVOT without a name", value.at, "give it one: IN (1 + 1 AS two)")
+        if value.value is None:
+            return "null"
+        if isinstance(value.value, str):
+            return value.value
+        return str(value.value).lower() if isinstance(value.value, bool) else self.source.text[slice(*value.at)]
+
+    def _aggregate(self, node: exp.Expr) -> sql.Item:
+        at = self.places.of(node)
+        if isinstance(node, exp.Alias):
+            self.only(node, "this", "alias")
+            return sql.Item(self.expression(node.this), self.name(node.args["alias"]), at)
+        name = spark_name(node, self, self._word, self.definition)
+        return sql.Item(self.expression(node), None, at, name=name)
