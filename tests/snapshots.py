@@ -115,7 +115,7 @@ def _over_cases(plan: Plan) -> Iterator[str]:
     """Where times may go on without a record, and where they do not."""
     inputs = {topic.name: topic for topic in plan.inputs}
     for statement in (*queries.lower(plan), *queries.lower(plan, advances=True)):
-        yield statement.counted(
+        yield statement.with_counts(
             (table_name(name), of_cases(inputs[name], number + 1)) for number, name in enumerate(statement.reads)
         )
 

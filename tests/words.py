@@ -20,6 +20,7 @@ ROOMS = (
     "lsqlc/golden",
     "lsqlc/imports",
     "lsqlc/lint",
+    "lsqlc/lower/duckdb",
     "lsqlc/plan",
 )
 """Folders below the root of the repository."""
@@ -91,17 +92,21 @@ NAMES: dict[str, str] = {
 }
 """Names of local variables and parameters: participles are not nouns. A flag with the annotation bool may have one."""
 
-RENAMED: dict[str, str] = {
+MODULES: dict[str, str] = {
     "halves": "parallel_compile",
-    "keep_alive": "heartbeat",
-    "may_stand_alone": "may_be_unmatched",
     "letters": "dead_letters",
-    "patience": "call_timeout",
-    "place_of": "open_target",
     "readings": "scan_decoding",
-    "rehearsal": "preflight",
     "seen_checkpoints": "local_checkpoints",
     "spots": "cursor_target",
+}
+"""Names of modules."""
+
+RENAMED: dict[str, str] = {
+    "keep_alive": "heartbeat",
+    "may_stand_alone": "may_be_unmatched",
+    "patience": "call_timeout",
+    "place_of": "open_target",
+    "rehearsal": "preflight",
 }
 """Names of modules, functions and classes."""
 
@@ -178,8 +183,9 @@ def findings_in(path: str, text: str) -> list[Finding]:
 
 def _module_name(path: str) -> Iterator[Finding]:
     stem = Path(path).stem
-    if stem in RENAMED:
-        yield Finding(path, 1, stem, f"rename the module to {RENAMED[stem]}")
+    names = MODULES | RENAMED
+    if stem in names:
+        yield Finding(path, 1, stem, f"rename the module to {names[stem]}")
 
 
 def _tree(path: str, tree: ast.Module) -> Iterator[Finding]:

@@ -213,16 +213,20 @@ def _folders(server: Server) -> None:
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders(params: lsp.DidChangeWorkspaceFoldersParams) -> None:
-        for folder in params.event.added:
-            _open_folder(server, folder.uri)
-        for folder in params.event.removed:
-            path = to_fs_path(folder.uri)
-            if path:
-                server.forget(Path(path))
+        _change_folders(server, params.event)
 
     @server.feature(lsp.SHUTDOWN)
     def shutdown(params: None) -> None:
         server.ended_well = True
+
+
+def _change_folders(server: Server, event: lsp.WorkspaceFoldersChangeEvent) -> None:
+    for folder in event.added:
+        _open_folder(server, folder.uri)
+    for folder in event.removed:
+        path = to_fs_path(folder.uri)
+        if path:
+            server.forget(Path(path))
 
 
 async def _watch_files(server: Server) -> None:

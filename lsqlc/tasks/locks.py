@@ -55,7 +55,7 @@ def settle(loaded: Project, reload: Callable[[], Project], *, anew: bool, ci: bo
         locked = None if anew else known.get(topic.name)
         names = _declared(each, known) if topic.files.declared else frozenset[str]()
         try:
-            found = infer(topic.name, topic.files, loaded.root, each.span, declared=names, locked=locked)
+            found = infer(topic, loaded.root, each.span, declared=names, locked=locked)
         except LsqlcError as error:
             reports += error.diagnostics
             found = None

@@ -31,7 +31,7 @@ from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import codec
 from lsqlc.types.data import Struct
 from lsqlc.types.files import Files
-from lsqlc.types.record import Record
+from lsqlc.types.record import ABSENT, Record, Topic
 from tests.lower_duckdb.test_files import write
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def test_both_engines_keep_what_a_file_taught(spark: SparkSession, tmp_path: Pat
     parquet(tmp_path / "learned/2.parquet", "SELECT 'x' AS b, {'q': 'y'} AS S")
     topics = "topics:\n  - {name: learned, connector: files, files: {path: learned, format: parquet}}\n"
     files = Files("learned", "parquet", declared=False)
-    learned = infer("learned", files, tmp_path, Span("t.yml", 1, 1, 1, 1))
+    learned = infer(Topic("learned", ABSENT, ABSENT, files=files), tmp_path, Span("t.yml", 1, 1, 1, 1))
     assert learned is not None and not learned.conflicts
     program = "SET error.policy = 'continue'; SELECT STREAM *, filename FROM learned"
     plan = plan_of(program, topics, {"learned": learned.columns})

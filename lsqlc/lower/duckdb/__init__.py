@@ -1,6 +1,6 @@
-"""The reference engine: DuckDB computes the answer from the whole event log."""
+"""The reference engine: DuckDB computes results from the whole event log."""
 
-# Before any other module imports DuckDB.
+# Must come before any other import of DuckDB.
 from lsqlc.lower.duckdb import importing as importing  # isort: split
 
 from lsqlc.lower.duckdb.queries import Statement, lower, plan_sql

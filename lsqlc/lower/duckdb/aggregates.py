@@ -1,6 +1,8 @@
-"""Aggregate functions as DuckDB SQL, over all the rows that a group has at one time."""
+"""Aggregate functions as DuckDB SQL, over all rows of a group at one time."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.functions.forms.totals import DECIMAL_TOTAL, FLOATING_TOTAL
@@ -9,112 +11,190 @@ from lsqlc.plan.expression import Aggregation, Literal
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Decimal
 
-# How many values an array without a limit of its own may hold.
+# The length of arrays from functions without a limit of their own.
 _MOST = 1_000
-# The digits of a DECIMAL of which ten thousand million fit into 128 bits together.
+# The highest precision at which the sum of ten thousand million DECIMAL values fits into 128 bits.
 _SUMMED = 28
 
 
-def aggregate(call: Aggregation, order: str, *, table: bool = False) -> str:
-    """Return the SQL text of an aggregate over rows called `t`.
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The rows of a group, as an aggregate reads them.
 
-    `order`: the column that says which row is first; `table`: they are those of a TABLE.
+    `x`: SQL of the argument. `item`: the same, with unsigned zeros. `order`: the column that orders the rows. `tie`:
+    the ORDER BY term that decides between zeros of both signs. `limit`: the number of values to keep, 0 for no limit.
+    """
+
+    call: Aggregation
+    x: str
+    item: str
+    order: str
+    tie: str
+    limit: int
+    table: bool
+
+    @property
+    def argument_type(self) -> DataType:
+        return self.call.arguments[0].type
+
+    @property
+    def type(self) -> str:
+        """The result type in DuckDB."""
+        return type_text("duckdb", self.call.type)
+
+    @property
+    def is_floating(self) -> bool:
+        return _is_floating(self.argument_type)
+
+
+def aggregate(call: Aggregation, order: str, *, table: bool = False) -> str:
+    """Return the SQL of an aggregate over rows with the alias `t`.
+
+    `order`: the column that orders the rows. `table`: they are rows of a TABLE.
     """
     if not call.arguments:
         return "count(*)"
     x = sql(call.arguments[0])
     if isinstance(call.arguments[0], Literal):
-        # DuckDB refuses to order by a literal.
+        # DuckDB rejects ORDER BY of a literal.
         x = f"CAST({x} AS {type_text('duckdb', call.arguments[0].type)})"
-    type = type_text("duckdb", call.type)
-    limit = _limit(call)
-    # Zeros of both signs are equal: Spark keeps the first that came, and none with a sign where it makes a set.
-    floating = call.arguments[0].type in (data.FLOAT, data.DOUBLE)
-    item = f"({x} + 0)" if floating else x
-    first_came = f", {order}" if floating else ""
-    match call.function:
+    # Zeros of both signs are equal. Spark keeps the first one, and the unsigned one in sets.
+    floating = _is_floating(call.arguments[0].type)
+    rows = _Rows(call, x, f"({x} + 0)" if floating else x, order, f", {order}" if floating else "", _limit(call), table)
+    for family in (_number, _extreme, _by_order, _collection, _ranking):
+        text = family(rows)
+        if text is not None:
+            return text
+    raise AssertionError(f"no DuckDB form of {call.function}")
+
+
+def _number(rows: _Rows) -> str | None:
+    """Return the SQL of a count, a sum or an average."""
+    x = rows.x
+    match rows.call.function:
         case "COUNT":
             return f"count({x})"
         case "SUM":
-            # Summed wide, so that the order of the rows never matters; a total that does not fit is null.
-            return f"try_cast({_total(x, call.arguments[0].type)} AS {type})"
+            # The sum has a wider type, so that the order of rows does not matter. A total that overflows the result
+            # type is null.
+            return f"try_cast({_total(x, rows.argument_type)} AS {rows.type})"
         case "AVG":
-            return _mean(x, call.arguments[0].type)
+            return _mean(x, rows.argument_type)
+        case "COUNT_DISTINCT":
+            return f"count(DISTINCT {x})"
+        case "SUM_DISTINCT":
+            return f"try_cast(sum(DISTINCT {x}) AS {rows.type})"
+        case "AVG_DISTINCT":
+            return f"CAST(sum(DISTINCT {x}) AS DOUBLE) / nullif(count(DISTINCT {x}), 0)"
+    return None
+
+
+def _extreme(rows: _Rows) -> str | None:
+    """Return the SQL of a minimum or a maximum."""
+    function, x = rows.call.function, rows.x
+    if function not in ("MIN", "MAX"):
+        return None
+    if rows.is_floating and rows.table:
+        return f"{function.lower()}({rows.item})"
+    if rows.is_floating:
+        direction = "DESC" if function == "MAX" else "ASC"
+        return f"(list({x} ORDER BY {x} {direction}{rows.tie}) FILTER ({x} IS NOT NULL))[1]"
+    return f"{function.lower()}({x})"
+
+
+def _by_order(rows: _Rows) -> str | None:
+    """Return the SQL of the first or last values in order of the rows."""
+    x, order, limit = rows.x, rows.order, rows.limit
+    match rows.call.function:
         case "FIRST":
             return f"arg_min_null({x}, {order})"
         case "LAST":
             return f"arg_max_null({x}, {order})"
+        case "EARLIEST_BY_OFFSET" | "LATEST_BY_OFFSET" if limit:
+            present = "" if _keeps_nulls(rows.call) else f" FILTER ({x} IS NOT NULL)"
+            values = f"(list({x} ORDER BY {order}){present})"
+            cut = f"[1:{limit}]" if rows.call.function == "EARLIEST_BY_OFFSET" else f"[-{limit}:]"
+            return f"coalesce({values}{cut}, [])"
+        case "EARLIEST_BY_OFFSET" | "LATEST_BY_OFFSET":
+            name = "arg_min" if rows.call.function == "EARLIEST_BY_OFFSET" else "arg_max"
+            return f"{name}{'_null' if _keeps_nulls(rows.call) else ''}({x}, {order})"
+    return None
+
+
+def _collection(rows: _Rows) -> str | None:
+    """Return the SQL of an array, a set or a map of values."""
+    x, item, order, limit = rows.x, rows.item, rows.order, rows.limit
+    match rows.call.function:
         case "COLLECT":
             return f"coalesce((list({x} ORDER BY {order}) FILTER ({x} IS NOT NULL))[1:{limit}], [])"
         case "COLLECT_UNIQUE":
             values = f"list({item} ORDER BY {order}) FILTER ({x} IS NOT NULL)"
-            # In a lambda DuckDB takes no aggregate whose argument has a lambda of its own, as a quotient has.
+            # Inside a lambda DuckDB rejects an aggregate whose argument contains a lambda, as a quotient does.
             first = "list_filter(v, lambda y, i: list_position(v, y) = i)"
             return f"coalesce((list_transform([{values}], lambda v: {first})[1])[1:{limit}], [])"
-        case "MAXK" | "MAXK_UNIQUE" | "MINK" | "MINK_UNIQUE":
-            direction = "DESC" if call.function.startswith("MAX") else "ASC"
-            if call.function.endswith("_UNIQUE") and limit > 1:
-                values = f"list(DISTINCT {item} ORDER BY {item} {direction}) FILTER ({x} IS NOT NULL)"
-            else:
-                values = f"list({x} ORDER BY {x} {direction}{first_came}) FILTER ({x} IS NOT NULL)"
-            return f"({values})[1]" if limit == 1 else f"coalesce(({values})[1:{limit}], [])"
-        case "MIN" | "MAX" if floating and table:
-            return f"{call.function.lower()}({item})"
-        case "MIN" | "MAX" if floating:
-            direction = "DESC" if call.function == "MAX" else "ASC"
-            return f"(list({x} ORDER BY {x} {direction}{first_came}) FILTER ({x} IS NOT NULL))[1]"
-        case "MIN" | "MAX":
-            return f"{call.function.lower()}({x})"
-        case "COUNT_DISTINCT":
-            return f"count(DISTINCT {x})"
-        case "SUM_DISTINCT":
-            return f"try_cast(sum(DISTINCT {x}) AS {type})"
-        case "AVG_DISTINCT":
-            return f"CAST(sum(DISTINCT {x}) AS DOUBLE) / nullif(count(DISTINCT {x}), 0)"
         case "COLLECT_LIST":
             return f"coalesce((list({x} ORDER BY {order}))[1:{_MOST}], [])"
-        case "FIRST_ROWS":
-            marks = str(getattr(call.arguments[2], "value", "")).split(",")
-            by = [f"({x}).o{i} {mark}" for i, mark in enumerate(marks) if mark]
-            first = f"(list({x} ORDER BY {', '.join((*by, order))}))"
-            first += f"[1:{limit}]" if limit else ""
-            return f"list_transform({first}, lambda y, i: {{'rank': CAST(i AS INTEGER), 'row': y}})"
         case "COLLECT_SET":
             values = f"list({item} ORDER BY {order})"
-            # A null is one of the values, which list_position does not find.
-            known = "CASE WHEN y IS NULL THEN len(list_filter(v[1:i - 1], lambda z: z IS NULL)) = 0"
-            first = f"list_filter(v, lambda y, i: {known} ELSE list_position(v, y) = i END)"
+            # list_position does not find nulls.
+            is_new = "CASE WHEN y IS NULL THEN len(list_filter(v[1:i - 1], lambda z: z IS NULL)) = 0"
+            first = f"list_filter(v, lambda y, i: {is_new} ELSE list_position(v, y) = i END)"
             return f"coalesce((list_transform([{values}], lambda v: {first})[1])[1:{_MOST}], [])"
-        case "TOPK":
-            return f"coalesce((list({x} ORDER BY {x} DESC{first_came}) FILTER ({x} IS NOT NULL))[1:{limit}], [])"
-        case "TOPK_ROWS":
-            value = f"({x}).sort_col"
-            rows = f"list({x} ORDER BY {value} DESC, {order}) FILTER ({value} IS NOT NULL)"
-            return f"coalesce(({rows})[1:{limit}], [])"
-        case "TOPKDISTINCT":
-            values = f"list(DISTINCT {item} ORDER BY {item} DESC) FILTER ({x} IS NOT NULL)"
-            return f"coalesce(({values})[1:{limit}], [])"
         case "VALUES":
-            marks = str(getattr(call.arguments[1], "value", "")).split(",") if len(call.arguments) > 1 else []
-            by = [f"({x}).o{i} {mark}" for i, mark in enumerate(marks)]
+            by = _sort_terms(rows, 1)
             return f"coalesce(list({x} ORDER BY {', '.join((*by, order))}) FILTER ({x} IS NOT NULL), [])"
         case "HISTOGRAM":
             counts = f"histogram({x}) FILTER ({x} IS NOT NULL)"
             pair = "{'key': e.key, 'value': CAST(e.value AS BIGINT)}"
             return f"map_from_entries(coalesce(list_transform(map_entries({counts}), lambda e: {pair}), []))"
-        case "EARLIEST_BY_OFFSET" | "LATEST_BY_OFFSET" if limit:
-            present = "" if _keeps_nulls(call) else f" FILTER ({x} IS NOT NULL)"
-            values = f"(list({x} ORDER BY {order}){present})"
-            cut = f"[1:{limit}]" if call.function == "EARLIEST_BY_OFFSET" else f"[-{limit}:]"
-            return f"coalesce({values}{cut}, [])"
-        case "EARLIEST_BY_OFFSET" | "LATEST_BY_OFFSET":
-            name = "arg_min" if call.function == "EARLIEST_BY_OFFSET" else "arg_max"
-            return f"{name}{'_null' if _keeps_nulls(call) else ''}({x}, {order})"
-    raise AssertionError(f"no DuckDB form of {call.function}")
+    return None
+
+
+def _ranking(rows: _Rows) -> str | None:
+    """Return the SQL of the highest or lowest values."""
+    x, item, order, limit = rows.x, rows.item, rows.order, rows.limit
+    match rows.call.function:
+        case "MAXK" | "MAXK_UNIQUE" | "MINK" | "MINK_UNIQUE" as function:
+            direction = "DESC" if function.startswith("MAX") else "ASC"
+            if function.endswith("_UNIQUE") and limit > 1:
+                values = f"list(DISTINCT {item} ORDER BY {item} {direction}) FILTER ({x} IS NOT NULL)"
+            else:
+                values = f"list({x} ORDER BY {x} {direction}{rows.tie}) FILTER ({x} IS NOT NULL)"
+            return f"({values})[1]" if limit == 1 else f"coalesce(({values})[1:{limit}], [])"
+        case "FIRST_ROWS":
+            by = _sort_terms(rows, 2)
+            first = f"(list({x} ORDER BY {', '.join((*by, order))}))"
+            first += f"[1:{limit}]" if limit else ""
+            return f"list_transform({first}, lambda y, i: {{'rank': CAST(i AS INTEGER), 'row': y}})"
+        case "TOPK":
+            return f"coalesce((list({x} ORDER BY {x} DESC{rows.tie}) FILTER ({x} IS NOT NULL))[1:{limit}], [])"
+        case "TOPK_ROWS":
+            value = f"({x}).sort_col"
+            sorted_rows = f"list({x} ORDER BY {value} DESC, {order}) FILTER ({value} IS NOT NULL)"
+            return f"coalesce(({sorted_rows})[1:{limit}], [])"
+        case "TOPKDISTINCT":
+            values = f"list(DISTINCT {item} ORDER BY {item} DESC) FILTER ({x} IS NOT NULL)"
+            return f"coalesce(({values})[1:{limit}], [])"
+    return None
+
+
+def _sort_terms(rows: _Rows, position: int) -> list[str]:
+    """Return the ORDER BY terms over `o0`, `o1`, ... of the argument.
+
+    `position`: of the literal with the directions.
+    """
+    if len(rows.call.arguments) <= position:
+        return []
+    marks = str(getattr(rows.call.arguments[position], "value", "")).split(",")
+    return [f"({rows.x}).o{i} {mark}" for i, mark in enumerate(marks) if mark]
+
+
+def _is_floating(type: DataType) -> bool:
+    return type in (data.FLOAT, data.DOUBLE)
 
 
 def _total(x: str, type: DataType) -> str:
-    """Return the exact sum: as text where DuckDB has no type that holds every one."""
+    """Return the exact sum, as text if no DuckDB type can hold it."""
     if type in (data.FLOAT, data.DOUBLE):
         x = f"CAST({x} AS DOUBLE)"
         finite = FLOATING_TOTAL.call([f"list({x}) FILTER (isfinite({x}))"])
@@ -131,17 +211,17 @@ def _mean(x: str, type: DataType) -> str:
 
 
 def _is_wide(type: DataType) -> bool:
-    """Return whether DuckDB, which sums in 128 bits, may fail to sum values of a type."""
+    """Return whether a sum of a type may overflow DuckDB's 128 bits."""
     return isinstance(type, Decimal) and type.precision > _SUMMED
 
 
 def _keeps_nulls(call: Aggregation) -> bool:
-    """Return whether a null counts as a value: where the last argument says so."""
+    """Return whether nulls count as values, which the last argument determines."""
     return call.arguments[-1] == Literal(False, data.BOOLEAN)
 
 
 def _limit(call: Aggregation) -> int:
-    """Return the literal N of a function that keeps N values; 0 for the others."""
+    """Return the literal N of a function that keeps N values; 0 for other functions."""
     second = call.arguments[1] if len(call.arguments) > 1 else None
     value = second.value if isinstance(second, Literal) else None
     return value if isinstance(value, int) and not isinstance(value, bool) else 0

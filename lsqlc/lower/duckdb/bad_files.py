@@ -1,4 +1,4 @@
-"""What of a file cannot be read: where it stands, and what becomes of it."""
+"""Rows and files that cannot be read: their lines, and the errors about them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ _MAX_CELL = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class BadRow:
-    """A row, or a `whole` file, that cannot be read. `line` counts from 1, None where it is not known; `text` is the
-    row as it stands, or the JSON array of the cells that were asked; `modified`: epoch milliseconds of its file.
+    """A row, or a `whole` file, that cannot be read.
+
+    `line`: from 1, None if unknown. `text`: the row, or a JSON array of its cells. `modified`: epoch milliseconds of
+    the file.
     """
 
     topic: str
@@ -36,15 +38,13 @@ class BadRow:
 
     @property
     def record(self) -> BadRecord:
-        """The row as any bad record."""
+        """The row as a bad record."""
         return BadRecord(self.topic, None, 0, f"{self.path}: {self.why}", self.text.strip(), (self.why,))
 
 
 def refusals(model: str, bad: Sequence[BadRow], *, skip_setting: str) -> list[Diagnostic]:
-    """Return an error of a model for each, LSQ440 for rows and LSQ441 for files, where the policy is to fail.
-    `skip_setting`: as that of the plan.
-    """
-    found = []
+    """Return an error per row (LSQ440) or file (LSQ441), for the policy `fail`. `skip_setting`: see `Plan`."""
+    diagnostics = []
     for number, row in enumerate(bad[:_SHOWN], 1):
         span = Span(row.path, row.line or 1, 1, row.line or 1, 1)
         what = f"the file '{row.path}'" if row.whole else f"a row of '{row.path}'"
@@ -52,7 +52,7 @@ def refusals(model: str, bad: Sequence[BadRow], *, skip_setting: str) -> list[Di
         notes = [f"it belongs to the topic '{row.topic}'", *([row.detail] if row.detail else [])]
         if not row.whole:
             notes.append(f"the row: {' '.join(row.text[:200].split())}")
-        found.append(
+        diagnostics.append(
             Diagnostic(
                 "LSQ441" if row.whole else "LSQ440",
                 f"the model '{model}' cannot read {what}: {row.why}{more}",
@@ -61,45 +61,45 @@ def refusals(model: str, bad: Sequence[BadRow], *, skip_setting: str) -> list[Di
                 skip_help("file" if row.whole else "row", skip_setting),
             )
         )
-    return found
+    return diagnostics
 
 
 def lines_at(path: Path, positions: Sequence[int]) -> list[int]:
-    """Return the lines of bytes of a file, both from 1, `positions` ascending.
+    """Return the lines of byte positions in a file, both from 1. `positions` must be sorted.
 
-    A byte that is a line break counts as the next one that is none.
+    The position of a line break means the next byte that is not one.
     """
     content = path.read_bytes()
     lines: list[int] = []
-    line, counted = 1, 0
+    line, scan_end = 1, 0
     for position in positions:
-        start = max(counted, position - 1)
+        start = max(scan_end, position - 1)
         while content[start : start + 1] in (b"\r", b"\n"):
             start += 1
-        line += content.count(b"\n", counted, start)
-        counted = start
+        line += content.count(b"\n", scan_end, start)
+        scan_end = start
         lines.append(line)
     return lines
 
 
 def find_lines(bad: Iterable[BadRow], root: Path, files: Files, names: Sequence[str]) -> list[BadRow]:
-    """Return the rows with the lines that they begin at. `names`: the columns whose cells their text has."""
+    """Return the rows with their first lines. `names`: the columns of the cells in their texts."""
     by_file: dict[str, list[BadRow]] = defaultdict(list)
     for row in bad:
         by_file[row.path].append(row)
-    found: list[BadRow] = []
+    with_lines: list[BadRow] = []
     for path, rows in by_file.items():
-        found += _in_file(rows, root / path, files, names) if files.format == "csv" else rows
-    return found
+        with_lines += _in_file(rows, root / path, files, names) if files.format == "csv" else rows
+    return with_lines
 
 
 def _in_file(rows: list[BadRow], path: Path, files: Files, names: Sequence[str]) -> list[BadRow]:
     waiting: dict[tuple[str, ...], deque[BadRow]] = defaultdict(deque)
     for row in rows:
         waiting[tuple(cell or "" for cell in json.loads(row.text))].append(row)
-    found: list[BadRow] = []
+    with_lines: list[BadRow] = []
     with path.open(encoding="utf-8-sig", newline="") as file:
-        # DuckDB has read the file, so that no cell is too large; Python's own limit is far below DuckDB's.
+        # DuckDB has read the file, so no cell is too large. Python's default limit is far below DuckDB's.
         csv.field_size_limit(_MAX_CELL)
         lines = csv.reader(file, delimiter=files.delimiter)
         header = next(lines, []) if files.header else list(files.cells)
@@ -109,10 +109,10 @@ def _in_file(rows: list[BadRow], path: Path, files: Files, names: Sequence[str])
         before = lines.line_num
         for record in lines:
             cells = [record[i] if i is not None and i < len(record) else "" for i in places]
-            wanted = tuple(
+            expected = tuple(
                 (files.default(name) or "") if cell in nulls else cell for name, cell in zip(names, cells, strict=True)
             )
-            if waiting.get(wanted):
-                found.append(replace(waiting[wanted].popleft(), line=before + 1))
+            if waiting.get(expected):
+                with_lines.append(replace(waiting[expected].popleft(), line=before + 1))
             before = lines.line_num
-    return found + [row for rest in waiting.values() for row in rest]
+    return with_lines + [row for rest in waiting.values() for row in rest]

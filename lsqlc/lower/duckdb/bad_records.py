@@ -1,5 +1,6 @@
-"""Records that nobody has read yet, told apart before DuckDB sees them: those that can be read, as rows of JSON, and
-those that cannot, which follow the error policy of the plan.
+"""Separation of good and bad records before DuckDB reads them.
+
+Good records become rows of JSON. Bad ones are handled by the error policy of the plan.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ COUNTED = "bad record"
 
 
 @dataclass(frozen=True, slots=True)
-class Sifted:
-    """`rows`: the good records by topic, as members of the JSON array that `sources.of_cases` reads. `bad`: by case.
-    `lines`: those of good records of topics of whose records some may get no time, by topic and ordinal.
+class SeparatedRecords:
+    """Separated records.
+
+    `rows`: good records by topic, as items of the JSON array that `sources.of_cases` reads. `bad`: bad records by case.
+    `lines`: by topic and ordinal, the lines of good records that may get no time.
     """
 
     rows: Mapping[str, list[str]] = field(default_factory=dict)
@@ -33,76 +36,74 @@ class Sifted:
     def added(
         self, plan: Plan, outcomes: Sequence[Outcome], untimed: Sequence[Sequence[BadRecord]] = ()
     ) -> list[Outcome]:
-        """Return the outcomes with what became of the bad records: their number, and letters where the plan sends some.
-        `untimed`: by case those that got no time, which are counted already.
+        """Add the bad records to the outcomes: their number, and dead letters if the plan has a topic for them.
+
+        `untimed`: by case, the records without a time, which are already counted.
         """
         letters = plan.dead_letters
         if not any(self.bad) and letters is None:
             return list(outcomes)
-        found = []
+        merged = []
         for number, outcome in enumerate(outcomes):
             bad = self.bad[number] if self.bad else []
-            # The queries themselves count records without a possible time.
+            # The queries count records without a valid time.
             total = outcome.counts.get(COUNTED, 0) + len(bad)
             counts = {**outcome.counts, COUNTED: total} if bad else outcome.counts
             all_bad = [*bad, *(untimed[number] if untimed else ())]
-            written = {letters.name: _letters(plan.name, letters, all_bad)} if letters else {}
-            found.append(Outcome({**outcome.topics, **written}, counts))
-        return found
+            letter_topics = {letters.name: _letters(plan.name, letters, all_bad)} if letters else {}
+            merged.append(Outcome({**outcome.topics, **letter_topics}, counts))
+        return merged
 
 
-def sift_cases(plan: Plan, cases: Sequence[Case]) -> Sifted:
-    """Return the records of the cases that may be bad.
-
-    Raises LsqlcError (LSQ432) for bad ones if the policy is to fail.
-    """
+def separate_cases(plan: Plan, cases: Sequence[Case]) -> SeparatedRecords:
+    """Separate the records of cases. Raises LsqlcError (LSQ432) for bad ones if the policy is `fail`."""
     inputs = {topic.name: topic for topic in plan.inputs}
     if not any(is_judged(inputs[record.topic], record) for case in cases for record in case.records):
-        return Sifted()
+        return SeparatedRecords()
     topics = read_of(plan)
     rows: dict[str, list[str]] = {}
     bad: list[list[BadRecord]] = [[] for _ in cases]
     problems: list[Diagnostic] = []
     for number, case in enumerate(cases):
-        for place, found in judged(plan, case):
-            if isinstance(found, StoredRecord):
-                topic = topics[found.topic]
-                rows.setdefault(topic.name, []).append(_row(topic, found, number))
+        for index, result in judged(plan, case):
+            if isinstance(result, StoredRecord):
+                topic = topics[result.topic]
+                rows.setdefault(topic.name, []).append(_row(topic, result, number))
             elif plan.policy == "fail":
-                problems.append(refused(plan, case, place, found))
+                problems.append(refused(plan, case, index, result))
             else:
-                bad[number].append(found)
+                bad[number].append(result)
     if problems:
         raise LsqlcError(problems)
-    return Sifted(rows, bad)
+    return SeparatedRecords(rows, bad)
 
 
-def sift_logs(plan: Plan, segments: Mapping[str, Sequence[Path]]) -> Sifted:
-    """Return the records of whole topics, as one case. Raises LsqlcError (LSQ432) as `sift_cases`."""
+def separate_logs(plan: Plan, segments: Mapping[str, Sequence[Path]]) -> SeparatedRecords:
+    """Separate the records of whole topics, as one case. Raises LsqlcError (LSQ432) like `separate_cases`."""
     rows: dict[str, list[str]] = {}
     bad: list[BadRecord] = []
     problems: list[Diagnostic] = []
     lines: dict[tuple[str, tuple[int, ...]], str] = {}
-    kept = untimed(plan.sinks)
+    timeless = untimed(plan.sinks)
     for name, topic in read_of(plan).items():
         if name not in segments:
-            # A topic of files, which `files` reads.
+            # `files` reads topics of files.
             continue
         read = reader(topic)
         good = rows.setdefault(name, [])
         for where, line in _lines(segments[name]):
-            found = read(line)
-            if isinstance(found, StoredRecord):
-                good.append(_row(topic, found, 0))
-                if name in kept:
-                    lines[name, found.ordinal] = line.decode()
+            result = read(line)
+            if isinstance(result, StoredRecord):
+                good.append(_row(topic, result, 0))
+                if name in timeless:
+                    lines[name, result.ordinal] = line.decode()
             elif plan.policy == "fail":
-                problems.append(refusal(plan, found, where))
+                problems.append(refusal(plan, result, where))
             else:
-                bad.append(found)
+                bad.append(result)
     if problems:
         raise LsqlcError(problems)
-    return Sifted(rows, [bad], lines)
+    return SeparatedRecords(rows, [bad], lines)
 
 
 def _lines(segments: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
@@ -112,7 +113,7 @@ def _lines(segments: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
 
 
 def _row(topic: Topic, record: StoredRecord, case: int) -> str:
-    """`topic` has the fields that were read; the others are null to DuckDB."""
+    """Return a record as a row of JSON. `topic` has only the fields that were parsed."""
     order = list(record.ordinal) if topic.ordinal_width > 1 else record.ordinal[0]
     key, value = codec.encode_text(topic.key.type, record.key), codec.encode_text(topic.value.type, record.value)
     end = f"{headers_member(record.headers).decode()}}}"
@@ -120,6 +121,6 @@ def _row(topic: Topic, record: StoredRecord, case: int) -> str:
 
 
 def _letters(model: str, topic: Topic, bad: Sequence[BadRecord]) -> tuple[Record, ...]:
-    """In order of their positions; those that have none are the first."""
+    """Return the dead letters, ordered by position; those without a position come first."""
     ordered = sorted(bad, key=lambda b: (b.ordinal or 0, b.topic, b.line))
     return tuple(Record(topic.name, None, b.letter(model), b.timestamp) for b in ordered)

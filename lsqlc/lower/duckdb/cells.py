@@ -1,4 +1,4 @@
-"""Text of CSV cells as values, and what is wrong with them (see `types.cells`)."""
+"""Conversion of CSV cells to values, and the errors about them (see `types.cells`)."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from lsqlc.types.data import Array, DataType, Field, Struct, quote
 
 
 def value(cell: str, type: DataType) -> str:
-    """Return the value of a cell, SQL of a text that may be null; null for a text that is no such value."""
-    wanted = pattern(type)
-    if wanted is None:
+    """Return SQL of the value of a cell, which may be null; null if the text is not valid for the type."""
+    valid_text = pattern(type)
+    if valid_text is None:
         return cell
     match type:
         case data.TIMESTAMP:
-            found = f"CAST(TRY_CAST({cell} AS TIMESTAMPTZ) AS TIMESTAMP)"
+            converted = f"CAST(TRY_CAST({cell} AS TIMESTAMPTZ) AS TIMESTAMP)"
         case data.BOOLEAN:
-            found = f"lower({cell}) = 'true'"
+            converted = f"lower({cell}) = 'true'"
         case data.BYTES:
-            found = f"from_base64({cell})"
+            converted = f"from_base64({cell})"
         case _:
-            found = f"TRY_CAST({cell} AS {type_text('duckdb', type)})"
-    return f"CASE WHEN regexp_full_match({cell}, {text(wanted)}) THEN {found} END"
+            converted = f"TRY_CAST({cell} AS {type_text('duckdb', type)})"
+    return f"CASE WHEN regexp_full_match({cell}, {text(valid_text)}) THEN {converted} END"
 
 
 def fault(cell: str, field: Field) -> str | None:
-    """Return SQL of what is wrong with a cell, or null; None if nothing can be."""
+    """Return SQL of the error about a cell, or null; None if there can be none."""
     name = quote(field.name)
     missing = "NULL" if field.nullable else text(f"{name}: expected {field.type} NOT NULL")
     if pattern(field.type) is None:
@@ -40,7 +40,7 @@ def fault(cell: str, field: Field) -> str | None:
 
 
 def worded(sql: str, type: DataType) -> str:
-    """Return the value with each TIMESTAMP and each BYTES in the words that JSON has for them."""
+    """Return SQL of a value with TIMESTAMP and BYTES in their JSON form."""
     match type:
         case data.TIMESTAMP:
             return f"regexp_replace(strftime({sql}, '%Y-%m-%dT%H:%M:%S.%f'), '[.]?0*$', '') || 'Z'"
@@ -55,7 +55,7 @@ def worded(sql: str, type: DataType) -> str:
 
 
 def cell_text(value: Any) -> str | None:
-    """Return the cell of a value that stands in for a missing one."""
+    """Return the cell text of a default value."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime | date):

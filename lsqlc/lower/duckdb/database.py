@@ -1,8 +1,8 @@
-"""Databases in memory that can do nothing but compute: they reach no file beyond the folders they are given, load no
-extension, see no variable of Python, and nothing that runs in them can change that.
+"""Sandboxed databases in memory: no file outside of the given folders, no extensions, no Python variables, and a locked
+configuration.
 
-The programs of a pull request run here. Their texts never reach DuckDB as they are, so this is the second wall, behind
-the compiler.
+They run programs of untrusted pull requests. Text of a program never reaches DuckDB unparsed, so this is the second
+line of defence after the compiler.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import duckdb
 
-# How many threads DuckDB may use.
+# Threads of a database.
 _THREADS = 2
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
@@ -23,15 +23,15 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
 
 
 def connect(*, small: bool = False, folders: Iterable[Path] = (), ordered: bool = False) -> duckdb.DuckDBPyConnection:
-    """Return a new database.
+    """Open a new database.
 
-    `small`: for few records, where planning a statement takes longer than running it, and threads are no help.
-    `folders`: what it may read, links followed. `ordered`: rows of a file come in its order.
+    `small`: for few records, where planning takes longer than execution and threads do not help. `folders`: readable
+    folders, with links resolved. `ordered`: rows of a file keep their order.
     """
     config = _CONFIG | {"threads": 1 if small else _THREADS, "preserve_insertion_order": ordered}
     connection = duckdb.connect(":memory:", config=config)
     connection.execute("SET TimeZone = 'UTC'")
-    # It would stand between our own lines of a statement that takes seconds.
+    # A progress bar would appear between the lines that lsqlc prints.
     connection.execute("SET enable_progress_bar = false")
     if small:
         connection.execute("PRAGMA disable_optimizer")

@@ -1,9 +1,11 @@
 """Expressions of a plan as DuckDB SQL, over the columns of one row.
 
-Relation number n of the plan is two columns, `k<n>` and `v<n>`: its key and its value.
+Relation number n of the plan has two columns: `k<n>` is its key, `v<n>` its value.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from lsqlc.functions import calls, catalogue
 from lsqlc.functions.forms import casts, operators
@@ -17,11 +19,11 @@ from lsqlc.sql.duckdb import label, quoted, struct, text
 from lsqlc.types import data
 from lsqlc.types.data import DataType
 
-# The time of a case, for clock functions, from the table of cases.
+# The time of a case for clock functions, from the table of cases.
 _NOW = '(SELECT "now" FROM cases WHERE cases._case = t._case)'
 _RECORD = "cast(_ord as varchar)"
 
-# No array has an element behind it; one more is still a BIGINT.
+# The highest index of an array. The expression adds one, which still fits a BIGINT.
 _LAST_INDEX = 2_147_483_646
 
 
@@ -31,7 +33,7 @@ def column(field: ex.Field, shift: int = 0) -> str:
 
 
 def sql(expression: ex.Expression, shift: int = 0) -> str:
-    """Return the SQL text; its rows must come from a table called `t`. `shift` is added to the numbers of relations."""
+    """Return the SQL of an expression over rows with the alias `t`. `shift` is added to the numbers of relations."""
 
     def of(part: ex.Expression) -> str:
         return sql(part, shift)
@@ -45,6 +47,39 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
             return "_ts"
         case ex.Operation():
             return bounded(expression, _operation(expression, shift))
+        case ex.Cast(operand=operand, type=type):
+            return casts.widen("duckdb", of(operand), operand.type, type)
+        case ex.Case(branches=branches, otherwise=otherwise):
+            whens = " ".join(f"WHEN {of(a)} THEN {of(b)}" for a, b in branches)
+            return f"CASE {whens} ELSE {of(otherwise)} END"
+        case ex.ArrayOf() | ex.ElementAt() | ex.Member() | ex.StructOf():
+            return _nested(expression, of)
+        case _:
+            return _call(expression, of)
+
+
+_ToSql = Callable[[ex.Expression], str]
+
+
+def _nested(expression: ex.ArrayOf | ex.ElementAt | ex.Member | ex.StructOf, of: _ToSql) -> str:
+    """Return an expression that builds an array or a struct, or reads a part of one."""
+    match expression:
+        case ex.ArrayOf(items=items):
+            return f"[{', '.join(map(of, items))}]"
+        case ex.ElementAt(array=array, index=index):
+            position = of(index)
+            return bounded(
+                expression,
+                f"CASE WHEN {position} BETWEEN 0 AND {_LAST_INDEX} THEN ({of(array)})[{position} + 1] END",
+            )
+        case ex.Member(operand=operand, name=name):
+            return f"struct_extract({of(operand)}, {label(name)})"
+        case ex.StructOf(names=names, values=values):
+            return struct(zip(names, map(of, values), strict=True))
+
+
+def _call(expression: ex.Call | ex.PythonCall | ex.ServerCall | ex.Lambda | ex.Variable, of: _ToSql) -> str:
+    match expression:
         case ex.Call(function=name):
             function = catalogue.planned(name)
             assert function is not None
@@ -53,22 +88,6 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
             values = [a.value if isinstance(a, ex.Literal) else None for a in arguments]
             texts = [of(a) for a in arguments]
             return bounded(expression, calls.call("duckdb", function, texts, types, _NOW, _RECORD, values=values))
-        case ex.Cast(operand=operand, type=type):
-            return casts.widen("duckdb", of(operand), operand.type, type)
-        case ex.Case(branches=branches, otherwise=otherwise):
-            whens = " ".join(f"WHEN {of(a)} THEN {of(b)}" for a, b in branches)
-            return f"CASE {whens} ELSE {of(otherwise)} END"
-        case ex.ArrayOf(items=items):
-            return f"[{', '.join(map(of, items))}]"
-        case ex.ElementAt(array=array, index=index):
-            place = of(index)
-            return bounded(
-                expression, f"CASE WHEN {place} BETWEEN 0 AND {_LAST_INDEX} THEN ({of(array)})[{place} + 1] END"
-            )
-        case ex.Member(operand=operand, name=name):
-            return f"struct_extract({of(operand)}, {label(name)})"
-        case ex.StructOf(names=names, values=values):
-            return struct(zip(names, map(of, values), strict=True))
         case ex.PythonCall(arguments=arguments):
             return bounded(expression, f"{engine_name(expression)}({', '.join(map(of, arguments))})")
         case ex.ServerCall(arguments=arguments):
@@ -77,28 +96,27 @@ def sql(expression: ex.Expression, shift: int = 0) -> str:
             return name
         case ex.Lambda(parameters=parameters, body=body):
             return f"lambda {', '.join(p.name for p in parameters)}: {of(body)}"
-    raise AssertionError(f"no DuckDB form of {type(expression).__name__}")
 
 
 def _by_examples(call: ex.ServerCall, arguments: list[str]) -> str:
-    """Return the result that an example has for the arguments; an error where none has."""
+    """Return the result of the example with these arguments; an error if there is none."""
 
     def value(json: str, type: DataType) -> str:
-        # As a field: a text alone would keep its quotes.
-        written = text('{"x":' + json + "}")
-        return f"struct_extract(CAST(CAST({written} AS JSON) AS STRUCT(x {type_text('duckdb', type)})), 'x')"
+        # As a field of an object: plain text would keep its quotes.
+        document = text('{"x":' + json + "}")
+        return f"struct_extract(CAST(CAST({document} AS JSON) AS STRUCT(x {type_text('duckdb', type)})), 'x')"
 
     whens = [
         " AND ".join(
             f"{argument} IS NOT DISTINCT FROM {value(json, part.type)}"
-            for argument, json, part in zip(arguments, given, call.arguments, strict=True)
+            for argument, json, part in zip(arguments, example, call.arguments, strict=True)
         )
         + f" THEN {value(result, call.type)}"
-        for given, result in call.examples
+        for example, result in call.examples
     ]
-    said = text(f"{NO_EXAMPLE} the function '{call.function}' runs on a server, and has no example for ")
-    shown = f"error({said} || to_json([{', '.join(f'to_json({a})' for a in arguments)}]))"
-    failed = f"CAST({shown} AS {type_text('duckdb', call.type)})"
+    message = text(f"{NO_EXAMPLE} the function '{call.function}' runs on a server, and has no example for ")
+    raised = f"error({message} || to_json([{', '.join(f'to_json({a})' for a in arguments)}]))"
+    failed = f"CAST({raised} AS {type_text('duckdb', call.type)})"
     return f"CASE {' '.join(f'WHEN {when}' for when in whens)} ELSE {failed} END" if whens else failed
 
 

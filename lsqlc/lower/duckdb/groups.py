@@ -1,4 +1,4 @@
-"""Aggregates in DuckDB: the groups as they are at the end, or every state that they went through."""
+"""Aggregates in DuckDB: the final groups, or all their versions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from lsqlc.lower.duckdb.aggregates import aggregate
 from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.lower.duckdb.query import Query
 from lsqlc.lower.duckdb.sources import scan_ordinal, table_name
-from lsqlc.lower.duckdb.windows import windowed
+from lsqlc.lower.duckdb.windows import assign_windows
 from lsqlc.plan import nodes
 from lsqlc.plan.clocks import knows_departures
 from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone
@@ -16,30 +16,30 @@ from lsqlc.sql.writer import Join, Select, Sql, listed, nested
 from lsqlc.types.data import BIGINT, DOUBLE, FLOAT, DataType, Field, Struct
 
 
-def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
-    """Return the rows of an aggregate."""
+def aggregate_rows(node: nodes.Aggregate, query: Query, final: bool) -> str:
+    """Return the name of the rows of an aggregate."""
     source = node.input
     table = source.semantics == "TABLE"
     below = query.relation(source, final=final and table and not node.keeps_empty)
-    # No zero of a key has a sign, as Spark groups.
+    # Adding 0 removes the sign of zeros, as Spark does for group keys.
     keys = [f"({sql(key)} + 0)" if key.type in (FLOAT, DOUBLE) else sql(key) for key in node.keys]
     key = struct(zip(node.key_names, keys, strict=True)) if node.key_names else keys[0]
-    counted = f"FROM {below} AS t"
+    from_clause = f"FROM {below} AS t"
     if may_be_tombstone(source):
-        query.counts.append(("null value", f"SELECT _case {counted} WHERE v0 IS NULL"))
-        counted += " WHERE v0 IS NOT NULL"
-    members = query.add("members", f"SELECT t.*, {key} AS _group\n{counted}")
+        query.counts.append(("null value", f"SELECT _case {from_clause} WHERE v0 IS NULL"))
+        from_clause += " WHERE v0 IS NOT NULL"
+    members = query.add("members", f"SELECT t.*, {key} AS _group\n{from_clause}")
     query.counts.append(("null group key", f"SELECT _case FROM {members} WHERE _group IS NULL"))
     rows = query.add("rows", f"SELECT * FROM {members} WHERE _group IS NOT NULL")
-    # A window that is written once it is closed has no state before.
+    # A final window has only one version.
     final = final or (node.window is not None and node.window.final)
     states = not final and isinstance(node.window, Session)
     if node.window is not None:
-        rows = windowed(node.window, rows, source, query, states=states)
-    timed = node in query.timed and knows_departures(node)
-    if timed:
+        rows = assign_windows(node.window, rows, source, query, states=states)
+    with_times = node in query.timed and knows_departures(node)
+    if with_times:
         rows = _with_ends(rows, nodes.scans(source)[0], query)
-    # The rows of a TABLE come in order of their keys, those of a STREAM in order of arrival.
+    # Rows of a TABLE are aggregated in order of their keys, those of a STREAM in order of arrival.
     order = listed(nulls_first("t._id", _id_type(source))) if table else "t._ord"
     values = struct((f"a{i}", aggregate(a, order, table=table)) for i, a in enumerate(node.aggregates))
     if states:
@@ -49,7 +49,7 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
             f"  {values} AS v0\nFROM {rows} AS t GROUP BY _case, moment, until, _group",
         )
     if final:
-        if timed:
+        if with_times:
             latest = "max(_until) OVER (PARTITION BY _case, _group)"
             rows = query.add("latest", f"SELECT * REPLACE ({latest} AS _ts) FROM {rows}")
         live = query.add("live", f"SELECT * FROM {rows} WHERE _end IS NULL") if node.keeps_empty else rows
@@ -60,21 +60,21 @@ def grouped(node: nodes.Aggregate, query: Query, final: bool) -> str:
         )
         if not node.keeps_empty:
             return groups
-        left = (
+        removed_groups = (
             "SELECT _case, max(_end) AS _ord, max(_ts) AS _ts, NULL AS _end, _group AS _id, _group AS k0\n"
             f"FROM {rows} AS t GROUP BY _case, _group"
         )
-        return _with_empty(groups, left, values, rows, query)
-    groups, spans = _group_versions(rows, values, source, timed, query)
+        return _with_empty(groups, removed_groups, values, rows, query)
+    groups, spans = _group_versions(rows, values, source, with_times, query)
     if not node.keeps_empty:
         return groups
-    time = f"{'latest' if timed else '0'} AS _ts"
+    time = f"{'latest' if with_times else '0'} AS _ts"
     every = Select(("_case", "moment AS _ord", time, "until AS _end", "_group AS _id", "_group AS k0"), spans)
     return _with_empty(groups, every, values, rows, query)
 
 
 def _id_type(node: nodes.Node) -> DataType:
-    """Return the type of `_id`, which says what tells rows apart as it was below all projections that name it anew."""
+    """Return the type of `_id`, which identifies a row as it was below all projections."""
     match node:
         case nodes.Join() if joins_keys(node) and keyed_by_identity(node):
             return _id_type(node.left)
@@ -89,7 +89,7 @@ def _id_type(node: nodes.Node) -> DataType:
 
 
 def nulls_first(value: str, type: DataType) -> list[str]:
-    """What to order by so that nulls come first, those inside of structs too, where DuckDB has them last."""
+    """Return ORDER BY terms that sort nulls first, also inside of structs. DuckDB sorts them last."""
     if not isinstance(type, Struct):
         return [f"{value} NULLS FIRST"]
     parts = [part for f in type.fields for part in nulls_first(f"{value}.{quoted(f.name)}", f.type)]
@@ -97,7 +97,7 @@ def nulls_first(value: str, type: DataType) -> list[str]:
 
 
 def _with_empty(groups: str, all: Sql, values: str, rows: str, query: Query) -> str:
-    """Return the groups, and those that have lost every row, with the aggregates of none."""
+    """Return the groups including those without rows, which have the aggregates of no row."""
     none = f"(SELECT {values} FROM {rows} AS t WHERE FALSE)"
     empty = (
         f"SELECT a._case, a._ord, a._ts, a._end, a._id, a.k0, {none} AS v0\n"
@@ -108,7 +108,7 @@ def _with_empty(groups: str, all: Sql, values: str, rows: str, query: Query) -> 
 
 
 def _with_ends(rows: str, scan: nodes.Scan, query: Query) -> str:
-    """Return the rows with `_until`, the later time of the record that made each and of the one that ended it."""
+    """Return the rows with `_until`: the later time of the record that began the row and the record that ended it."""
     records = query.add("times", f"SELECT _case, {scan_ordinal(scan)}, _ts FROM {table_name(scan.topic.name)}")
     return query.add(
         "ends",
@@ -117,28 +117,28 @@ def _with_ends(rows: str, scan: nodes.Scan, query: Query) -> str:
     )
 
 
-def _group_versions(rows: str, values: str, source: nodes.Node, timed: bool, query: Query) -> tuple[str, str]:
-    """Return every state that each group went through: at each of its events, an aggregate over the rows that lived
-    then. What one record causes arrives together, so that of its events only the last has a state.
+def _group_versions(rows: str, values: str, source: nodes.Node, with_times: bool, query: Query) -> tuple[str, str]:
+    """Return the versions of each group, and the name of the spans between its events.
 
-    With the name of the spans between those events. `timed`: each with the `latest` time that the group has had.
+    A version is the aggregate over the rows that are live at an event. All changes of one record belong to one event,
+    the last. `with_times`: spans have the `latest` time of the group so far.
     """
     table = source.semantics == "TABLE"
-    begins = ("_ord AS moment", "_ts AS latest") if timed else ("_ord AS moment",)
-    ends = ("_end", "_until") if timed else ("_end",)
-    newest = ("max(moment) AS moment", "max(latest) AS latest") if timed else ("max(moment) AS moment",)
+    begins = ("_ord AS moment", "_ts AS latest") if with_times else ("_ord AS moment",)
+    ends = ("_end", "_until") if with_times else ("_end",)
+    newest = ("max(moment) AS moment", "max(latest) AS latest") if with_times else ("max(moment) AS moment",)
     events = f"SELECT _case, _group, {listed(begins)} FROM {rows}"
     if table:
         events = f"{events}\nUNION SELECT _case, _group, {listed(ends)} FROM {rows} WHERE _end IS NOT NULL"
-    if timed:
+    if with_times:
         running = "max(max(latest)) OVER (PARTITION BY _case, _group ORDER BY moment) AS latest"
         events = f"SELECT _case, _group, moment, {running} FROM {nested(events)} GROUP BY _case, _group, moment"
     if source.ordinal_width > 1:
         events = f"SELECT _case, _group, {listed(newest)} FROM {nested(events)} GROUP BY _case, _group, moment[1]"
     until = "lead(moment) OVER (PARTITION BY _case, _group ORDER BY moment) AS until"
     spans = query.add("events", Select(("*", until), nested(events)))
-    time = f"max({'e.latest' if timed else 't._ts'}) AS _ts"
-    lived = ("t._ord <= e.moment", "(t._end IS NULL OR t._end > e.moment)") if table else ("t._ord <= e.moment",)
+    time = f"max({'e.latest' if with_times else 't._ts'}) AS _ts"
+    is_live = ("t._ord <= e.moment", "(t._end IS NULL OR t._end > e.moment)") if table else ("t._ord <= e.moment",)
     groups = query.add(
         "groups",
         Select(
@@ -147,7 +147,7 @@ def _group_versions(rows: str, values: str, source: nodes.Node, timed: bool, que
                 ("e._group AS _id", "e._group AS k0"),
                 (f"{values} AS v0",),
             ),
-            Join(f"{spans} AS e", "JOIN", f"{rows} AS t", ("e._case = t._case", "e._group = t._group", *lived)),
+            Join(f"{spans} AS e", "JOIN", f"{rows} AS t", ("e._case = t._case", "e._group = t._group", *is_live)),
             group=("e._case", "e._group", "e.moment", "e.until"),
         ),
     )

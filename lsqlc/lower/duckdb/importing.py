@@ -1,4 +1,4 @@
-"""DuckDB, imported with signals held back: one that raises within its native code is printed by it and lost."""
+"""Import of DuckDB with signals blocked. Its native code would print and drop an exception of a signal handler."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import signal
 
 _SIGNALS = {signal.SIGINT, signal.SIGTERM}
 
-# Windows has no masks of signals.
+# Windows has no signal masks.
 _mask = getattr(signal, "pthread_sigmask", None)
 _before = _mask(signal.SIG_BLOCK, _SIGNALS) if _mask else None
 try:

@@ -1,4 +1,4 @@
-"""The columns of files whose schema nobody declares, as DuckDB finds them."""
+"""Inference of the columns of files without a declared schema."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from lsqlc.sql.duckdb import text
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Decimal, Field, Map, Struct
 from lsqlc.types.files import Files
+from lsqlc.types.record import Topic
 
 BROKEN = "the file cannot be read"
 _KNOWN: dict[str, DataType] = {
@@ -34,132 +35,132 @@ _KNOWN: dict[str, DataType] = {
 
 @dataclass(frozen=True, slots=True)
 class Inferred:
-    """`columns`: of all files together. `conflicts`: what files say otherwise of columns that an earlier one has."""
+    """Inferred columns of all files. `conflicts`: differences between files in columns that an earlier file has."""
 
     columns: Struct
     conflicts: tuple[str, ...] = ()
 
 
 def infer(
-    topic: str,
-    files: Files,
+    topic: Topic,
     root: Path,
     span: Span,
     *,
     declared: Container[str] = (),
     locked: Struct | None = None,
 ) -> Inferred | None:
-    """Return the columns of a topic's files together, those of the first file before those that others have besides;
-    None if there is no file. `root`: the project's folder; `span`: where the topic is declared; `declared`: columns
-    that are not looked for, in lower case; `locked`: what is known of the others already.
+    """Infer the columns of a topic's files; None without files. The columns of the first file come first.
 
-    Raises LsqlcError: LSQ092 for files that cannot be read, LSQ093 for columns that lsqlc has no type for.
+    `root`: the project's folder. `span`: the declaration of the topic. `declared`: names in lower case of columns to
+    leave out. `locked`: columns inferred earlier.
+
+    Raises LsqlcError: LSQ092 for files that cannot be read, LSQ093 for columns with an unsupported type.
     """
-    found = data_files(root, files)
-    if not found:
+    files, name = topic.files, topic.name
+    assert files is not None
+    paths = data_files(root, files)
+    if not paths:
         return None
     connection = duckdb.connect(":memory:")
     try:
         connection.execute("SET TimeZone = 'UTC'")
         if files.format != "parquet":
-            reader = _reader(files, [str(root / file.path) for file in found])
-            return Inferred(_columns(connection, reader, topic, span, declared))
-        readers = [(file.path, f"read_parquet({text(str(root / file.path))})") for file in found]
-        offered = [(path, _columns(connection, reader, topic, span, declared)) for path, reader in readers]
+            reader = _reader(files, [str(root / file.path) for file in paths])
+            return Inferred(_columns(connection, reader, name, span, declared))
+        readers = [(file.path, f"read_parquet({text(str(root / file.path))})") for file in paths]
+        columns_by_file = [(path, _columns(connection, reader, name, span, declared)) for path, reader in readers]
     except duckdb.Error as error:
-        message = f"the columns of the files of '{topic}' cannot be found"
+        message = f"the columns of the files of '{name}' cannot be inferred"
         why = str(error).split("\n")[0].replace(f"{root}/", "")
-        help = "mend the file, or declare the columns: `value: id INT, name STRING`"
+        help = "repair the file, or declare the columns: `value: id INT, name STRING`"
         raise LsqlcError([Diagnostic("LSQ092", message, span, (why,), help)]) from None
     finally:
         connection.close()
-    return _together(offered, locked)
+    return _together(columns_by_file, locked)
 
 
 def _together(files: Sequence[tuple[str, Struct]], locked: Struct | None) -> Inferred:
-    """Return the columns of files that say what they have, each by its path: see `scan.learned`.
+    """Merge the columns of typed files, by path, see `scan.learned`.
 
-    What is locked is as if an earlier file had it; of that there is what some file still has.
+    Locked columns are treated like those of an earlier file, but only those that some file still has are returned.
     """
     fields = locked.fields if locked else ()
-    known: Schema | None = Schema(tuple(Column(f, learned=True) for f in fields)) if fields else None
+    schema: Schema | None = Schema(tuple(Column(f, learned=True) for f in fields)) if fields else None
     names: dict[str, None] = {}
     conflicts: list[str] = []
     for path, struct in files:
-        offered = [Column(field) for field in struct.fields]
-        known = learn(None, known, offered).schema
-        names.update(dict.fromkeys(fold(column.name) for column in offered))
-        conflicts += [f"{path}: {fault.message}" for fault in resolve(project(None, known), offered).faults]
-    columns = known.by_name if known else {}
+        file_columns = [Column(field) for field in struct.fields]
+        schema = learn(None, schema, file_columns).schema
+        names.update(dict.fromkeys(fold(column.name) for column in file_columns))
+        conflicts += [f"{path}: {fault.message}" for fault in resolve(project(None, schema), file_columns).faults]
+    columns = schema.by_name if schema else {}
     return Inferred(Struct(tuple(columns[name].field for name in names if name in columns)), tuple(conflicts))
 
 
 def _columns(
     connection: duckdb.DuckDBPyConnection, reader: str, topic: str, span: Span, declared: Container[str]
 ) -> Struct:
-    """Return the columns that DuckDB finds, without the declared ones. Raises duckdb.Error; LsqlcError, LSQ093."""
-    described = connection.execute(f"SELECT * FROM {reader} LIMIT 0").description or ()
+    """Return the inferred columns without the declared ones. Raises duckdb.Error, and LsqlcError LSQ093."""
+    result_columns = connection.execute(f"SELECT * FROM {reader} LIMIT 0").description or ()
     problems: list[Diagnostic] = []
     fields: list[Field] = []
-    spelled: dict[str, str] = {}
-    for name, type, *_ in described:
-        # Of names that differ in letter case alone, DuckDB numbers all but the first.
+    names: dict[str, str] = {}
+    for name, type, *_ in result_columns:
+        # If names differ only in case, DuckDB adds a number to all but the first.
         first = name.rpartition("_")[0] if name.rpartition("_")[2].isdigit() else ""
-        if fold(name) in declared or spelled.get(fold(first), first) != first:
+        if fold(name) in declared or names.get(fold(first), first) != first:
             continue
-        known = type_of(type)
-        if known is None:
+        column_type = type_of(type)
+        if column_type is None:
             message = f"the column '{name}' of the files of '{topic}' is {type}, which has no counterpart"
             help = "declare the columns that you need: `value: id INT, name STRING`"
             problems.append(Diagnostic("LSQ093", message, span, help=help))
         else:
-            fields.append(Field(name, known))
-            spelled[fold(name)] = name
+            fields.append(Field(name, column_type))
+            names[fold(name)] = name
     if problems:
         raise LsqlcError(problems)
     return Struct(tuple(fields))
 
 
 def _reader(files: Files, paths: Sequence[str]) -> str:
-    listed = f"[{', '.join(map(text, paths))}]"
+    path_list = f"[{', '.join(map(text, paths))}]"
     if files.format == "json":
-        return f"read_json({listed}, format = 'newline_delimited', union_by_name = true, ignore_errors = true)"
+        return f"read_json({path_list}, format = 'newline_delimited', union_by_name = true, ignore_errors = true)"
     nulls = ", ".join(map(text, ("", *files.null)))
     options = f"header = true, delim = {text(files.delimiter)}, quote = '\"', escape = '\"', nullstr = [{nulls}]"
-    return f"read_csv({listed}, union_by_name = true, ignore_errors = true, {options})"
+    return f"read_csv({path_list}, union_by_name = true, ignore_errors = true, {options})"
 
 
 def parquet_fields(connection: duckdb.DuckDBPyConnection, path: Path) -> tuple[Field, ...]:
-    """Return the columns that a Parquet file says it has; one without a counterpart is NULL. Raises duckdb.Error."""
-    described = connection.execute(f"SELECT * FROM read_parquet({text(str(path))}) LIMIT 0").description or ()
-    return tuple(Field(name, type_of(type) or data.NULL) for name, type, *_ in described)
+    """Return the columns of a Parquet file; an unsupported type is NULL. Raises duckdb.Error."""
+    result_columns = connection.execute(f"SELECT * FROM read_parquet({text(str(path))}) LIMIT 0").description or ()
+    return tuple(Field(name, type_of(type) or data.NULL) for name, type, *_ in result_columns)
 
 
 def parquet_fault(path: Path, columns: Sequence[Field], files: Files) -> str | None:
-    """Why no record of a Parquet file can be read, where these columns are wanted of it; None: what it says of itself
-    is as it should be.
-    """
+    """Return the reason why no record of a Parquet file can be read with these columns; None if its schema fits."""
     connection = duckdb.connect(":memory:")
     try:
-        offered = parquet_fields(connection, path)
+        file_columns = parquet_fields(connection, path)
     except duckdb.Error:
         return BROKEN
     finally:
         connection.close()
-    faults = resolved(columns, files, offered, text=False).faults
+    faults = resolved(columns, files, file_columns, text=False).faults
     return "; ".join(fault.message for fault in faults) or None
 
 
 def type_of(type: object) -> DataType | None:
-    """Return the type that a DuckDB type is read as; None if there is none."""
+    """Return the type for a DuckDB type; None if it is not supported."""
     kind = getattr(type, "id", "")
     if kind in ("list", "array"):
         inner = type_of(type.children[0][1])  # type: ignore[attr-defined]
         return None if inner is None else Array(inner)
     if kind == "struct":
         fields = [(name, type_of(child)) for name, child in type.children]  # type: ignore[attr-defined]
-        known = tuple(Field(name, inner) for name, inner in fields if inner is not None)
-        return Struct(known) if len(known) == len(fields) else None
+        supported = tuple(Field(name, inner) for name, inner in fields if inner is not None)
+        return Struct(supported) if len(supported) == len(fields) else None
     if kind == "map":
         key, value = (type_of(child) for _, child in type.children)  # type: ignore[attr-defined]
         return None if key is None or value is None else Map(key, value)

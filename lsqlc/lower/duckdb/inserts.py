@@ -1,4 +1,4 @@
-"""The records of INSERT INTO ... VALUES, with the values that only an engine can compute."""
+"""Evaluation of expressions in INSERT INTO ... VALUES."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ONE = Topic("one", ABSENT, Facet(data.Struct((data.Field("nothing", data.INT),)
 
 
 def inserted_records(plan: Plan) -> tuple[Record, ...]:
-    """Return the records that the program itself gives to its topics, all of values.
+    """Return the records that the program inserts into its input topics, with all expressions evaluated.
 
     Raises LsqlcError for a value that cannot be computed.
     """
@@ -33,7 +33,7 @@ def _parts(record: Record) -> tuple[Any, Any, Any]:
 
 
 def _expressions(part: Any) -> Iterator[Expression]:
-    """Yield a facet's expressions: it may be one itself, or have one for a column."""
+    """Yield the expressions of a facet: the facet itself, or its columns."""
     yield from (e for e in (part.values() if isinstance(part, dict) else (part,)) if isinstance(e, Expression))
 
 
@@ -49,7 +49,7 @@ def _with(part: Any, values: Iterator[Any]) -> Any:
 
 
 def _values(expressions: Sequence[Expression]) -> list[Any]:
-    """What the expressions, which read nothing, give."""
+    """Evaluate expressions that read no columns."""
     names = tuple(f"c{n}" for n in range(len(expressions)))
     scan = Scan(_ONE, _ONE.name, "STREAM", _ONE.key, _ONE.value)
     row = StructOf(names, tuple(expressions))

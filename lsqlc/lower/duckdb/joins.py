@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 
 from lsqlc.lower.duckdb.expressions import sql
 from lsqlc.lower.duckdb.query import Query, arrival, as_list, facets, lasting, list_or_null, renamed
-from lsqlc.lower.duckdb.rekey import rekeyed
+from lsqlc.lower.duckdb.rekey import newest_rows
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import joins_keys, keyed_by_identity, may_be_tombstone, may_be_unmatched
 from lsqlc.sql.duckdb import struct
 from lsqlc.sql.writer import Join, Select, Union, listed, nested
 
-# Times that are reached without a record, behind all that the record before them has caused.
+# Watermark advances without a record. They follow all effects of the record before them.
 _ADVANCES = "SELECT _case, [_ord - 1, 9223372036854775807] AS _ord, _ts FROM advances"
 
 
-def joined(node: nodes.Join, query: Query, final: bool) -> str:
-    """Return the rows of a join."""
+def join_rows(node: nodes.Join, query: Query, final: bool) -> str:
+    """Return the name of the rows of a join."""
     match node.style:
         case "stream-stream":
             return _stream_stream(node, query)
@@ -30,7 +30,7 @@ def joined(node: nodes.Join, query: Query, final: bool) -> str:
 
 
 def _join_key(node: nodes.Join, side: int) -> str:
-    """Return the equated values of a side as one value, null if one of them is: it then matches nothing."""
+    """Return the equated values of a side as one value. It is null, and matches nothing, if one of them is."""
     parts = [sql(pair[side]) for pair in node.equalities]
     whole = parts[0]
     condition = node.left_condition if side == 0 else node.right_condition
@@ -43,7 +43,7 @@ def _join_key(node: nodes.Join, side: int) -> str:
 
 
 def _side(node: nodes.Join, side: int, query: Query, final: bool) -> str:
-    """Return the rows of a side with their join key as `j`; records of a stream without value are skipped."""
+    """Return the rows of a side with the join key `j`. Stream records without a value are skipped."""
     source = node.left if side == 0 else node.right
     below = query.relation(source, final=final)
     present: tuple[str, ...] = ()
@@ -55,29 +55,29 @@ def _side(node: nodes.Join, side: int, query: Query, final: bool) -> str:
 
 
 def _later_first(node: nodes.Join) -> str:
-    """Return the ordinal of a pair: that of the later record, then the other's."""
+    """Return the ordinal of a pair: that of the later record, then the other."""
     return _in_order(node, as_list("l._ord", node.left), as_list("r._ord", node.right))
 
 
 def _in_order(node: nodes.Join, left: str, right: str) -> str:
-    """Return two ordinals, the higher one first, as that of a pair."""
+    """Return two ordinals, the higher one first, as the ordinal of a pair."""
     first, second = f"{left} || {right}{_later(node, 0)}", f"{right} || {left}{_later(node, 1)}"
     return f"CASE WHEN {left} > {right} THEN {first} ELSE {second} END"
 
 
 def _later(node: nodes.Join, side: int) -> str:
-    """Return the end of the ordinal of a pair whose later record is that of a side."""
+    """Return the suffix of the ordinal of a pair whose later record is on `side`."""
     return f" || [{side}]" if node.meets_itself else ""
 
 
 def _lone(node: nodes.Join, ordinal: str, side: int) -> str:
-    """Return the ordinal of what a side has alone: before those of pairs, and of one record the left side's first."""
+    """Return the ordinal of an unmatched row: before those of pairs, and the left side first."""
     apart = node.meets_itself and node.kind == "OUTER"
     return f"({ordinal}) || [{side - 2}]" if apart else ordinal
 
 
 def _both(node: nodes.Join, left: str | None, right: str | None) -> tuple[str, ...]:
-    """Return the columns of both sides, nulls for one that is not there."""
+    """Return the columns of both sides, with nulls for a missing side."""
     return (*_one(node.left, left, 0), *_one(node.right, right, len(node.left.relations)))
 
 
@@ -86,8 +86,9 @@ def _one(node: nodes.Node, alias: str | None, shift: int) -> tuple[str, ...]:
 
 
 def _stream_stream(node: nodes.Join, query: Query) -> str:
-    """Return pairs within the window; what never met comes out alone, at its own ordinal; where unmatched records are
-    eager, so does what had not met when it came.
+    """Return the pairs within the window, and unmatched records at their own ordinals.
+
+    With `eager`, records that were unmatched on arrival are also output.
     """
     before, after = node.spread
     plain = [_side(node, side, query, False) for side in (0, 1)]
@@ -97,12 +98,12 @@ def _stream_stream(node: nodes.Join, query: Query) -> str:
         left, right = (_on_time(node, plain[side], side, query) for side in (0, 1))
     helpers = ("l._ord AS l_ord", "r._ord AS r_ord", "l._ts AS l_ts", "r._ts AS r_ts", "l.j AS j")
     near = ("l._case = r._case", "l.j = r.j", f"r._ts BETWEEN l._ts - {before} AND l._ts + {after}")
-    known = (_remembered(node),) if node.expires else ()
+    in_state = (_remembered(node),) if node.expires else ()
     pairs = query.add(
         "pairs",
         Select(
             (*_of_pair(node), (*_both(node, "l", "r"), *helpers)),
-            Join(f"{left} AS l", "JOIN", f"{right} AS r", (near, known)),
+            Join(f"{left} AS l", "JOIN", f"{right} AS r", (near, in_state)),
         ),
     )
     parts: list[str | Select] = [f"SELECT * EXCLUDE (l_ord, r_ord, l_ts, r_ts, j) FROM {pairs}"]
@@ -111,19 +112,19 @@ def _stream_stream(node: nodes.Join, query: Query) -> str:
             continue
         source = node.left if side == 0 else node.right
         both = _both(node, "l", None) if side == 0 else _both(node, None, "r")
-        # Rows of one ordinal, pairs of a topic with itself, are told apart by what joins them.
-        met = [f"p._case = {alias}._case", f"p.{alias}_ord = {alias}._ord", f"p.{alias}_ts = {alias}._ts"]
-        met.append(f"p.j = {alias}.j")
+        # Pairs of a topic with itself can have equal ordinals. The join key distinguishes them.
+        match = [f"p._case = {alias}._case", f"p.{alias}_ord = {alias}._ord", f"p.{alias}_ts = {alias}._ts"]
+        match.append(f"p.j = {alias}.j")
         other, that = (node.right, "r") if side == 0 else (node.left, "l")
-        # Of a record that is on both sides the left one comes first.
+        # If one record is on both sides, the left one comes first.
         than = "<" if side == 0 else "<="
         earlier = f"{as_list(f'p.{that}_ord', other)} {than} {as_list(f'{alias}._ord', source)}"
         if node.eager:
-            met.append(earlier)
+            match.append(earlier)
         elif node.expires:
-            # What it may match lies in the past already: then it does not wait.
-            met.append(f"({earlier} OR {alias}._ts + {node.spread[1 if side == 0 else 0]} >= {alias}.now)")
-        unmatched = Join(f"{name} AS {alias}", "ANTI JOIN", f"{pairs} AS p", tuple(met))
+            # A record whose matches are all in the past does not wait.
+            match.append(f"({earlier} OR {alias}._ts + {node.spread[1 if side == 0 else 0]} >= {alias}.now)")
+        unmatched = Join(f"{name} AS {alias}", "ANTI JOIN", f"{pairs} AS p", tuple(match))
         ordinal = _lone(node, as_list(f"{alias}._ord", source), side)
         parts.append(Select((f"{alias}._case", f"{ordinal} AS _ord", f"{alias}._ts", *both), unmatched))
     return query.add("join", Union(tuple(parts), by_name=True))
@@ -135,8 +136,9 @@ def _of_pair(node: nodes.Join) -> tuple[str, ...]:
 
 
 def _timed(node: nodes.Join, sides: Sequence[str], side: int, query: Query) -> str:
-    """Return a side with two times as of each record's arrival: `seen`, the highest of the other side's records before
-    it, and `now`, the highest of all up to it.
+    """Return a side with two times per record, as of its arrival.
+
+    `seen`: the highest time of earlier records of the other side. `now`: the highest time of all records so far.
     """
     sources = (node.left, node.right)
     own, other = sides[side], sides[1 - side]
@@ -155,18 +157,16 @@ def _timed(node: nodes.Join, sides: Sequence[str], side: int, query: Query) -> s
 
 
 def _remembered(node: nodes.Join) -> str:
-    """Return whether the earlier of a pair is still known when the later one comes."""
+    """Return whether the earlier record of a pair is still in the state when the later one arrives."""
     keep = sum(node.spread) + node.grace
     first = f"{as_list('l._ord', node.left)} <= {as_list('r._ord', node.right)}"
     # Nothing was seen before the first record of a topic that is on both sides.
-    kept = f"CASE WHEN {first} THEN l._ts > r.seen - {keep} ELSE r._ts > l.seen - {keep} END"
-    return f"coalesce({kept}, TRUE)"
+    in_state = f"CASE WHEN {first} THEN l._ts > r.seen - {keep} ELSE r._ts > l.seen - {keep} END"
+    return f"coalesce({in_state}, TRUE)"
 
 
 def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
-    """Return the side without its late records: those whose time, with WITHIN and grace, had already passed on
-    arrival.
-    """
+    """Return a side without late records: their time, plus WITHIN and grace, had passed on arrival."""
     clock = query.known.get((node, "clock"))
     if clock is None:
         parts = [
@@ -176,12 +176,12 @@ def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
         if query.advances:
             parts.append("SELECT _case, _ord - 1, _ts FROM advances")
         highest = "max(max(_ts)) OVER (PARTITION BY _case ORDER BY _at)"
-        arrived = nested(Union(tuple(parts)))
-        clock = query.add("clock", f"SELECT _case, _at, {highest} AS seen FROM {arrived} GROUP BY _case, _at")
+        arrivals = nested(Union(tuple(parts)))
+        clock = query.add("clock", f"SELECT _case, _at, {highest} AS seen FROM {arrivals} GROUP BY _case, _at")
         query.known[node, "clock"] = clock
     source = node.left if side == 0 else node.right
     join = f"ASOF LEFT JOIN {clock} AS c ON c._case = t._case AND c._at < {arrival('t._ord', source)}"
-    # How long a record may wait for the other side: a left one for what is after it, a right one for what is before.
+    # The longest wait for a match: a left record waits for later ones, a right record for earlier ones.
     wait = node.spread[1 if side == 0 else 0] + node.grace
     late = f"coalesce(t._ts + {wait} <= c.seen, FALSE)"
     query.counts.append(("late", f"SELECT t._case FROM {name} AS t {join} WHERE {late}"))
@@ -189,21 +189,21 @@ def _on_time(node: nodes.Join, name: str, side: int, query: Query) -> str:
 
 
 def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nodes.Node, stream_side: int) -> str:
-    """Return each record with the version that lived when it came; an unmatched one again when its first row appears.
+    """Return each record with the table row at its arrival. An unmatched record is output again with its first row.
 
-    Of a record that is on both sides the stream's part meets the table as it was before it, and so do its elements.
+    If one record is on both sides, its stream part joins the table as it was before the record, and so do its elements.
     """
     records = _side(node, stream_side, query, False)
     versions = lasting(_side(node, 1 - stream_side, query, False), table, query)
     if not (joins_keys(node) and keyed_by_identity(table)):
-        versions = rekeyed(versions, "t.j", query, False)
+        versions = newest_rows(versions, "t.j", query, False)
     s, t = ("l", "r") if stream_side == 0 else ("r", "l")
     came = f"[{arrival(f'{s}._ord', stream)}]"
     started = f"(SELECT *, {as_list('_ord', table)} AS start FROM {versions})"
     before = (f"{s}._case = {t}._case", f"{s}.j = {t}.j", f"{t}.start < {came}")
-    # Both sides count their relations from 0; beside those of the stream, the numbers of the table's begin higher.
+    # Both sides number their relations from 0. Those of the table are moved to higher numbers.
     beside = max(100, len(stream.relations))
-    found = query.add(
+    matches = query.add(
         "found",
         Select(
             (f"{s}.*", *renamed(table, t, beside), f"{t}._ord AS t_ord"),
@@ -212,18 +212,18 @@ def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nod
         ),
     )
     own = as_list("t._ord", stream)
-    joined = as_list("t.t_ord", table)
+    table_ordinal = as_list("t.t_ord", table)
     stream_shift, table_shift = (0, len(stream.relations)) if stream_side == 0 else (len(table.relations), 0)
     values = (*renamed(stream, "t", stream_shift), *renamed(table, "t", table_shift, beside))
     matched = (
-        f"SELECT t._case, {own} || {joined}{_later(node, stream_side)} AS _ord, t._ts, {listed(values)}\n"
-        f"FROM {found} AS t WHERE t.t_ord IS NOT NULL"
+        f"SELECT t._case, {own} || {table_ordinal}{_later(node, stream_side)} AS _ord, t._ts, {listed(values)}\n"
+        f"FROM {matches} AS t WHERE t.t_ord IS NOT NULL"
     )
     if node.kind == "INNER":
         return query.add("join", matched)
     alone = query.add(
         "alone",
-        f"SELECT t.* FROM {records} AS t ANTI JOIN {found} AS f\n"
+        f"SELECT t.* FROM {records} AS t ANTI JOIN {matches} AS f\n"
         "  ON f._case = t._case AND f._ord = t._ord AND f.j = t.j AND f.t_ord IS NOT NULL",
     )
     both = _both(node, "t", None) if stream_side == 0 else _both(node, None, "t")
@@ -243,30 +243,30 @@ def _stream_table(node: nodes.Join, query: Query, stream: nodes.Node, table: nod
 
 
 def _table_table(node: nodes.Join, query: Query, final: bool) -> str:
-    """Return pairs of versions that lived at the same time; a side alone for the times when the other had no row."""
+    """Return pairs of versions with overlapping lifetimes, and unmatched versions for the times without a match."""
     left, right = (_side(node, side, query, final) for side in (0, 1))
     l_end, r_end = list_or_null("l._end", node.left), list_or_null("r._end", node.right)
     l_ord, r_ord = as_list("l._ord", node.left), as_list("r._ord", node.right)
     overlap = f"({l_end} IS NULL OR {r_ord} < {l_end}) AND ({r_end} IS NULL OR {l_ord} < {r_end})"
     preserved = [side for side, kinds in enumerate((("LEFT", "OUTER"), ("RIGHT", "OUTER"))) if node.kind in kinds]
-    laid = {side: _gaps(node, (left, right), side, query) for side in preserved}
+    gaps_by_side = {side: _gaps(node, (left, right), side, query) for side in preserved}
     helpers = (f"{l_end} AS l_end", f"{r_end} AS r_end", "l.j AS j") if preserved else ()
-    lived = (f"least({l_end}, {r_end}) AS _end", _identity(node, "l._id", "r._id"), *_pair_rank(node))
+    version = (f"least({l_end}, {r_end}) AS _end", _identity(node, "l._id", "r._id"), *_pair_rank(node))
     pairs = Select(
-        (*_of_pair(node), (*lived, *_both(node, "l", "r"), *helpers)),
+        (*_of_pair(node), (*version, *_both(node, "l", "r"), *helpers)),
         Join(f"{left} AS l", "JOIN", f"{right} AS r", ("l._case = r._case", "l.j = r.j", overlap)),
     )
     parts: list[str | Select] = [
-        _forgotten(pairs, {side: gaps for side, (_, gaps) in laid.items()}, query) if preserved else pairs
+        _forgotten(pairs, {side: gaps for side, (_, gaps) in gaps_by_side.items()}, query) if preserved else pairs
     ]
-    parts += [_alone(node, (left, right), side, laid[side]) for side in preserved]
-    joined = query.add("join", Union(tuple(parts), by_name=True))
-    # A side alone may be one that has met the other since.
-    return query.add("live", f"SELECT * FROM {joined} WHERE _end IS NULL") if final and len(parts) > 1 else joined
+    parts += [_alone(node, (left, right), side, gaps_by_side[side]) for side in preserved]
+    rows = query.add("join", Union(tuple(parts), by_name=True))
+    # An unmatched row may have been matched later.
+    return query.add("live", f"SELECT * FROM {rows} WHERE _end IS NULL") if final and len(parts) > 1 else rows
 
 
 def _identity(node: nodes.Join, left: str, right: str) -> str:
-    """What tells the rows apart, of that of each side: both, or the one that both have. `NULL`: the side has no row."""
+    """Return the identity of a joined row: those of both sides, or their common key. `NULL`: the side has no row."""
     if joins_keys(node) and keyed_by_identity(node):
         return f"{right if left == 'NULL' else left} AS _id"
     return f"{{'l': {left}, 'r': {right}}} AS _id"
@@ -278,7 +278,7 @@ def _rank(node: nodes.Node, alias: str) -> str:
 
 
 def _pair_rank(node: nodes.Join) -> tuple[str, ...]:
-    """Of a pair that of the later record, then the other's, where rows have a rank; and until when it counts."""
+    """Return the rank of a pair, and the time until which it is valid; nothing if rows have no rank."""
     if not may_be_unmatched(node):
         return ()
     left, right = _rank(node.left, "l"), _rank(node.right, "r")
@@ -289,7 +289,7 @@ def _pair_rank(node: nodes.Join) -> tuple[str, ...]:
 
 
 def _forgotten(pairs: Select, gaps: Mapping[int, str], query: Query) -> str:
-    """Return the pairs, which count until a row that was in one of them stands alone."""
+    """Return the pairs, valid until one of their rows becomes unmatched."""
     name = query.add("pairs", pairs)
     untils, joins = ["p._until"], []
     for side, gap in gaps.items():
@@ -306,7 +306,7 @@ def _forgotten(pairs: Select, gaps: Mapping[int, str], query: Query) -> str:
 
 
 def _gaps(node: nodes.Join, sides: tuple[str, str], side: int, query: Query) -> tuple[str, str]:
-    """When the side across from `side` gets and loses rows for a join key, and the times when it had none."""
+    """Return the changes of the other side's row count per join key, and the times when it had no row."""
     other, others = (node.right, sides[1]) if side == 0 else (node.left, sides[0])
     start, end = as_list("_ord", other), list_or_null("_end", other)
     steps = query.add(
@@ -317,7 +317,7 @@ def _gaps(node: nodes.Join, sides: tuple[str, str], side: int, query: Query) -> 
         f"  UNION ALL SELECT _case, j, {end}, -1 FROM {others} WHERE j IS NOT NULL AND _end IS NOT NULL\n"
         ") GROUP BY _case, j, moment",
     )
-    # A gap that one record both opens and closes is none: its row was replaced.
+    # A gap that one record opens and closes is a replaced row.
     gaps = query.add(
         "gaps",
         f"SELECT _case, j, moment, until FROM {steps} WHERE live = 0 AND (until IS NULL OR moment[1] < until[1])\n"
@@ -326,9 +326,9 @@ def _gaps(node: nodes.Join, sides: tuple[str, str], side: int, query: Query) -> 
     return steps, gaps
 
 
-def _alone(node: nodes.Join, sides: tuple[str, str], side: int, laid: tuple[str, str]) -> Select:
-    """Return the versions of one side, cut down to the times when the other side had no row for their join key."""
-    own, name, (steps, gaps) = node.left if side == 0 else node.right, sides[side], laid
+def _alone(node: nodes.Join, sides: tuple[str, str], side: int, gap_names: tuple[str, str]) -> Select:
+    """Return the versions of one side, limited to the times when the other side had no row for their key."""
+    own, name, (steps, gaps) = node.left if side == 0 else node.right, sides[side], gap_names
     a = "l" if side == 0 else "r"
     a_start, a_end = as_list(f"{a}._ord", own), list_or_null(f"{a}._end", own)
     both = _both(node, "l", None) if side == 0 else _both(node, None, "r")

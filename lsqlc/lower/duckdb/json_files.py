@@ -1,6 +1,6 @@
-"""Files of JSON lines, and of lines of cells without a header, read by Python: as topics are, with exact mistakes.
+"""Readers in Python for JSON lines, and for CSV without a header. They report errors like the readers of topics.
 
-A name of the first level matches letter case aside; a line that has two such names is bad.
+Top-level names ignore case. A line with two names that differ only in case is bad.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def header_of(path: Path, delimiter: str) -> list[str]:
 
 
 def json_rows(
-    topic: Topic, needed: Sequence[Field], special: Sequence[str], files: Sequence[DataFile], root: Path
+    topic: Topic, columns: Sequence[Field], special: Sequence[str], files: Sequence[DataFile], root: Path
 ) -> tuple[list[str], list[BadRow]]:
-    """Return the records as JSON that `sources.of_cases` reads, and what cannot be read.
+    """Return the records as JSON for `sources.of_cases`, and the rows that cannot be read.
 
-    `needed`: the columns that are read of a file, `special` those of its path.
+    `columns`: the columns to read. `special`: the path columns.
     """
     assert topic.files is not None
-    read = _cells(topic.files) if topic.files.is_array else _object(needed, topic.files)
+    read = _cells(topic.files) if topic.files.is_array else _object(columns, topic.files)
     rows: list[str] = []
     bad: list[BadRow] = []
     for file in files:
@@ -59,14 +59,14 @@ def json_rows(
                         line = line.removeprefix(b"\xef\xbb\xbf")
                     if not line.strip():
                         continue
-                    found = read(line)
-                    if isinstance(found, dict):
-                        found = _timeless(topic, found, file.modified) or found
-                    if isinstance(found, str):
+                    result = read(line)
+                    if isinstance(result, dict):
+                        result = _timeless(topic, result, file.modified) or result
+                    if isinstance(result, str):
                         words = line.decode("utf-8", "replace")
-                        bad.append(BadRow(topic.name, file.path, number, found, words, file.modified))
+                        bad.append(BadRow(topic.name, file.path, number, result, words, file.modified))
                     else:
-                        rows.append(_row(topic, topic.files, file, number, found, of_path))
+                        rows.append(_row(topic, file, number, result, of_path))
         except OSError as error:
             why = "the file is gone" if isinstance(error, FileNotFoundError) else BROKEN
             bad.append(BadRow(topic.name, file.path, None, why, file.path, file.modified, whole=True))
@@ -74,30 +74,30 @@ def json_rows(
 
 
 Read = Callable[[bytes], dict[str, Any] | str]
-"""From a line to its columns, or to what is wrong with it."""
+"""Returns the columns of a line, or the error about it."""
 
 
-def _object(needed: Sequence[Field], files: Files) -> Read:
-    type = Struct(tuple(needed))
+def _object(columns: Sequence[Field], files: Files) -> Read:
+    type = Struct(tuple(columns))
     decode = codec.decoder(type, path="")
-    names = {fold(f.name): f.name for f in needed}
-    fill = {f.name: _default(f, text) for f in needed if (text := files.default(f.name)) is not None}
-    known: dict[tuple[str, ...], bool] = {}
+    names = {fold(f.name): f.name for f in columns}
+    fill = {f.name: _default(f, text) for f in columns if (text := files.default(f.name)) is not None}
+    unique_names: dict[tuple[str, ...], bool] = {}
 
     def read(line: bytes) -> dict[str, Any] | str:
         try:
-            found = msgspec.json.decode(line)
+            document = msgspec.json.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError):
             return NO_JSON
-        if not isinstance(found, dict):
+        if not isinstance(document, dict):
             return "expected a STRUCT"
-        keys = tuple(found)
-        if keys not in known:
-            folded = [fold(key) for key in keys if fold(key) in names]
-            known[keys] = len(set(folded)) == len(folded)
-        if not known[keys]:
+        keys = tuple(document)
+        if keys not in unique_names:
+            matching = [fold(key) for key in keys if fold(key) in names]
+            unique_names[keys] = len(set(matching)) == len(matching)
+        if not unique_names[keys]:
             return "two names differ in letter case alone"
-        renamed = {names.get(fold(key), key): value for key, value in found.items()}
+        renamed = {names.get(fold(key), key): value for key, value in document.items()}
         changed = tuple(renamed) != keys
         for name, value in fill.items():
             if renamed.get(name) is None:
@@ -108,13 +108,13 @@ def _object(needed: Sequence[Field], files: Files) -> Read:
             return NO_JSON
         except ValueProblems as problems:
             return "; ".join(f"{p.path}: {p.clause.partition(', found')[0]}" for p in problems.problems)
-        return {f.name: value[f.name] for f in needed}
+        return {f.name: value[f.name] for f in columns}
 
     return read
 
 
 def _default(field: Field, text: str) -> Any:
-    """Return a column's default as JSON."""
+    """Return a column's default as a JSON value."""
     if field.type in (data.STRING, data.BYTES, data.DATE):
         return text
     if field.type == data.TIMESTAMP:
@@ -125,7 +125,7 @@ def _default(field: Field, text: str) -> Any:
 
 
 def _cells(files: Files) -> Read:
-    """Return the array `columns` of a line: `""` is a cell without text, nothing at all is null."""
+    """Return the reader of the array `columns`. The cell `""` is an empty text, an empty cell is null."""
     cell = re.compile(delimited(files.delimiter))
 
     def read(line: bytes) -> dict[str, Any] | str:
@@ -133,36 +133,36 @@ def _cells(files: Files) -> Read:
             text = files.delimiter + line.decode()
         except UnicodeDecodeError:
             return "the line is no UTF-8 text"
-        found = cell.findall(text)
-        if sum(map(len, found)) + len(found) != len(text):
+        matches = cell.findall(text)
+        if sum(map(len, matches)) + len(matches) != len(text):
             return "a quote is not closed, or stands inside of a cell"
         nulls = {"", *files.null}
-        return {"columns": [None if c in nulls else c[1:-1].replace('""', '"') if c[0] == '"' else c for c in found]}
+        return {"columns": [None if c in nulls else c[1:-1].replace('""', '"') if c[0] == '"' else c for c in matches]}
 
     return read
 
 
-def _timeless(topic: Topic, found: dict[str, Any], modified: int) -> str | None:
-    """What is wrong with the time of a record, if anything is."""
-    problem = time_problem(topic, found, modified)
+def _timeless(topic: Topic, values: dict[str, Any], modified: int) -> str | None:
+    """Return the error about the time of a record, or None."""
+    problem = time_problem(topic, values, modified)
     if problem is None:
         return None
     return f"{problem.path.removeprefix('value.')}: {NO_TIME}"
 
 
-def _row(
-    topic: Topic, files: Files, file: DataFile, number: int, found: dict[str, Any], of_path: Mapping[str, str | None]
-) -> str:
-    assert isinstance(topic.value.type, Struct)
+def _row(topic: Topic, file: DataFile, number: int, values: dict[str, Any], of_path: Mapping[str, str | None]) -> str:
+    files = topic.files
+    assert files is not None and isinstance(topic.value.type, Struct)
     types = {f.name: f.type for f in topic.value.type.fields}
-    parts = [f"{_name(n)}:{codec.encode_text(types[n], v)}" for n, v in found.items() if n in types]
+    parts = [f"{_name(n)}:{codec.encode_text(types[n], v)}" for n, v in values.items() if n in types]
     parts += [f"{_name(n)}:{codec.encode_text(data.STRING, v)}" for n, v in of_path.items()]
-    keys = [found[name] for name in files.key]
+    keys = [values[name] for name in files.key]
     key = keys[0] if len(keys) == 1 else dict(zip(files.key, keys, strict=True)) if keys else None
-    order = [_order(found[files.order_by])] if files.order_by else []
+    order = [_order(values[files.order_by])] if files.order_by else []
     ordinal = [file.second + LATE, file.within, *order, number]
-    told = codec.encode_text(topic.key.type, key)
-    return f'{{"case":0,"ordinal":{ordinal},"timestamp":{file.modified},"key":{told},"value":{{{",".join(parts)}}}}}'
+    key_text = codec.encode_text(topic.key.type, key)
+    value = f"{{{','.join(parts)}}}"
+    return f'{{"case":0,"ordinal":{ordinal},"timestamp":{file.modified},"key":{key_text},"value":{value}}}'
 
 
 def _name(name: str) -> str:
@@ -170,7 +170,7 @@ def _name(name: str) -> str:
 
 
 def _order(value: datetime | date | int | None) -> int:
-    """As `files._by`."""
+    """Return a value as a number that sorts like the value, as `files._by` does in SQL."""
     match value:
         case None:
             return -(1 << 62)

@@ -1,4 +1,4 @@
-"""Lambdas as DuckDB calls them: it counts places from 1, and has no sorting by a lambda."""
+"""Lambdas in DuckDB's form: array indexes from 1, and no sorting by a lambda."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _INDEXED = ("sql.TRANSFORM", "sql.FILTER")
 
 
 def arguments_of(call: ex.Call) -> tuple[ex.Expression, ...]:
-    """Return the arguments of a call, with its lambdas as DuckDB's forms expect them."""
+    """Return the arguments of a call, with lambdas in DuckDB's form."""
     match call.function, call.arguments:
         case "ksql.REDUCE", (collection, start, step):
             return (collection, start, _over_pairs(step))
@@ -30,7 +30,9 @@ def _from_zero(part: ex.Expression, index: ex.Variable) -> ex.Expression:
 
 
 def _ranked(array: ex.Expression, order: ex.Lambda) -> ex.Lambda:
-    """Return a lambda over an element and its place: how many elements stand before it, its place, and itself."""
+    """Return a lambda from an element and its index to a struct: the number of smaller elements, the index, the
+    element.
+    """
     left, right = order.parameters
     before = ex.Operation("<", (order.body, ex.Literal(0, data.INT)), data.BOOLEAN, True)
     smaller = ex.Call("sql.FILTER", (array, ex.Lambda((left,), before)), array.type, True)
@@ -42,7 +44,7 @@ def _ranked(array: ex.Expression, order: ex.Lambda) -> ex.Lambda:
 
 
 def _over_pairs(step: ex.Expression) -> ex.Lambda:
-    """Return the lambda of a REDUCE over pairs of a state `s` and an element `e`, which also gives such a pair."""
+    """Return the lambda of a REDUCE over pairs of a state `s` and an element `e`. Its result is such a pair."""
     assert isinstance(step, ex.Lambda)
     state, element = step.parameters
     pair = Struct((data.Field("s", state.type), data.Field("e", element.type)))

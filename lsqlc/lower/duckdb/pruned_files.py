@@ -1,4 +1,4 @@
-"""Which files of a topic a plan needs at all: a filter on columns of the path tells before any is opened."""
+"""File pruning by filters on path columns, before any file is opened."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from lsqlc.types.record import Topic
 def wanted_files(connection: duckdb.DuckDBPyConnection, plan: Plan, topic: Topic, root: Path) -> tuple[DataFile, ...]:
     """Return the files that some scan of the topic needs, in order."""
     assert topic.files is not None
-    found = data_files(root, topic.files)
+    files = data_files(root, topic.files)
     conditions = path_filters(plan.sinks, topic)
-    if not found or not conditions or None in conditions:
-        return found
+    if not files or not conditions or None in conditions:
+        return files
     assert isinstance(topic.value.type, Struct)
     names = [f.name for f in topic.value.type.fields if is_special(f, topic.files)]
-    rows = ", ".join(f"({i}, {_value(names, topic.files, file_place(topic.files, f))})" for i, f in enumerate(found))
-    wanted = " OR ".join(f"coalesce({sql(c)}, false)" for c in conditions if c is not None)
-    kept = connection.execute(f"SELECT i FROM (VALUES {rows}) AS t(i, v0) WHERE {wanted}").fetchall()
-    return tuple(found[i] for i in sorted(i for (i,) in kept))
+    rows = ", ".join(f"({i}, {_value(names, topic.files, file_place(topic.files, f))})" for i, f in enumerate(files))
+    condition = " OR ".join(f"coalesce({sql(c)}, false)" for c in conditions if c is not None)
+    indexes = connection.execute(f"SELECT i FROM (VALUES {rows}) AS t(i, v0) WHERE {condition}").fetchall()
+    return tuple(files[i] for i in sorted(i for (i,) in indexes))
 
 
 def file_place(files: Files, file: DataFile) -> FilePlace:
-    """Where a file lies below its topic's root."""
+    """Return the position of a file below its topic's root."""
     below = file.path.removeprefix(files.root).lstrip("/") or file.path.rpartition("/")[2]
-    found = place(below, "")
-    assert isinstance(found, FilePlace), "what was found below the root lies there"
-    return found
+    position = place(below, "")
+    assert isinstance(position, FilePlace), "data_files returns files below the root"
+    return position
 
 
 def _value(names: list[str], files: Files, where: FilePlace) -> str:

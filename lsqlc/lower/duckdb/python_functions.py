@@ -1,4 +1,4 @@
-"""Functions in Python of a project, made known to a database."""
+"""Python functions of a project as DuckDB functions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lsqlc.plan.expression import PythonCall
 
 
 def register(connection: duckdb.DuckDBPyConnection, name: str, call: PythonCall) -> None:
-    """Make the function of a call known by a name."""
+    """Register the function of a call under a name."""
     types = [a.type for a in call.arguments]
-    given, handed = arrow_type(call.type), arrow_type(call.type, zoned=False)
-    run = runner(call.function, call.source, [arrow_type(t) for t in types], given, handed)
-    # DuckDB counts the parameters of what it is given.
+    result_type, naive_type = arrow_type(call.type), arrow_type(call.type, zoned=False)
+    run = runner(call.function, call.source, [arrow_type(t) for t in types], result_type, naive_type)
+    # DuckDB counts the parameters of the callable.
     parameters = [inspect.Parameter(f"a{i}", inspect.Parameter.POSITIONAL_ONLY) for i in range(len(types))]
     setattr(run, "__signature__", inspect.Signature(parameters))  # noqa: B010 - a callable has none to mypy
     texts = [duckdb.sqltype(type_text("duckdb", t)) for t in types]

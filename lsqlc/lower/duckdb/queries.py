@@ -1,4 +1,4 @@
-"""A plan as DuckDB statements: one per topic that it writes."""
+"""A plan as DuckDB statements, one per output topic."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from lsqlc.sql.writer import Cte, Union, listed, nested, with_ctes
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a topic gets. `rows` gives `_case`, `_ts`, `key`, `value`, and the columns of `order`, by which a STREAM's
-    records come; a TABLE's rows come in any order. `dropped` gives `_case` and `reason` of each record that went
-    nowhere; None where nothing can be dropped. All read the common table expressions of `parts`, and these the topics
-    that `reads` names, those of `placed` with `_offset` of each record, those of `headed` with `_headers`. `width`: of
-    the ordinals of a STREAM; `keepers`: the numbers of the inputs whose records keep the headers of those that they are
-    made of.
+    """The statement of an output topic.
+
+    `rows` has `_case`, `_ts`, `key`, `value`, and the columns of `order`, by which the records of a STREAM are sorted;
+    a TABLE has no order. `dropped` has `_case` and `reason` of each dropped record; None if nothing can be dropped.
+    Both read the common table expressions `parts`, which read the topics `reads`. Topics in `placed` have `_offset`,
+    topics in `headed` have `_headers`. `width`: of the ordinals of a STREAM. `keepers`: the numbers of inputs whose
+    records keep the headers of their source records.
     """
 
     topic: str
@@ -40,41 +41,40 @@ class Statement:
 
     @property
     def select(self) -> str:
-        """Only the rows: `_case`, `_ts`, `key`, `value`."""
+        """The SQL of the rows only: `_case`, `_ts`, `key`, `value`."""
         if not self.order:
             return with_ctes(self.parts, self.rows)
         ordered = f"SELECT _case, _ts, key, value FROM {nested(self.rows)} ORDER BY {self.order}"
         return with_ctes(self.parts, ordered)
 
-    def counted(self, sources: Iterable[tuple[str, str]], *, traced: bool = False) -> str:
-        """Return the rows, and how many records were dropped, over the tables that `sources` names: `_case`, `_ts`,
-        `key`, `value`, `_reason`. Where there is a reason, `_ts` is the number of records. With `traced` also `_input`,
-        the number of the input that a row is of, and `_cause`, the first number of its ordinal, which is that of the
-        record that it is made of.
+    def with_counts(self, sources: Iterable[tuple[str, str]], *, with_cause: bool = False) -> str:
+        """Return SQL of the rows and the numbers of dropped records, over tables with the SQL `sources`.
 
-        One statement, because planning it costs DuckDB more than running it over the records of a few cases.
+        Columns: `_case`, `_ts`, `key`, `value`, `_reason`. A row with a reason has the number of dropped records in
+        `_ts`. With `with_cause` also `_input`, the number of the row's input, and `_cause`, the first number of its
+        ordinal, which identifies its source record.
         """
         parts = [f"SELECT *, CAST(NULL AS VARCHAR) AS _reason FROM {nested(self.rows)}"]
         if self.dropped:
             parts.append(f"SELECT _case, count(*) AS _ts, reason AS _reason FROM {nested(self.dropped)} GROUP BY ALL")
         order = f" ORDER BY {self.order}" if self.order else ""
         cause = "_ord" if self.width == 1 else "_ord[1]"
-        more = f", _input, {cause} AS _cause" if traced else ""
+        more = f", _input, {cause} AS _cause" if with_cause else ""
         select = f"SELECT _case, _ts, key, value, _reason{more} FROM {nested(Union(tuple(parts), by_name=True))}{order}"
         return with_ctes((*(Cte(name, body) for name, body in sources), *self.parts), select)
 
 
 def lower(plan: Plan, *, advances: bool = False) -> tuple[Statement, ...]:
-    """Return the statements of a plan, in order of its sinks; the same text every time.
+    """Return the statements of a plan, in order of its sinks. The text is deterministic.
 
-    With `advances` they read a table of that name too: `_case`, `_ord` (of the first record behind), `_ts`, the highest
-    time that was reached by then.
+    With `advances` they also read the table `advances`: `_case`, `_ord` (of the next record) and `_ts`, the highest
+    time so far.
     """
     return tuple(_statement(sink, advances) for sink in plan.sinks)
 
 
 def plan_sql(plan: Plan) -> str:
-    """Return all statements for people to read, each under the name of its topic."""
+    """Return all statements for people to read, with the names of their topics."""
     return "\n".join(f"-- {s.topic}\n{s.select};\n" for s in lower(plan))
 
 
@@ -91,27 +91,29 @@ def _statement(sink: Sink, advances: bool) -> Statement:
             own = "[_ord]" if node.ordinal_width == 1 and sink.topic.ordinal_width > 1 else ordinal
             parts.append(f"SELECT _case, _ts, k0 AS key, v0 AS value, {own} AS _ord, {number} AS _input FROM {name}")
         rows = "\nUNION ALL ".join(parts)
-        # One record may cause several with one ordinal: see _may_tie, and two statements of one target.
+        # Records with equal ordinals come from several statements of one target, or from one record, see _may_tie.
         ties = ["_input"]
         if _may_tie(sink):
             ties += nulls_first("key", sink.topic.key.type) + nulls_first("value", sink.topic.value.type)
         order = listed(("_case", "_ord", *ties))
     read = [scan for node in sink.inputs for scan in scans(node)]
     reads = tuple(dict.fromkeys(scan.topic.name for scan in read))
-    placed = frozenset(scan.topic.name for scan in read if scan.places)
-    headed = frozenset(scan.topic.name for scan in read if scan.headers)
+    with_offsets = frozenset(scan.topic.name for scan in read if scan.places)
+    with_headers = frozenset(scan.topic.name for scan in read if scan.headers)
     width = sink.topic.ordinal_width
     stream = sink.semantics == "STREAM"
     keepers = frozenset(number for number, node in enumerate(sink.inputs) if stream and keeps_headers(node))
-    made = tuple(query.parts)
-    return Statement(sink.topic.name, reads, placed, headed, made, rows, order, _dropped(query), width, keepers)
+    ctes = tuple(query.parts)
+    return Statement(
+        sink.topic.name, reads, with_offsets, with_headers, ctes, rows, order, _dropped(query), width, keepers
+    )
 
 
 def _may_tie(sink: Sink) -> bool:
-    """Return whether records of one statement can have one ordinal.
+    """Return whether records of one statement can have equal ordinals.
 
-    Where a topic is read on both sides of a join, among the changes of a TABLE, of which one record can cause several,
-    and where a record can fail several tests.
+    This happens if a topic is on both sides of a join, or if one record causes several changes of a TABLE. It also
+    happens if a record fails several tests.
     """
     reads = [[scan.topic.name for scan in scans(node)] for node in sink.inputs]
     several = any(map(_fails_often, sink.inputs))
@@ -119,7 +121,7 @@ def _may_tie(sink: Sink) -> bool:
 
 
 def _fails_often(node: Node) -> bool:
-    """Return whether several elements of a record have its ordinal."""
+    """Return whether the elements of a record share its ordinal."""
     return isinstance(node, LateralOfAll) or any(map(_fails_often, inputs(node)))
 
 

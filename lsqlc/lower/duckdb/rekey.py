@@ -1,4 +1,4 @@
-"""A TABLE under new keys."""
+"""A TABLE with new keys."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from lsqlc.plan.identity import keeps_history, may_be_unmatched
 from lsqlc.sql.writer import listed
 
 
-def settled(node: nodes.Node, below: str, query: Query, final: bool) -> str:
-    """One row per key `k0`: of the versions that count the one with the highest rank, for as long as it lives.
+def valid_rows(node: nodes.Node, below: str, query: Query, final: bool) -> str:
+    """Return one row per key `k0`: the valid version with the highest rank, while it is live.
 
-    Every version counts that ever was, but those of a row that stands alone (`_until`). Of a TABLE that does not keep
-    its history only what lives does.
+    All versions so far are valid, except unmatched rows after `_until`. If a TABLE does not keep its history, only live
+    versions are valid.
     """
     history, alone = keeps_history(node), may_be_unmatched(node)
     if history and not alone:
-        return rekeyed(below, "t.k0", query, final)
+        return newest_rows(below, "t.k0", query, final)
     query.counts.append(("null key", f"SELECT _case FROM {below} AS t WHERE k0 IS NULL"))
     own = "t._rank" if alone else as_list("t._ord", node)
     until = list_or_null("t._end", node) if not history else "t._until"
@@ -29,8 +29,8 @@ def settled(node: nodes.Node, below: str, query: Query, final: bool) -> str:
     if final:
         newest = "row_number() OVER (PARTITION BY _case, k0 ORDER BY place DESC, start DESC) = 1"
         counts = query.add("newest", f"SELECT * FROM {versions} WHERE until IS NULL QUALIFY {newest}")
-        kept = f"* EXCLUDE ({listed(helpers)}), k0 AS _id, NULL AS _end"
-        return query.add("rekey", f"SELECT {kept} FROM {counts} WHERE stop IS NULL")
+        columns = f"* EXCLUDE ({listed(helpers)}), k0 AS _id, NULL AS _end"
+        return query.add("rekey", f"SELECT {columns} FROM {counts} WHERE stop IS NULL")
     moments = " UNION ".join(
         f"SELECT _case, k0, {moment} AS moment FROM {versions} WHERE {moment} IS NOT NULL"
         for moment in ("start", "stop", "until")
@@ -39,7 +39,7 @@ def settled(node: nodes.Node, below: str, query: Query, final: bool) -> str:
         "spans",
         f"SELECT *, lead(moment) OVER (PARTITION BY _case, k0 ORDER BY moment) AS following FROM ({moments})",
     )
-    # Of each span the row that counts then; spans of one row that follow each other are one.
+    # Select the valid row of each span. Consecutive spans of one row are merged.
     counts = query.add(
         "counts",
         f"SELECT s.moment, s.following, v.*\n"
@@ -69,13 +69,13 @@ def settled(node: nodes.Node, below: str, query: Query, final: bool) -> str:
     )
 
 
-def rekeyed(below: str, key: str, query: Query, final: bool) -> str:
-    """One row per new key: the newest version ever mapped to it, for as long as that version lives."""
+def newest_rows(below: str, key: str, query: Query, final: bool) -> str:
+    """Return one row per new key: the newest version that was ever mapped to it, while that version is live."""
     query.counts.append(("null key", f"SELECT _case FROM {below} AS t WHERE {key} IS NULL"))
-    moved = (
+    versions = (
         f"SELECT t.* EXCLUDE (_id, _end), {key} AS _id,\n"
         f"  least(_end, lead(_ord) OVER (PARTITION BY _case, {key} ORDER BY _ord)) AS _end\n"
         f"FROM {below} AS t WHERE {key} IS NOT NULL"
     )
-    name = query.add("rekey", moved)
+    name = query.add("rekey", versions)
     return query.add("live", f"SELECT * FROM {name} WHERE _end IS NULL") if final else name

@@ -1,28 +1,27 @@
-"""Nodes of a plan as DuckDB SQL: each a common table expression over the whole log of events.
+"""Nodes of a plan as DuckDB SQL: each is a common table expression over the whole event log.
 
-Every row has `_case` (cases run side by side), `_ord` (its ordinal: a BIGINT, or a list where a record is derived from
+Every row has `_case` (cases run in one statement), `_ord` (its ordinal: a BIGINT, or a list if a record is derived from
 several) and `_ts` (epoch milliseconds), then two columns per relation, `k<n>` and `v<n>`.
 
 - A STREAM has a row per record.
-- A TABLE has a row per *version*: it lives from `_ord` until before `_end` (null: it lives still), and `_id` is what
-  tells the rows of the table apart. There are no tombstones: a deletion is the end of a version.
+- A TABLE has a row per *version*: it is live from `_ord` until before `_end` (null: still live). `_id` identifies a row
+  of the table. There are no tombstones: a deletion ends a version.
+- If rows of a join can be unmatched (`may_be_unmatched`), versions have `_rank` and `_until` too. `_rank` orders rows
+  that share a key: a row that lost its match begins a new version, with the rank of its own record. After `_until` a
+  version is retracted: its row is unmatched, and its earlier matches are ignored.
 
-- Where rows of a join can stand alone (`may_be_unmatched`), versions have `_rank` and `_until` too. `_rank` orders rows
-  that share a key: a row that lost what it met lives from then on, and still has the rank of its own record. From
-  `_until` on a version counts no more: its row stands alone, as though it had never met another.
-
-So a join of tables is a join of overlapping versions, and a join of a stream with a table finds the version that lived
-when the record came. A table of which only the last state is wanted (`final`) keeps just the versions that live.
+So a join of tables is a join of overlapping versions. A join of a stream with a table finds the version that was live
+when the record arrived. If only the last state of a table is needed (`final`), only live versions are kept.
 """
 
 from __future__ import annotations
 
 from lsqlc.connectors.timeless import NO_EVENT_TIME
 from lsqlc.lower.duckdb.expressions import sql
-from lsqlc.lower.duckdb.groups import grouped
-from lsqlc.lower.duckdb.joins import joined
+from lsqlc.lower.duckdb.groups import aggregate_rows
+from lsqlc.lower.duckdb.joins import join_rows
 from lsqlc.lower.duckdb.query import Query, arrival, as_list, lasting, list_or_null, rank, renamed
-from lsqlc.lower.duckdb.rekey import settled
+from lsqlc.lower.duckdb.rekey import valid_rows
 from lsqlc.lower.duckdb.sources import scan_columns, scan_ordinal, table_name
 from lsqlc.plan import nodes
 from lsqlc.plan.identity import direct_changes, may_be_tombstone, may_be_unmatched, passes_over_tombstones
@@ -31,7 +30,7 @@ from lsqlc.types.record import LATEST
 
 
 def lower_node(node: nodes.Node, query: Query, final: bool) -> str:
-    """Write a node's rows; the name of the expression that gives them."""
+    """Write the rows of a node. Returns the name of their expression."""
     match node:
         case nodes.Scan():
             return _scan(node, query, final)
@@ -39,25 +38,19 @@ def lower_node(node: nodes.Node, query: Query, final: bool) -> str:
             return _table_of(node, query, final) if node.semantics == "TABLE" else _changes_of(node, query)
         case nodes.Repartition():
             return query.relation(node.input, final=final)
-        case nodes.EventTime():
-            return _event_time(node, query.relation(node.input, final=final), query)
-        case nodes.Filter():
-            return _filter(node, query, final)
-        case nodes.Lateral():
-            return _lateral(node, query, final)
-        case nodes.Project():
-            return _project(node, query, final)
+        case nodes.EventTime() | nodes.Filter() | nodes.Lateral() | nodes.Project():
+            return _row_by_row(node, query, final)
         case nodes.Rekey():
-            return settled(node.input, query.relation(node.input, final=False), query, final)
+            return valid_rows(node.input, query.relation(node.input, final=False), query, final)
         case nodes.Aggregate():
-            return grouped(node, query, final)
+            return aggregate_rows(node, query, final)
         case nodes.Join():
-            return joined(node, query, final)
+            return join_rows(node, query, final)
         case nodes.Union():
             return _union(node, query)
 
 
-# Scans and changes of meaning
+# Scans and reinterpretations
 
 
 def _scan(node: nodes.Scan, query: Query, final: bool) -> str:
@@ -83,8 +76,9 @@ def _versions(kind: str, records: str, query: Query, final: bool) -> str:
 
 
 def _changes_of(node: nodes.Reinterpret, query: Query) -> str:
-    """Return a TABLE read as a STREAM of its changes: a null value where a row ends, unless the same record replaces
-    it.
+    """Return the changes of a TABLE as a STREAM.
+
+    A deleted row gives a null value, unless the same record replaces it.
     """
     table = node.input
     if direct_changes(table):
@@ -100,7 +94,7 @@ def _changes_of(node: nodes.Reinterpret, query: Query) -> str:
 
 
 def _direct_changes(table: nodes.Node, query: Query) -> str:
-    """Return the records of a topic that only was projected and filtered, one change each."""
+    """Return the records of a topic that is only projected and filtered, one per change."""
     match table:
         case nodes.Scan():
             facets = f"{scan_ordinal(table)}, _ts, {scan_columns(table)}"
@@ -113,8 +107,8 @@ def _direct_changes(table: nodes.Node, query: Query) -> str:
             return _event_time(table, _direct_changes(table.input, query), query)
         case nodes.Filter():
             below = _direct_changes(table.input, query)
-            kept = f"CASE WHEN {sql(table.condition)} THEN v0 END AS v0"
-            return query.add("changes", f"SELECT _case, _ord, _ts, k0, {kept}\nFROM {below} AS t")
+            remaining = f"CASE WHEN {sql(table.condition)} THEN v0 END AS v0"
+            return query.add("changes", f"SELECT _case, _ord, _ts, k0, {remaining}\nFROM {below} AS t")
         case nodes.Project():
             below = _direct_changes(table.input, query)
             value = f"CASE WHEN v0 IS NOT NULL THEN {sql(table.value)} END AS v0"
@@ -124,7 +118,7 @@ def _direct_changes(table: nodes.Node, query: Query) -> str:
 
 
 def _union(node: nodes.Union, query: Query) -> str:
-    """Return the records of several streams, each behind those of the same ordinal in the inputs before it."""
+    """Return the records of several streams. Records with equal ordinals are ordered by input."""
     parts = []
     for number, part in enumerate(node.inputs):
         ordinal = "_ord" if part.ordinal_width == node.ordinal_width else as_list("_ord", part)
@@ -135,11 +129,23 @@ def _union(node: nodes.Union, query: Query) -> str:
     return query.add("records", "\nUNION ALL\n".join(parts))
 
 
-# One row to one row
+# Nodes that process rows one by one
+
+
+def _row_by_row(node: nodes.EventTime | nodes.Filter | nodes.Lateral | nodes.Project, query: Query, final: bool) -> str:
+    match node:
+        case nodes.EventTime():
+            return _event_time(node, query.relation(node.input, final=final), query)
+        case nodes.Filter():
+            return _filter(node, query, final)
+        case nodes.Lateral():
+            return _lateral(node, query, final)
+        case nodes.Project():
+            return _project(node, query, final)
 
 
 def _event_time(node: nodes.EventTime, below: str, query: Query) -> str:
-    """Return the rows with the time that an expression gives them; a tombstone keeps its own."""
+    """Return the rows with the time of an expression. A tombstone keeps its own time."""
     time = sql(node.time)
     bad = f"error('{NO_EVENT_TIME}')"
     timely = f"coalesce({time} BETWEEN 0 AND {LATEST}, FALSE)"
@@ -168,7 +174,7 @@ def _project(node: nodes.Project, query: Query, final: bool) -> str:
     if node.semantics == "STREAM":
         return query.add("project", Select(("_case", "_ord", "_ts", *key_and_value), f"{below} AS t"))
     versions = Select(("_case", "_ord", "_ts", "_end", "_id", *rank(node, "t"), *key_and_value), f"{below} AS t")
-    # A row whose whole value is null is deleted.
+    # A row with a null value is deleted.
     return query.add("project", f"SELECT * FROM {nested(versions)} WHERE v0 IS NOT NULL")
 
 
@@ -186,7 +192,7 @@ def _lateral(node: nodes.Lateral, query: Query, final: bool) -> str:
     if may_be_tombstone(node.input) and not own:
         query.counts.append(("null value", f"SELECT _case FROM {below} WHERE v0 IS NULL"))
         below = f"(SELECT * FROM {below} WHERE v0 IS NOT NULL)"
-    # Unnested beside the row: DuckDB would plan an unnest that is joined to it as a correlated subquery.
+    # Unnested in the SELECT list, because DuckDB would plan a joined unnest as a correlated subquery.
     spread = query.add(
         "spread", f"SELECT t.*, unnest({array}) AS e, unnest(range(len({array}))) AS i\nFROM {below} AS t"
     )

@@ -1,7 +1,6 @@
-"""Running a plan's statements in DuckDB: cases side by side in one statement, or the logs of topics as they lie on
-disk.
+"""Execution of a plan's statements in DuckDB: several cases in one statement, or the logs of topics on disk.
 
-The databases live in memory; they read no file but the logs of topics (see `database`).
+The databases are in memory, and read only the logs of topics (see `database`).
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from lsqlc.functions import calls, catalogue
 from lsqlc.functions.own_faults import fault
 from lsqlc.functions.signature import PythonForm
 from lsqlc.lower.duckdb.bad_files import refusals
-from lsqlc.lower.duckdb.bad_records import Sifted, sift_cases, sift_logs
+from lsqlc.lower.duckdb.bad_records import SeparatedRecords, separate_cases, separate_logs
 from lsqlc.lower.duckdb.database import connect
 from lsqlc.lower.duckdb.files import load
 from lsqlc.lower.duckdb.python_functions import register as register_python
@@ -41,28 +40,28 @@ from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 from lsqlc.types.headers import Headers
 from lsqlc.types.record import Case, Outcome, Record, Topic, is_raw
 
-# Up to how many characters of records a database for few of them is the faster one.
+# Up to this many characters of records, a database for few records is faster.
 _SMALL = 1_000_000
 _OWN = local()
-# What DuckDB says of a statement that nests too deeply.
+# Part of DuckDB's message about a statement that nests too deeply.
 _DEPTH = "Max expression depth"
 
 
 @dataclass(frozen=True, slots=True)
 class _Database:
-    """A connection, and the names of the Python forms that it knows."""
+    """A connection, and the names of its registered Python forms."""
 
     connection: duckdb.DuckDBPyConnection
     registered: set[str] = field(default_factory=set)
 
     def register(self, statement: str) -> None:
-        """Make the Python forms known that a statement names; all of them would take longer than a small statement."""
+        """Register the Python forms that a statement uses. All of them would take longer than a small statement."""
         forms = [f for f in _forms() if f.name not in self.registered and f.name in statement]
         calls.register(self.connection, forms)
         self.registered.update(form.name for form in forms)
 
     def know(self, plan: Plan) -> None:
-        """Make the functions in Python known that a plan calls."""
+        """Register the Python functions that a plan calls."""
         for name, call in python_calls(node for sink in plan.sinks for node in sink.inputs).items():
             if name not in self.registered:
                 require("pyarrow")
@@ -70,113 +69,114 @@ class _Database:
                 self.registered.add(name)
 
 
+@dataclass(frozen=True, slots=True)
+class _Execution:
+    """A plan over cases in a database.
+
+    `parameters`: the values from which topics are read, by topic. `source` returns the SQL that reads a topic, from the
+    number of its parameter (0 for none) and whether headers are read. `offset`: SQL of a record's offset in its topic.
+    """
+
+    database: _Database
+    plan: Plan
+    cases: Sequence[Case]
+    parameters: Mapping[str, Any]
+    source: Callable[[Topic, int, bool], str]
+    offset: str = "_ord"
+
+
 class Session:
-    """DuckDB databases in which plans run, one after another. Each thread needs its own."""
+    """DuckDB databases in which plans run, one after another. Each thread needs its own session."""
 
     def __init__(self) -> None:
-        # By whether it is for few records; made when first needed.
+        # Keyed by whether it is for few records; opened on first use.
         self._databases: dict[bool, _Database] = {}
 
     def evaluate(self, plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
-        """Return the outcome of each case, all computed together. The records must be those of the plan's topics.
+        """Return the outcome of each case, computed together. The records must belong to the plan's topics.
 
-        Raises LsqlcError if a record does not fit its topic (LSQ430), or cannot be read and the plan's policy is to
-        fail (LSQ432).
+        Raises LsqlcError if a record does not fit its topic (LSQ430), or cannot be read and the policy is `fail`
+        (LSQ432).
         """
         topics = {t.name: t for t in plan.inputs}
         _check_topics(cases, topics)
-        sifted = sift_cases(plan, cases)
-        counted = "row_number() OVER (PARTITION BY _case ORDER BY _ord) - 1"
+        separated = separate_cases(plan, cases)
+        offset = "row_number() OVER (PARTITION BY _case ORDER BY _ord) - 1"
         as_read = topics_as_read(plan).items()
-        records = {name: _records_text(topic, cases, sifted.rows.get(name, ())) for name, topic in as_read}
+        records = {name: _records_text(topic, cases, separated.rows.get(name, ())) for name, topic in as_read}
         database = self._database(small=sum(map(len, records.values())) < _SMALL)
-        outcomes = self._run(database, plan, cases, records, of_cases, counted)
+        execution = _Execution(database, plan, cases, records, of_cases, offset)
+        outcomes = self._run(execution)
         untimed: list[list[BadRecord]] = [[] for _ in cases]
-        for case, topic, ordinal in self._timeless(database, plan, cases, records, of_cases):
+        for case, topic, ordinal in self._timeless(execution):
             untimed[case].append(without_time(topic, _line(topic, cases[case].records[ordinal[0]], ordinal)))
-        return sifted.added(plan, outcomes, untimed)
+        return separated.added(plan, outcomes, untimed)
 
     def evaluate_logs(
         self, plan: Plan, segments: Mapping[str, Sequence[Path]], now: int = 0, root: Path | None = None
     ) -> Outcome:
-        """Return the outcome over whole topics, from the segments of their logs. `now`: epoch milliseconds. `root`: the
-        project's folder, which the topics of files are read from.
+        """Return the outcome over whole topics, from the segments of their logs.
 
-        Where the plan's policy is to fail, the segments are taken to be well-formed, as a transport leaves them. Raises
-        LsqlcError (LSQ440, LSQ441) for what cannot be read of a file then.
+        `now`: epoch milliseconds. `root`: the project's folder, for topics of files.
+
+        With the policy `fail`, segments must be well-formed, as a transport writes them. Then LsqlcError (LSQ440,
+        LSQ441) is raised for rows of files that cannot be read.
         """
         if any(topic.files for topic in plan.inputs):
             assert root is not None, "files lie in a project"
             return self._evaluate_files(plan, segments, now, root.resolve())
         if plan.policy != "fail":
-            sifted = sift_logs(plan, segments)
-            records = {name: f"[{','.join(rows)}]" for name, rows in sifted.rows.items()}
-            database = self._database(small=False)
-            cases = [Case("", (), now)]
-            outcomes = self._run(database, plan, cases, records, of_cases)
-            untimed = self._untimed(database, plan, cases, records, of_cases, sifted)
-            return sifted.added(plan, outcomes, [untimed])[0]
+            separated = separate_logs(plan, segments)
+            records = {name: f"[{','.join(rows)}]" for name, rows in separated.rows.items()}
+            execution = _Execution(self._database(small=False), plan, [Case("", (), now)], records, of_cases)
+            outcomes = self._run(execution)
+            return separated.added(plan, outcomes, [self._untimed(execution, separated)])[0]
         read = [path for topic in plan.inputs for path in segments[topic.name]]
         files = {topic.name: list(map(str, segments[topic.name])) for topic in plan.inputs}
         with connect(folders={path.parent for path in read}) as connection:
-            return self._run(_Database(connection), plan, [Case("", (), now)], files, of_segments)[0]
+            return self._run(_Execution(_Database(connection), plan, [Case("", (), now)], files, of_segments))[0]
 
     def _evaluate_files(self, plan: Plan, segments: Mapping[str, Sequence[Path]], now: int, root: Path) -> Outcome:
         logs = {topic.name: segments[topic.name] for topic in plan.inputs if topic.files is None}
-        sifted = sift_logs(plan, logs) if plan.policy != "fail" else None
+        separated = separate_logs(plan, logs) if plan.policy != "fail" else None
         folders = {path.parent for paths in logs.values() for path in paths}
         folders |= {root / topic.files.root for topic in plan.inputs if topic.files}
         with connect(folders=folders, ordered=True) as connection:
             loaded = load(connection, plan, root)
             if loaded.bad and plan.policy == "fail":
                 raise LsqlcError(refusals(plan.name, loaded.bad, skip_setting=plan.skip_setting))
-            given: dict[str, Any] = dict(loaded.texts)
-            if sifted:
-                given |= {name: f"[{','.join(rows)}]" for name, rows in sifted.rows.items()}
+            parameters: dict[str, Any] = dict(loaded.texts)
+            if separated:
+                parameters |= {name: f"[{','.join(rows)}]" for name, rows in separated.rows.items()}
             else:
-                given |= {name: list(map(str, paths)) for name, paths in logs.items()}
+                parameters |= {name: list(map(str, paths)) for name, paths in logs.items()}
 
             def source(topic: Topic, parameter: int, headers: bool) -> str:
                 if topic.name in loaded.tables:
                     return loaded.tables[topic.name]
                 if topic.files:
                     return of_files(topic, parameter)
-                return (of_segments if sifted is None else of_cases)(topic, parameter, headers)
+                return (of_segments if separated is None else of_cases)(topic, parameter, headers)
 
-            database, cases = _Database(connection), [Case("", (), now)]
-            outcome = self._run(database, plan, cases, given, source)
-            found = sifted or Sifted(bad=[[]])
-            untimed = self._untimed(database, plan, cases, given, source, found)
-        found.bad[0].extend(row.record for row in loaded.bad)
-        return found.added(plan, outcome, [untimed])[0]
+            execution = _Execution(_Database(connection), plan, [Case("", (), now)], parameters, source)
+            outcome = self._run(execution)
+            records = separated or SeparatedRecords(bad=[[]])
+            untimed = self._untimed(execution, records)
+        records.bad[0].extend(row.record for row in loaded.bad)
+        return records.added(plan, outcome, [untimed])[0]
 
-    def _untimed(
-        self,
-        database: _Database,
-        plan: Plan,
-        cases: Sequence[Case],
-        given: Mapping[str, Any],
-        source: Callable[[Topic, int, bool], str],
-        sifted: Sifted,
-    ) -> list[BadRecord]:
-        """Return the records of whole topics that get no time, where letters are written about them."""
-        found = self._timeless(database, plan, cases, given, source)
-        return [without_time(topic, sifted.lines[topic.name, ordinal]) for _, topic, ordinal in found]
+    def _untimed(self, execution: _Execution, separated: SeparatedRecords) -> list[BadRecord]:
+        """Return the records of whole topics that get no time, if dead letters are written about them."""
+        timeless_rows = self._timeless(execution)
+        return [without_time(topic, separated.lines[topic.name, ordinal]) for _, topic, ordinal in timeless_rows]
 
-    def _timeless(
-        self,
-        database: _Database,
-        plan: Plan,
-        cases: Sequence[Case],
-        given: Mapping[str, Any],
-        source: Callable[[Topic, int, bool], str],
-    ) -> Iterator[tuple[int, Topic, tuple[int, ...]]]:
-        """Yield the case, topic and ordinal of each such record. `given`, `source`: as of `_run`."""
-        inputs = {topic.name: topic for topic in plan.inputs}
-        for name, (scan, condition) in untimed(plan.sinks).items():
+    def _timeless(self, execution: _Execution) -> Iterator[tuple[int, Topic, tuple[int, ...]]]:
+        """Yield the case, topic and ordinal of each record without a time."""
+        inputs = {topic.name: topic for topic in execution.plan.inputs}
+        for name, (scan, condition) in untimed(execution.plan.sinks).items():
             topic = inputs[name]
-            statement = timeless_records(scan, condition, source(topic, 1, False))
-            for case, ordinal in self._rows(database, plan, statement, [given[name]]):
+            statement = timeless_records(scan, condition, execution.source(topic, 1, False))
+            for case, ordinal in self._rows(execution, statement, [execution.parameters[name]]):
                 yield case, topic, tuple(ordinal) if topic.ordinal_width > 1 else (ordinal,)
 
     def _database(self, *, small: bool) -> _Database:
@@ -184,19 +184,9 @@ class Session:
             self._databases[small] = _Database(connect(small=small))
         return self._databases[small]
 
-    def _run(
-        self,
-        database: _Database,
-        plan: Plan,
-        cases: Sequence[Case],
-        given: Mapping[str, Any],
-        source: Callable[[Topic, int, bool], str],
-        offset: str = "_ord",
-    ) -> list[Outcome]:
-        """`given`: what topics are read from; `source` writes how, by the number of the parameter that holds it, 0 for
-        a topic to which nothing is given, and by whether headers are read. `offset`: SQL of a record's offset in its
-        topic.
-        """
+    def _run(self, execution: _Execution) -> list[Outcome]:
+        """Run the statements of a plan."""
+        plan, cases, parameters = execution.plan, execution.cases, execution.parameters
         topics: list[dict[str, tuple[Record, ...]]] = [{} for _ in cases]
         counts: list[dict[str, int]] = [{} for _ in cases]
         inputs = {topic.name: topic for topic in plan.inputs}
@@ -204,24 +194,25 @@ class Session:
         records = [case.records for case in cases]
         with_headers = any(record.headers for of_case in records for record in of_case)
         for statement, sink in zip(lower(plan, advances=bool(advances)), plan.sinks, strict=True):
-            handed = [n for n in statement.reads if n in given]
-            numbers = {n: i + 1 for i, n in enumerate(handed)}
+            names = [n for n in statement.reads if n in parameters]
+            numbers = {n: i + 1 for i, n in enumerate(names)}
             sources = [
-                (table_name(n), source(inputs[n], numbers.get(n, 0), n in statement.headed)) for n in statement.reads
+                (table_name(n), execution.source(inputs[n], numbers.get(n, 0), n in statement.headed))
+                for n in statement.reads
             ]
             sources = [
-                (name, with_offsets(text, offset) if topic in statement.placed else text)
+                (name, with_offsets(text, execution.offset) if topic in statement.placed else text)
                 for topic, (name, text) in zip(statement.reads, sources, strict=True)
             ]
-            traced = with_headers and bool(statement.keepers)
-            text = statement.counted([_cases_table(cases), *advances, *sources], traced=traced)
+            with_cause = with_headers and bool(statement.keepers)
+            text = statement.with_counts([_cases_table(cases), *advances, *sources], with_cause=with_cause)
             rows: list[list[Record]] = [[] for _ in cases]
             key, value = _reader(sink.topic.key.type), _reader(sink.topic.value.type)
             name = sink.topic.name
-            found = self._rows(database, plan, text, [given[n] for n in handed])
-            for case, number, k, v, reason, *cause in found:
+            result_rows = self._rows(execution, text, [parameters[n] for n in names])
+            for case, number, k, v, reason, *cause in result_rows:
                 if reason is None:
-                    headers = _kept_headers(records[case], statement.keepers, *cause) if traced else None
+                    headers = _kept_headers(records[case], statement.keepers, *cause) if with_cause else None
                     rows[case].append(Record(name, key(k), value(v), number or 0, headers))
                 else:
                     counts[case][reason] = counts[case].get(reason, 0) + number
@@ -231,27 +222,28 @@ class Session:
                 topics[case][name] = tuple(of_case)
         return [Outcome(t, c) for t, c in zip(topics, counts, strict=True)]
 
-    def _rows(self, database: _Database, plan: Plan, statement: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
+    def _rows(self, execution: _Execution, statement: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
         """Return all rows of a statement.
 
-        Raises LsqlcError for a record that the program itself refuses (LSQ431), for one without a time (LSQ432), and
-        for what is too much for DuckDB (LSQ433).
+        Raises LsqlcError for an error of the program (LSQ431), for a record without a time (LSQ432), and if DuckDB
+        reaches a limit (LSQ433).
         """
+        database, plan = execution.database, execution.plan
         database.register(statement)
         database.know(plan)
         try:
             return database.connection.execute(statement, parameters).fetchall()
-        except duckdb.InvalidInputException as refused:
-            if (found := fault(plan.name, str(refused))) is not None:
-                raise LsqlcError([found]) from None
-            message = str(refused).removeprefix("Invalid Input Error: ").split("\n")[0]
+        except duckdb.InvalidInputException as error:
+            if (user_fault := fault(plan.name, str(error))) is not None:
+                raise LsqlcError([user_fault]) from None
+            message = str(error).removeprefix("Invalid Input Error: ").split("\n")[0]
             if message == NO_EVENT_TIME:
                 raise LsqlcError([timeless(plan.name, (t.name for t in plan.inputs), plan.skip_setting)]) from None
-            # What stands in a record of a topic is a bad record, as where its lines are looked at one by one.
+            # An error about a record of a topic is the same as for a bad record in a log.
             code = "LSQ432" if " of a record of '" in message else "LSQ431"
             raise LsqlcError([Diagnostic(code, f"the model '{plan.name}': {message}")]) from None
         except (duckdb.InternalException, duckdb.FatalException):
-            # After an error of its own DuckDB refuses whatever else that database is asked.
+            # After an internal error, DuckDB rejects all further statements of that database.
             self._databases.clear()
             raise
         except (duckdb.OutOfMemoryException, duckdb.ParserException, duckdb.BinderException) as error:
@@ -262,8 +254,9 @@ class Session:
 
 
 def _kept_headers(records: Sequence[Record], keepers: frozenset[int], input: int, cause: int) -> Headers | None:
-    """Return the headers of a row: those of the record of its case that it is made of, which has its place as
-    ordinal.
+    """Return the headers of the record from which a row is derived.
+
+    The ordinal is the index of the record in its case.
     """
     return records[cause].headers if input in keepers else None
 
@@ -274,29 +267,29 @@ def _forms() -> tuple[PythonForm, ...]:
 
 
 def _cases_table(cases: Sequence[Case]) -> tuple[str, str]:
-    """Return the cases with their times, which clock functions read."""
+    """Return the table of cases with their times, for clock functions."""
     rows = ", ".join(f"({i}, make_timestamp_ms({int(case.now)}))" for i, case in enumerate(cases))
     return "cases", f'SELECT * FROM (VALUES {rows}) AS c(_case, "now")'
 
 
 def _advances_table(cases: Sequence[Case]) -> tuple[str, str]:
-    """Return the times that cases reach without a record (see `queries.lower`)."""
-    reached: dict[tuple[int, int], int] = {}
+    """Return the table of times that cases reach without a record (see `queries.lower`)."""
+    highest_times: dict[tuple[int, int], int] = {}
     for number, case in enumerate(cases):
         highest = None
-        for place, time in case.advances:
-            highest = reached[number, place] = time if highest is None else max(highest, time)
-    rows = ", ".join(f"({number}, {place}, {time})" for (number, place), time in reached.items())
+        for index, time in case.advances:
+            highest = highest_times[number, index] = time if highest is None else max(highest, time)
+    rows = ", ".join(f"({number}, {index}, {time})" for (number, index), time in highest_times.items())
     return "advances", f"SELECT * FROM (VALUES {rows}) AS a(_case, _ord, _ts)"
 
 
 def evaluate(plan: Plan, cases: Sequence[Case]) -> list[Outcome]:
-    """See `Session.evaluate`; one session serves a whole thread."""
+    """Evaluate cases in the session of this thread, see `Session.evaluate`."""
     return default_session().evaluate(plan, cases)
 
 
 def default_session() -> Session:
-    """Return the session of the thread that asks for it."""
+    """Return the session of this thread."""
     session: Session | None = getattr(_OWN, "session", None)
     if session is None:
         session = _OWN.session = Session()
@@ -304,7 +297,7 @@ def default_session() -> Session:
 
 
 def _line(topic: Topic, record: Record, ordinal: tuple[int, ...]) -> str:
-    """Return the line, without its newline, of a record of a case."""
+    """Return the log line of a record of a case, without its newline."""
     if is_raw(record):
         return raw_line(topic, record, ordinal[0])
     whole = (ordinal[0], *[0] * (topic.ordinal_width - 1))
@@ -321,9 +314,9 @@ def _check_topics(cases: Sequence[Case], topics: Mapping[str, Topic]) -> None:
 
 
 def _records_text(topic: Topic, cases: Sequence[Case], more: Sequence[str]) -> str:
-    """Return the records of one topic in all cases, as one JSON array; the ordinal is the place in the case.
+    """Return the records of one topic in all cases as a JSON array. The ordinal is the index in the case.
 
-    `more`: those that came as raw text.
+    `more`: rows of records that came as raw text.
     """
     check_key, check_value = (
         codec.checker(f.type, strict=True, path=p) for f, p in ((topic.key, "key"), (topic.value, "value"))
@@ -354,7 +347,7 @@ def _records_text(topic: Topic, cases: Sequence[Case], more: Sequence[str]) -> s
 
 @cache
 def _reader(type: DataType) -> Callable[[Any], Any]:
-    """From what DuckDB's client gives to the Python values of the language."""
+    """Return the function that converts values of DuckDB's client to Python values of the language."""
     match type:
         case data.TIMESTAMP:
             return _aware

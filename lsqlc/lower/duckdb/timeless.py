@@ -1,4 +1,4 @@
-"""Which records of topics a plan gives no time, where it writes letters about them."""
+"""Records of topics to which a plan gives no time, for dead letters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lsqlc.sql.writer import Cte, nested, with_ctes
 
 
 def timeless_records(scan: Scan, condition: Expression, source: str) -> str:
-    """Return SQL of `_case` and `_ord` of each record of a topic that satisfies a condition, by both.
+    """Return SQL of `_case` and `_ord` of the records of a topic that satisfy a condition, in order.
 
     `source`: SQL of its records.
     """

@@ -1,8 +1,7 @@
-"""Time windows in DuckDB: which windows each record belongs to, and which records come too late for theirs.
+"""Time windows in DuckDB: the windows of each record, and late records.
 
-A record is late when the end of its window, with the grace behind it, is at or below the highest time that arrived
-before it. What one record causes arrives together: its elements do not make each
-other late.
+A record is late if the end of its window plus the grace is at or below the highest time that arrived before. All rows
+of one record arrive together, so they do not make each other late.
 """
 
 from __future__ import annotations
@@ -13,40 +12,37 @@ from lsqlc.plan.windows import Hop, Session, Tumble, Window
 from lsqlc.sql.writer import Join, Select, listed
 
 
-def windowed(window: Window, rows: str, source: Node, query: Query, *, states: bool = False) -> str:
-    """Return the rows of a source once per window, `_group` being the windowed key: a struct of `key`, `start` and
-    `end`.
+def assign_windows(window: Window, rows: str, source: Node, query: Query, *, states: bool = False) -> str:
+    """Return the rows of a source once per window. `_group` is the windowed key: a struct of `key`, `start` and `end`.
 
-    `states`: once for each state of a session instead, which `moment` and `until` are the ordinals of the begin and the
-    end of. A record begins one, and ends that of each session which it extends.
+    `states`: once per version of a session instead, which lasts from the ordinal `moment` to the ordinal `until`. A
+    record begins a version, and ends the versions of the sessions that it extends.
     """
     first = arrival("t._ord", source)
     earlier = "RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING"
     before = f"max(t._ts) OVER (PARTITION BY t._case ORDER BY {first} {earlier})"
-    reached = ""
+    advances = ""
     if query.advances:
         before = f"greatest({before}, a._ts)"
-        reached = f" ASOF LEFT JOIN advances AS a ON a._case = t._case AND a._ord <= {first}"
-    arrived = query.add("arrived", f"SELECT t.*, {before} AS seen\nFROM {rows} AS t{reached}")
+        advances = f" ASOF LEFT JOIN advances AS a ON a._case = t._case AND a._ord <= {first}"
+    arrivals = query.add("arrived", f"SELECT t.*, {before} AS seen\nFROM {rows} AS t{advances}")
     if not isinstance(window, Session):
-        return _fixed(window, arrived, query)
-    return _session_states(window, arrived, query) if states else _sessions(window, arrived, query)
+        return _fixed(window, arrivals, query)
+    return _session_states(window, arrivals, query) if states else _sessions(window, arrivals, query)
 
 
 def _keyed(rows: str, *helpers: str) -> Select:
-    """Return rows with the windowed key in place of `_group`, `start` and `stop`, and without the columns of
-    helpers.
-    """
+    """Replace `_group`, `start` and `stop` by the windowed key, and drop helper columns."""
     others = f"* EXCLUDE ({listed(('_group', *helpers, 'start', 'stop'))})"
     return Select((others, "{'key': _group, 'start': start, 'end': stop} AS _group"), rows)
 
 
-def _fixed(window: Tumble | Hop, arrived: str, query: Query) -> str:
-    """Return windows of one size, aligned to the epoch; none starts before it."""
+def _fixed(window: Tumble | Hop, arrivals: str, query: Query) -> str:
+    """Return windows of a fixed size, aligned to the epoch; none starts before it."""
     size, advance = window.size, window.advance
     first = f"CASE WHEN _ts < {size} THEN 0 ELSE ((_ts - {size}) // {advance} + 1) * {advance} END"
     spread = query.add(
-        "spread", f"SELECT t.*, unnest(range({first}, _ts + 1, {advance})) AS start\nFROM {arrived} AS t"
+        "spread", f"SELECT t.*, unnest(range({first}, _ts + 1, {advance})) AS start\nFROM {arrivals} AS t"
     )
     late = f"coalesce(start + {size + window.grace} <= seen, FALSE)"
     query.counts.append(("late", f"SELECT _case FROM {spread} WHERE {late}"))
@@ -54,23 +50,23 @@ def _fixed(window: Tumble | Hop, arrived: str, query: Query) -> str:
     return query.add("windows", _keyed(timely, "seen"))
 
 
-def _timely(window: Session, arrived: str, query: Query) -> str:
-    """Return the records that are not late for a session: the own time of each counts as the end of its session."""
+def _timely(window: Session, arrivals: str, query: Query) -> str:
+    """Return the records that are not late for a session. The time of a record counts as the end of its session."""
     late = f"coalesce(_ts + {window.grace} <= seen, FALSE)"
-    query.counts.append(("late", f"SELECT _case FROM {arrived} WHERE {late}"))
-    return query.add("timely", f"SELECT * FROM {arrived} WHERE NOT {late}")
+    query.counts.append(("late", f"SELECT _case FROM {arrivals} WHERE {late}"))
+    return query.add("timely", f"SELECT * FROM {arrivals} WHERE NOT {late}")
 
 
 def _numbered(window: Session, rows: str, group: str, query: Query) -> str:
-    """Return the rows of each group with the number of their `session`: records at most a gap apart are in one.
+    """Return the rows of each group with a `session` number. Records at most a gap apart are in one session.
 
-    A session that was closed when the next record came is not extended, so that one comes in another session. It was
-    not closed where any later one within the gap came before that: each of those in between keeps it open too.
+    A session that is closed before the next record arrives is not extended; the record begins another one. Any record
+    within the gap that arrives before keeps the session open.
     """
     near = f"RANGE BETWEEN 1 FOLLOWING AND {window.gap} FOLLOWING"
-    seen = f"min(coalesce(t.seen, -1)) OVER ({group} ORDER BY t._ts {near})"
+    next_seen = f"min(coalesce(t.seen, -1)) OVER ({group} ORDER BY t._ts {near})"
     links = query.add(
-        "links", f"SELECT *, coalesce({seen} < t._ts + {window.grace}, FALSE) AS goes_on\nFROM {rows} AS t"
+        "links", f"SELECT *, coalesce({next_seen} < t._ts + {window.grace}, FALSE) AS goes_on\nFROM {rows} AS t"
     )
     order = f"{group} ORDER BY t._ts, t._ord"
     before = f"lag(t._ts) OVER ({order}) = t._ts OR lag(t.goes_on) OVER ({order})"
@@ -81,19 +77,20 @@ def _numbered(window: Session, rows: str, group: str, query: Query) -> str:
 _NUMBERING = ("seen", "goes_on", "opens", "session")
 
 
-def _sessions(window: Session, arrived: str, query: Query) -> str:
-    """Return records in their sessions, each of which ends at its last record."""
+def _sessions(window: Session, arrivals: str, query: Query) -> str:
+    """Return the records with their sessions, each of which ends at its last record."""
     group = "PARTITION BY t._case, t._group"
-    sessions = _numbered(window, _timely(window, arrived, query), group, query)
+    sessions = _numbered(window, _timely(window, arrivals, query), group, query)
     bounds = f"min(t._ts) OVER ({group}, t.session) AS start, max(t._ts) OVER ({group}, t.session) AS stop"
     return query.add("windows", _keyed(f"(SELECT *, {bounds} FROM {sessions} AS t)", *_NUMBERING))
 
 
-def _session_states(window: Session, arrived: str, query: Query) -> str:
-    """For each record the session that it is in when it arrives: of the records until then those that gaps do not part
-    from it. Its state ends with the next record in whose session it is.
+def _session_states(window: Session, arrivals: str, query: Query) -> str:
+    """Return the session of each record at its arrival: the records so far that no gap separates from it.
+
+    This version ends with the next record in the same session.
     """
-    timely = _timely(window, arrived, query)
+    timely = _timely(window, arrivals, query)
     not_later = ("t._case = e._case", "t._group = e._group", "t._ord <= e._ord")
     both = Join(f"{timely} AS e", "JOIN", f"{timely} AS t", (not_later,))
     until_then = query.add("until_then", Select(("t.*", "e._ord AS moment"), both))
@@ -109,5 +106,5 @@ def _session_states(window: Session, arrived: str, query: Query) -> str:
         "SELECT _case, _group, _ord AS moment, min(moment) FILTER (moment > _ord) AS until\n"
         f"FROM {members} GROUP BY _case, _group, _ord",
     )
-    dated = f"(SELECT * FROM {members} JOIN {ends} USING (_case, _group, moment))"
-    return query.add("windows", _keyed(dated, *_NUMBERING, "own"))
+    with_ends = f"(SELECT * FROM {members} JOIN {ends} USING (_case, _group, moment))"
+    return query.add("windows", _keyed(with_ends, *_NUMBERING, "own"))
