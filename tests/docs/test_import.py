@@ -1,4 +1,4 @@
-"""docs/tutorials/import.md: its script is imported as the page says, and all of its commands parse."""
+"""docs/tutorials/leaving-*.md: the script is imported as the page says, and all commands parse."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from lsqlc.cli.main import main
+from tests.docs.blocks import DOCS
 
-TEXT = (Path(__file__).parents[2] / "docs/tutorials/import.md").read_text("utf-8")
+_PAGES = ("leaving-ksqldb", "leaving-lenses")
+TEXT = "".join((DOCS / f"tutorials/{page}.md").read_text("utf-8") for page in _PAGES)
 
 
 def _block(info: str) -> str:
