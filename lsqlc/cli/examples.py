@@ -145,6 +145,11 @@ EXAMPLES: Mapping[str, tuple[Example, ...]] = {
     "deploy forget": (Example("deploy forget --target prod", "Remove what the last promotion kept."),),
     "deploy status": (Example("deploy status --target prod", "Show what is staged."),),
     "deploy run": (Example("deploy run --target prod", "Stage, prove and promote."),),
+    "query": (
+        Example('query "SELECT * FROM rides_by_station ORDER BY rides DESC"', "The rows of a table, sorted."),
+        Example('query "SELECT count(*) FROM STREAM(rides)" --target prod', "How many records a topic in Kafka has."),
+        Example("query - --output csv < question.sql", "A query in a file, as CSV."),
+    ),
     "show": (
         Example("show rides", "The first records of a topic."),
         Example("show rides_by_station --limit 0", "All rows of a TABLE."),

@@ -17,6 +17,7 @@ from lsqlc.diagnostics import Diagnostic
 from lsqlc.dialects.record import Dialect, Formatting, OwnFunctionRules
 from lsqlc.formats.subjects import Subject
 from lsqlc.plan.plan import Compiled
+from lsqlc.syntax.ad_hoc import AdHocQuery
 from lsqlc.syntax.keywords import Keywords
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.parser import parse, readable
@@ -115,6 +116,12 @@ def _condition(text: str, topic: Topic, path: str, columns: Sequence[Column]) ->
     return bound_condition(text, topic, path, columns)
 
 
+def _ad_hoc(program: Program, declarations: Mapping[str, str]) -> AdHocQuery | Diagnostic:
+    from lsqlc.syntax.ksql.ad_hoc import ad_hoc_query
+
+    return ad_hoc_query(program, declarations)
+
+
 def _is_built_in(name: str) -> bool:
     from lsqlc.bind.ksql.lambdas import INVOCATIONS
     from lsqlc.bind.ksql.scope import TABLE_FUNCTIONS
@@ -152,4 +159,5 @@ DIALECT = Dialect(
     may_insert=lambda text: "values" in text.lower(),
     subjects=_subjects,
     ksql_json=True,
+    ad_hoc=_ad_hoc,
 )

@@ -18,6 +18,7 @@ from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.formats.subjects import Subject
 from lsqlc.plan.plan import Compiled
+from lsqlc.syntax.ad_hoc import AdHocQuery
 from lsqlc.syntax.keywords import Keywords
 from lsqlc.syntax.outline import Outline
 from lsqlc.syntax.program import Parsed, Program
@@ -108,7 +109,9 @@ class Dialect:
     `declares_sources`: a program declares its topics itself, and names columns instead of facets. `may_insert(text)`:
     whether a program gives records to topics itself. `subjects(program)`: the subjects of a schema registry that it
     takes columns from. `materializes`: its models take `materialized` and `key` of their configuration. `ksql_json`:
-    the JSON of topics that its programs read and write is ksqlDB's (see `types.record.Topic`).
+    the JSON of topics that its programs read and write is ksqlDB's (see `types.record.Topic`). `ad_hoc(program,
+    declarations)`: a program of one query that is answered once, or what is wrong with it; `declarations`: by name, the
+    statements that declare the streams and tables of the project, which only a dialect that `declares_sources` takes.
     """
 
     name: str
@@ -130,3 +133,4 @@ class Dialect:
     subjects: Callable[[Program], tuple[str, ...]] = lambda program: ()
     materializes: bool = False
     ksql_json: bool = False
+    ad_hoc: Callable[[Program, Mapping[str, str]], AdHocQuery | Diagnostic] = lambda program, _: AdHocQuery(program)

@@ -16,6 +16,7 @@ from lsqlc.diagnostics import Diagnostic
 from lsqlc.dialects.record import Dialect, Formatting, OwnFunctionRules
 from lsqlc.formats.subjects import Subject
 from lsqlc.plan.plan import Compiled
+from lsqlc.syntax.ad_hoc import AdHocQuery
 from lsqlc.syntax.keywords import Keywords
 from lsqlc.syntax.outline import Outline
 from lsqlc.syntax.program import Program
@@ -106,6 +107,13 @@ def _condition(text: str, topic: Topic, path: str, columns: Sequence[Column]) ->
     return bound_condition(text, topic, path)
 
 
+def _ad_hoc(program: Program, declarations: Mapping[str, str]) -> AdHocQuery:
+    """`declarations` change nothing: a query names topics."""
+    from lsqlc.syntax.sql.ad_hoc import ad_hoc_query
+
+    return ad_hoc_query(program)
+
+
 def _is_built_in(name: str) -> bool:
     from lsqlc.functions import catalogue
     from lsqlc.syntax.sql.functions import is_known
@@ -135,4 +143,5 @@ DIALECT = Dialect(
     condition=_condition,
     own_functions=_own_functions,
     materializes=True,
+    ad_hoc=_ad_hoc,
 )

@@ -38,6 +38,9 @@ from lsqlc.project.templates.renderer import Renderer
 from lsqlc.scan.paths import stays_inside
 from lsqlc.types.error_policy import UNSET, ErrorPolicy
 
+# How the names of models begin that nobody can refer to: those of queries that are answered once.
+AD_HOC = "_lsqlc_"
+
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
@@ -160,7 +163,7 @@ def _load(
     texts = {name: reader.texts[path] for name, path in programs.items()}
     renderer = Renderer(
         Surroundings(
-            models=frozenset((*programs, *unreadable)),
+            models=frozenset(name for name in (*programs, *unreadable) if not name.startswith(AD_HOC)),
             topics=frozenset(topic.topic.name for topic in topics),
             sources=_sources(said),
             vars={**config.vars, **vars},

@@ -21,7 +21,7 @@ _BOUNDS = ("start", "end")
 
 def csv_header(topic: Topic, *, times: bool) -> str:
     """Return the names of the columns. `times`: records have a timestamp, which rows of a TABLE do not."""
-    return _row([*(["_timestamp"] if times else []), *_names(topic.key.type, "_key"), *_names(topic.value.type, "")])
+    return csv_row([*(["_timestamp"] if times else []), *_names(topic.key.type, "_key"), *_names(topic.value.type, "")])
 
 
 def csv_lines(topic: Topic, records: Sequence[Record | StoredRecord], *, times: bool) -> Iterator[str]:
@@ -30,7 +30,7 @@ def csv_lines(topic: Topic, records: Sequence[Record | StoredRecord], *, times: 
     for record in records:
         cells: list[str | None] = [_time(record.timestamp)] if times else []
         cells += _cells(topic.key.type, record.key, windowed)
-        yield _row([*cells, *_cells(topic.value.type, record.value, False)])
+        yield csv_row([*cells, *_cells(topic.value.type, record.value, False)])
 
 
 def _names(type: DataType, facet: str) -> list[str]:
@@ -45,16 +45,17 @@ def _cells(type: DataType, value: Any, windowed: bool) -> list[str | None]:
     if type == data.NULL:
         return []
     if not (isinstance(type, Struct) and type.fields):
-        return [_cell(type, value)]
+        return [csv_cell(type, value)]
     if value is None:
         return [None] * len(type.fields)
     return [
-        _time(value[f.name]) if windowed and f.name in _BOUNDS else _cell(f.type, value.get(f.name))
+        _time(value[f.name]) if windowed and f.name in _BOUNDS else csv_cell(f.type, value.get(f.name))
         for f in type.fields
     ]
 
 
-def _cell(type: DataType, value: Any) -> str | None:
+def csv_cell(type: DataType, value: Any) -> str | None:
+    """Return the text of a value; None for null, which is an empty cell."""
     if value is None:
         return None
     if type == data.STRING:
@@ -69,7 +70,8 @@ def _time(millis: int) -> str:
     return str(millis) if found is None else timestamp_text(found)
 
 
-def _row(cells: Sequence[str | None]) -> str:
+def csv_row(cells: Sequence[str | None]) -> str:
+    """Return a line, without its newline."""
     # A line of nothing would be no row.
     if len(cells) == 1 and cells[0] is None:
         return '""'

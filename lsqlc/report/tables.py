@@ -150,13 +150,13 @@ def _facet(
     if type == data.NULL:
         return
     if not isinstance(type, Struct) or not type.fields:
-        yield Column(whole, tuple(absent if v is None else _cell(type, v) for v in values), is_numeric(type))
+        yield Column(whole, tuple(absent if v is None else cell_text(type, v) for v in values), is_numeric(type))
         return
     for index, field in enumerate(type.fields):
         # Said once in a row: a record without this facet has none of its fields.
         none = absent if index == 0 else ""
         is_bound = bounds and field.name in _BOUNDS
-        write = _bound if is_bound else partial(_cell, field.type)
+        write = _bound if is_bound else partial(cell_text, field.type)
         cells = tuple(none if v is None else write(v.get(field.name)) for v in values)
         yield Column(plain(f"{prefix}{quote(field.name)}"), cells, is_numeric(field.type) and not is_bound)
 
@@ -166,9 +166,9 @@ def _header(key: str, value: bytes | None) -> str:
     if value is None:
         return f"{plain(key)}: null"
     try:
-        return f"{plain(key)}: {_cell(data.STRING, value.decode())}"
+        return f"{plain(key)}: {cell_text(data.STRING, value.decode())}"
     except UnicodeDecodeError:
-        return f"{plain(key)}: base64 {_cell(data.BYTES, value)}"
+        return f"{plain(key)}: base64 {cell_text(data.BYTES, value)}"
 
 
 def time_text(millis: int) -> str:
@@ -181,7 +181,8 @@ def _bound(millis: int | None) -> str:
     return "null" if millis is None else time_text(millis)
 
 
-def _cell(type: DataType, value: Any) -> str:
+def cell_text(type: DataType, value: Any) -> str:
+    """Return the text of a value as a table shows it."""
     if value is None:
         return "null"
     if type == data.STRING:

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -28,11 +27,9 @@ from lsqlc.lower.duckdb import Session
 from lsqlc.lower.spark.steps import SparkPlan, Watermark
 from lsqlc.plan import Plan
 from lsqlc.plan.identity import compacted
-from lsqlc.plan.kafka_order import by_time, meeting
 from lsqlc.remote.cases.outcomes import final_rows
 from lsqlc.tasks.histories import Ended
-from lsqlc.tasks.history_lines import behind_history
-from lsqlc.tasks.merged_lines import merged_lines
+from lsqlc.tasks.topic_lines import Segments, TopicLines
 from lsqlc.types import codec
 from lsqlc.types.record import Record, StoredRecord, Topic
 
@@ -96,45 +93,7 @@ def verify(
     that cannot be read.
     """
     with tempfile.TemporaryDirectory(prefix="lsqlc-verify-") as folder:
-        read_by = [topic for plan in plans.values() for topic in plan.inputs if topic.files is None]
-        # Programs of both dialects may read one topic.
-        inputs = {(topic.name, topic.ksql_json): topic for topic in read_by}
-
-        @cache
-        def segments(
-            name: str, ksql_json: bool, timed: bool, since: Since, past: tuple[Topic, int] | None
-        ) -> tuple[Path, ...]:
-            # A folder for each, as transports name their files by topic.
-            own = Path(tempfile.mkdtemp(dir=folder))
-            found = log.segments_for(inputs[name, ksql_json], own, by_time=timed, since=dict(since))
-            if past is not None:
-                files, until = past
-                return behind_history(found, own, inputs[name, ksql_json], files, until, root, timed=timed)
-            if found:
-                return found
-            # DuckDB asks for one file at least.
-            empty = own / "empty.jsonl"
-            empty.touch()
-            return (empty,)
-
-        @cache
-        def merged(
-            name: str, ksql_json: bool, rank: int, since: Since, past: tuple[Topic, int] | None
-        ) -> tuple[Path, ...]:
-            return tuple(merged_lines(path, rank) for path in segments(name, ksql_json, True, since, past))
-
-        def read(plan: Plan) -> Segments:
-            timed, met = by_time(plan), meeting(plan)
-            since = {t: tuple(sorted((places or {}).items())) for t, places in begun.get(plan.name, {}).items()}
-            past = ended.get(plan.name, {})
-            return {
-                t.name: merged(t.name, t.ksql_json, met[t.name], since.get(t.name, ()), past.get(t.name))
-                if t.name in met and t.ordinal_width > 1
-                else segments(t.name, t.ksql_json, t.name in timed, since.get(t.name, ()), past.get(t.name))
-                for t in plan.inputs
-                if t.files is None
-            }
-
+        lines = TopicLines(plans, log, root, Path(folder), begun=begun, ended=ended)
         apart = {name: [t for t, p in begun.get(name, {}).items() if p is None] for name in plans}
         for name, topics in apart.items():
             if topics:
@@ -142,7 +101,7 @@ def verify(
                 yield from (Verified(name, t.name, plans[name].semantics[t.name], skipped=why)
                             for t in plans[name].outputs)  # fmt: skip
         plans = {name: plan for name, plan in plans.items() if not apart[name]}
-        models = [(plan, lowered[name], read(plan), log, root, timed) for name, plan in plans.items()]
+        models = [(plan, lowered[name], lines.of(plan), log, root, timed) for name, plan in plans.items()]
         of_all = {segment for _, _, given, *_ in models for paths in given.values() for segment in paths}
         if sum(segment.stat().st_size for segment in of_all) < _LARGE:
             yield from chain.from_iterable(map(_compared, models))
@@ -151,10 +110,6 @@ def verify(
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(min(_PROCESSES, len(models)), context, gc.disable) as pool:
             yield from chain.from_iterable(pool.map(_compared, models))
-
-
-Segments = Mapping[str, tuple[Path, ...]]
-Since = tuple[tuple[int, int], ...]
 
 
 def _compared(model: tuple[Plan, SparkPlan, Segments, Transport, Path, bool]) -> list[Verified]:

@@ -30,6 +30,8 @@ def _rows(text: str) -> list[Any]:
         ("SELECT g, a FROM t ORDER BY 2 LIMIT 2", [["y", 3], [None, 1]]),
         ("SELECT g, SUM(a) AS s FROM t GROUP BY g ORDER BY s DESC LIMIT 2", [["x", 5], ["y", 3]]),
         ("SELECT g, COUNT(*) FROM t GROUP BY g ORDER BY COUNT(*) DESC, g LIMIT 1", [[None, 1]]),
+        ("SELECT g FROM t GROUP BY g ORDER BY MAX(a) DESC, COUNT(*) LIMIT 1", [["x"]]),
+        ("SELECT g AS h FROM t GROUP BY g ORDER BY h DESC, SUM(a) LIMIT 1", [["y"]]),
         ("SELECT DISTINCT g FROM t ORDER BY g NULLS LAST LIMIT 2", [["x"], ["y"]]),
         ("SELECT a FROM t UNION SELECT a FROM t ORDER BY a LIMIT 2", [[1], [3]]),
         ("SELECT a FROM t EXCEPT SELECT a FROM t WHERE a = 1 ORDER BY a LIMIT 1", [[3]]),

@@ -16,7 +16,7 @@ def refuse_bare(statement: ksql.BareSelect, sources: Mapping[str, Source], findi
     """Report a SELECT that writes nothing, with the statement that keeps its key."""
     findings.error(
         "LSQ380", "a SELECT statement writes nothing", statement.query.at,
-        notes=("it queries a running server; a program must say where its results are written",),
+        notes=("a model must say where its results are written; `lsqlc query` answers a SELECT",),
         help=bare_select(statement.query, sources, findings),
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ from lsqlc.syntax.cursor import Cursor, SyntaxFault
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.expressions import expression, name_of
 from lsqlc.syntax.ksql.foreign import hinted
-from lsqlc.syntax.ksql.query import query
+from lsqlc.syntax.ksql.query import limit, query
 from lsqlc.syntax.ksql.types import type_of
 from lsqlc.syntax.ksql.variables import expanded
 from lsqlc.syntax.program import Parsed
@@ -78,8 +78,8 @@ def _statement(cursor: Cursor) -> ksql.Statement:
     if cursor.take_words("INSERT", "INTO"):
         return _insert(cursor, start)
     if cursor.is_word("SELECT"):
-        select = query(cursor)
-        return ksql.BareSelect(select, cursor.extent(start))
+        select = query(cursor, is_bare=True)
+        return ksql.BareSelect(select, cursor.extent(start), limit(cursor))
     if token.upper in _OTHERS:
         cursor.fault("LSQ120", f"{token.upper} is a request to a running server, and not part of a program",
                      (token.start, token.end), help="remove the statement")  # fmt: skip

@@ -25,8 +25,8 @@ _KINDS: dict[str, tree.JoinKind] = {
 UNITS = "DAYS, HOURS, MINUTES, SECONDS or MILLISECONDS"
 
 
-def query(cursor: Cursor) -> ksql.Query:
-    """Read a SELECT; raises SyntaxFault."""
+def query(cursor: Cursor, *, is_bare: bool = False) -> ksql.Query:
+    """Read a SELECT; raises SyntaxFault. `is_bare`: no statement is around it, and LIMIT may follow."""
     start = cursor.token.start
     cursor.expect_words("SELECT")
     if cursor.is_word("DISTINCT"):
@@ -53,7 +53,7 @@ def query(cursor: Cursor) -> ksql.Query:
         partition_by = keys(cursor, "PARTITION BY", start, items)
     having = expression(cursor) if cursor.take_words("HAVING") else None
     final_at = _emit(cursor)
-    if cursor.is_word("LIMIT") or cursor.is_word("ORDER"):
+    if (cursor.is_word("LIMIT") and not is_bare) or cursor.is_word("ORDER"):
         word = cursor.token
         cursor.fault("LSQ120", f"{word.upper} is not part of a persistent query: a stream has no end",
                      (word.start, word.end))  # fmt: skip
@@ -61,6 +61,18 @@ def query(cursor: Cursor) -> ksql.Query:
         tuple(items), items_at, source, tuple(joins), window, where, group_by, partition_by, having, final_at,
         cursor.extent(start),
     )  # fmt: skip
+
+
+def limit(cursor: Cursor) -> int | None:
+    """Read LIMIT, if it is there; raises SyntaxFault."""
+    if not cursor.take_words("LIMIT"):
+        return None
+    token = cursor.token
+    if token.kind != "number" or not token.text.isdigit():
+        cursor.unexpected("a number of rows", help="write LIMIT 10")
+    refuse_size(cursor, token)
+    cursor.advance()
+    return integer(token.text)
 
 
 def duration(cursor: Cursor) -> tree.Duration:

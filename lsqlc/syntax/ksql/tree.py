@@ -151,6 +151,7 @@ class InsertValues:
 class BareSelect:
     query: Query
     at: Extent
+    limit: int | None = None
 
 
 Statement = CreateSource | CreateAs | InsertSelect | InsertValues | BareSelect

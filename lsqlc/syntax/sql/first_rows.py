@@ -28,6 +28,25 @@ def of_result(order: tuple[sql.Ordered, ...], select: sql.Select) -> tuple[sql.O
     return tuple(replace(each, value=_column(each.value, select.items)) for each in order)
 
 
+def with_order_columns(
+    order: tuple[sql.Ordered, ...], select: sql.Select
+) -> tuple[sql.Select, tuple[sql.Ordered, ...], tuple[tree.Reference, ...]]:
+    """A SELECT with groups, with further columns for what its rows are ordered by and no column of the result is; the
+    order by columns of the result; and the further columns.
+    """
+    items, ordered = list(select.items), list[sql.Ordered]()
+    added: list[tree.Reference] = []
+    for each in of_result(order, select):
+        value = each.value
+        if not (isinstance(value, tree.Reference) and any(_name(item) == value.parts[-1] for item in select.items)):
+            name = tree.Name(f" order {len(added) + 1}", value.at)
+            items.append(sql.Item(_meant(value, select.items), name, value.at))
+            value = tree.Reference((name.text,), value.at)
+            added.append(value)
+        ordered.append(replace(each, value=value))
+    return replace(select, items=tuple(items)), tuple(ordered), tuple(added)
+
+
 def _meant(value: tree.Expression, items: tuple[sql.Item, ...]) -> tree.Expression:
     if isinstance(value, tree.Reference) and len(value.parts) == 1:
         name = value.parts[0].casefold()

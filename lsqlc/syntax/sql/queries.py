@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from sqlglot import exp
 
@@ -11,7 +11,7 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.syntax.sql.column_names import spark_name
-from lsqlc.syntax.sql.first_rows import is_plain, of_result, of_select
+from lsqlc.syntax.sql.first_rows import is_plain, of_result, of_select, with_order_columns
 from lsqlc.syntax.sql.grouping_sets import group_of
 from lsqlc.syntax.sql.membership import exists, member
 from lsqlc.syntax.sql.rankings import RANK, unbounded
@@ -201,16 +201,24 @@ class Queries(Unions):
         count = self._limit(limit) if limit is not None else None
         self._scalars = around
         if order is None or limit is None:
-            given: tuple[tuple[Literal["ORDER BY", "LIMIT"], Any], ...] = (("ORDER BY", order), ("LIMIT", limit))
-            left_out = [sql.Ignored(word, self.places.of(clause)) for word, clause in given if clause is not None]
-            return replace(made, ignored=left_out[0]) if left_out else made
+            if order is not None:
+                return replace(made, ignored=sql.Ignored("ORDER BY", self.places.of(order), ordered))
+            if limit is not None:
+                return replace(made, ignored=sql.Ignored("LIMIT", self.places.of(limit), limit=count))
+            return made
         at = (self.places.of(order)[0], self.places.of(limit)[1])
-        word = "ORDER BY with LIMIT"
+        word = sql.FIRST_ROWS
         if isinstance(made, sql.Select) and is_plain(made):
             return replace(made, ranking=sql.Ranking(None, (), of_select(ordered, made), count, at, word))
-        whole = every(sql.Query((), made, made.at))
-        first = made.branches[0] if isinstance(made, sql.Union) else made
-        return replace(whole, ranking=sql.Ranking(None, (), of_result(ordered, first), count, at, word))
+        if isinstance(made, sql.Select) and made.group_by and not made.distinct:
+            made, by, added = with_order_columns(ordered, made)
+            whole = every(sql.Query((), made, made.at))
+            (star,) = whole.items
+            whole = replace(whole, items=(replace(star, without=added),))
+        else:
+            first = made.branches[0] if isinstance(made, sql.Union) else made
+            whole, by = every(sql.Query((), made, made.at)), of_result(ordered, first)
+        return replace(whole, ranking=sql.Ranking(None, (), by, count, at, word))
 
     def _limit(self, limit: exp.Expr) -> int:
         self.only(limit, "expression")

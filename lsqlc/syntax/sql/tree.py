@@ -137,6 +137,10 @@ class Ordered:
         return f"{'DESC' if self.descending else 'ASC'} NULLS {'FIRST' if self.nulls_first else 'LAST'}"
 
 
+# What asks for a ranking that ORDER BY and LIMIT of a query are.
+FIRST_ROWS = "ORDER BY with LIMIT"
+
+
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """`ROW_NUMBER() OVER (PARTITION BY ... ORDER BY ...)`, of which only ranks up to `limit` are asked for. None: all,
@@ -154,10 +158,12 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """A clause that says nothing of a table."""
+    """A clause without effect on a table: ORDER BY with its `order`, or LIMIT with its number of rows."""
 
     word: Literal["ORDER BY", "LIMIT"]
     at: Extent
+    order: tuple[Ordered, ...] = ()
+    limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,89 @@
+"""The rows of a query as a table of text, as lines of JSON and as CSV.
+
+Values are written as in `lsqlc show`. The bounds of a windowed key are times in text and CSV, epoch milliseconds in
+JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lsqlc.golden.show import plural
+from lsqlc.report.csv_rows import csv_cell, csv_row
+from lsqlc.report.tables import Column, cell_text, plain, table_lines, time_text
+from lsqlc.types import codec
+from lsqlc.types.codec_text import quoted
+from lsqlc.types.data import DataType, is_numeric
+from lsqlc.types.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerColumn:
+    """`facet`: `key` or `value`; `field` None: the whole facet. `is_window_bound`: epoch milliseconds of a window."""
+
+    name: str
+    type: DataType
+    facet: str
+    field: str | None
+    is_window_bound: bool = False
+
+    def value(self, record: Record) -> Any:
+        """Return the value of this column in a record; None if its facet is null."""
+        whole = record.key if self.facet == "key" else record.value
+        return whole if self.field is None or whole is None else whole.get(self.field)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The first rows of a query, with a value for each column. `total`: how many rows it has."""
+
+    columns: tuple[AnswerColumn, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    total: int
+
+    def first(self, count: int) -> Answer:
+        """Return the answer with its first `count` rows."""
+        return replace(self, rows=self.rows[:count])
+
+
+def answer_text(answer: Answer, width: int) -> str:
+    """Return a table of lines of at most `width` cells, and how many rows there are."""
+    columns = [
+        Column(plain(column.name), tuple(_text(column, row[i]) for row in answer.rows), _is_number(column))
+        for i, column in enumerate(answer.columns)
+    ]
+    lines = list(table_lines(columns, width))
+    left = answer.total - len(answer.rows)
+    lines.append(f"({plural(answer.total, 'row')}{f', of which {len(answer.rows):,} are shown' if left else ''})")
+    return "\n".join(lines)
+
+
+def answer_json(answer: Answer) -> Iterator[str]:
+    """Return a JSON object for each row, by the names of the columns."""
+    names = [quoted(column.name) for column in answer.columns]
+    types = [column.type for column in answer.columns]
+    for row in answer.rows:
+        values = ("null" if v is None else codec.encode_text(t, v) for t, v in zip(types, row, strict=True))
+        yield "{" + ",".join(f"{name}:{value}" for name, value in zip(names, values, strict=True)) + "}"
+
+
+def answer_csv(answer: Answer) -> Iterator[str]:
+    """Return the line of the names, and one for each row. Null is an empty cell, an empty text is `""`."""
+    yield csv_row([column.name for column in answer.columns])
+    for row in answer.rows:
+        yield csv_row(
+            [
+                time_text(v) if c.is_window_bound and v is not None else csv_cell(c.type, v)
+                for c, v in zip(answer.columns, row, strict=True)
+            ]
+        )
+
+
+def _text(column: AnswerColumn, value: Any) -> str:
+    return time_text(value) if column.is_window_bound and value is not None else cell_text(column.type, value)
+
+
+def _is_number(column: AnswerColumn) -> bool:
+    return is_numeric(column.type) and not column.is_window_bound

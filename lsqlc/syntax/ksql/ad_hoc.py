@@ -1,0 +1,83 @@
+"""A SELECT of ksqlDB that is answered once: a pull query, or a push query over what is there.
+
+A persistent query has its key in the projection, and a value besides. A SELECT that is answered once need not: columns
+that are not shown add them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
+from lsqlc.syntax import tree
+from lsqlc.syntax.ad_hoc import AdHocQuery
+from lsqlc.syntax.formatting.sameness import same_parts
+from lsqlc.syntax.ksql import tree as ksql
+from lsqlc.syntax.ksql.parser import parse
+from lsqlc.syntax.program import Program
+
+_NAME = "_LSQLC_QUERY"
+_HIDDEN = "_LSQLC_HIDDEN"
+_HELP = "write one query: SELECT ... FROM name;"
+
+
+def ad_hoc_query(program: Program, declarations: Mapping[str, str]) -> AdHocQuery | Diagnostic:
+    """The program that creates what a SELECT gives, behind the declarations of what it reads; or why there is none."""
+    assert isinstance(program, ksql.Program)
+    selects = [s for s in program.statements if isinstance(s, ksql.BareSelect)]
+    other = next((s for s in program.statements if not isinstance(s, ksql.BareSelect)), None)
+    if other is not None or len(selects) != 1:
+        at = other.at if other is not None else selects[1].at if selects else (0, 0)
+        return Diagnostic("LSQ882", "this is not one query", program.source.span(at), help=_HELP)
+    names = {source.name.text: source.name for source in selects[0].query.sources}
+    for text, name in names.items():
+        if text not in declarations:
+            help = did_you_mean(text, declarations)
+            help = help or (f"known are {listing(sorted(declarations))}" if declarations else None)
+            return Diagnostic("LSQ200", f"unknown stream or table '{text}'", program.source.span(name.at), help=help)
+    before = "".join(f"{declarations[name]}\n" for name in names)
+    whole = parse(before + program.source.text, program.source.path).program
+    assert whole is not None, "the declarations and the query have been read one by one"
+    sources = {s.name.text: s for s in whole.statements if isinstance(s, ksql.CreateSource)}
+    select = whole.statements[-1]
+    assert isinstance(select, ksql.BareSelect)
+    query = select.query
+    kinds = {sources[source.name.text].kind for source in query.sources}
+    hidden = tuple(_hidden(query, sources))
+    query = replace(query, items=(*query.items, *hidden))
+    kind: tree.Semantics = "TABLE" if query.group_by or kinds == {"TABLE"} else "STREAM"
+    created = ksql.CreateAs(kind, tree.Name(_NAME, select.at), (), query, "fail", select.at, select.at)
+    return AdHocQuery(
+        replace(whole, statements=(*whole.statements[:-1], created)),
+        limit=select.limit,
+        hidden=tuple(item.alias.text for item in hidden if item.alias is not None),
+        columns="of source",
+        lines=before.count("\n"),
+    )
+
+
+def _hidden(query: ksql.Query, sources: Mapping[str, ksql.CreateSource]) -> Iterator[ksql.Item]:
+    """The columns that a persistent query of these items lacks: parts of the key, or a value besides it."""
+    if query.joins or query.partition_by or any(isinstance(item.source, tree.Wildcard) for item in query.items):
+        return
+    at = query.items_at
+    if query.group_by:
+        keys = query.group_by
+    else:
+        columns = sources[query.source.name.text].columns or ()
+        keys = tuple(tree.Reference((c.name.text,), at) for c in columns if c.role in ("KEY", "PRIMARY KEY"))
+    number = 0
+    for key in keys:
+        if not any(_is_same(item.source, key) for item in query.items):
+            number += 1
+            yield ksql.Item(key, tree.Name(f"{_HIDDEN}_{number}", at), at)
+    if all(any(_is_same(item.source, key) for key in keys) for item in query.items):
+        one = tree.Literal(1, at)
+        yield ksql.Item(one, tree.Name(f"{_HIDDEN}_VALUE", at), at)
+
+
+def _is_same(one: tree.Expression | tree.Wildcard, key: tree.Expression) -> bool:
+    if isinstance(one, tree.Reference) and isinstance(key, tree.Reference):
+        return one.parts[-1] == key.parts[-1]
+    return not isinstance(one, tree.Wildcard) and same_parts(one, key)

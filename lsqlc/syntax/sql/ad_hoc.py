@@ -1,0 +1,58 @@
+"""ORDER BY and LIMIT of a query that is answered once.
+
+A table has no order, so that a model ignores one of them alone, and keeps the first rows for both. An answer is sorted:
+what it is sorted by becomes further columns of the query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from lsqlc.syntax import tree
+from lsqlc.syntax.ad_hoc import AdHocQuery, SortColumn
+from lsqlc.syntax.program import Program
+from lsqlc.syntax.sql import first_rows
+from lsqlc.syntax.sql import tree as sql
+from lsqlc.syntax.sql.unions import every
+
+
+def ad_hoc_query(program: Program) -> AdHocQuery:
+    """The program without ORDER BY and LIMIT at its end, and what these say."""
+    assert isinstance(program, sql.Program) and program.query is not None
+    query = program.query
+    body = query.body
+    if isinstance(body, sql.Select) and body.ranking is not None and body.ranking.word == sql.FIRST_ROWS:
+        order, limit = body.ranking.order, body.ranking.limit
+        body = _with_columns(replace(body, ranking=None), order)
+    elif body.ignored is not None and body.ignored.order:
+        order, limit = body.ignored.order, None
+        body = _ordered(query, replace(body, ignored=None), order)
+    else:
+        order, limit = (), body.ignored.limit if body.ignored is not None else None
+        body = replace(body, ignored=None)
+    sorting = tuple(
+        SortColumn(_name(number), each.descending, each.nulls_first) for number, each in enumerate(order, 1)
+    )
+    return AdHocQuery(replace(program, query=replace(query, body=body)), sorting, limit, columns="of value")
+
+
+def _ordered(query: sql.Query, body: sql.Select | sql.Union, order: tuple[sql.Ordered, ...]) -> sql.Select:
+    """The query with the columns of ORDER BY. Those of DISTINCT, GROUP BY ALL and UNION are columns of the result."""
+    if isinstance(body, sql.Select) and not body.distinct and not body.group_all:
+        return _with_columns(body, first_rows.of_select(order, body))
+    first = body if isinstance(body, sql.Select) else body.branches[0]
+    whole = every(sql.Query((), body, query.at))
+    return _with_columns(whole, first_rows.of_result(order, first))
+
+
+def _with_columns(select: sql.Select, order: Sequence[sql.Ordered]) -> sql.Select:
+    items = (
+        sql.Item(each.value, tree.Name(_name(number), each.value.at), each.value.at)
+        for number, each in enumerate(order, 1)
+    )
+    return replace(select, items=(*select.items, *items))
+
+
+def _name(number: int) -> str:
+    return f"_lsqlc_order_{number}"

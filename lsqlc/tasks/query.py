@@ -1,0 +1,215 @@
+"""`lsqlc query`: what a query gives over the topics of a target as they are now.
+
+The query is compiled as a model of the project would be, and DuckDB evaluates its plan, so that the answer is what a
+model with this text would have written. ORDER BY and LIMIT at its end sort and cut the answer.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsqlc.bind.limits import Limits
+from lsqlc.bind.trace import Trace
+from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
+from lsqlc.dialects import dialect
+from lsqlc.formats import names as formats
+from lsqlc.plan import Plan
+from lsqlc.plan.expression import Field
+from lsqlc.plan.nodes import Scan
+from lsqlc.project.discovery import AD_HOC
+from lsqlc.project.model import Model
+from lsqlc.report.answers import Answer, AnswerColumn
+from lsqlc.syntax.ad_hoc import AdHocQuery, SortColumn
+from lsqlc.types import data
+from lsqlc.types.codec_order import sort_key
+from lsqlc.types.data import Struct
+from lsqlc.types.record import Facet, Outcome, Record, Topic
+
+if TYPE_CHECKING:
+    from lsqlc.project.build.compile import Compilation
+    from lsqlc.tasks.run_target import RunTarget
+
+# What messages call the text of a query, and the name of the model that it is compiled as.
+PATH = "<query>"
+NAME = f"{AD_HOC}query"
+_BOUNDS = ("start", "end")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query that compiles. `columns`: of its rows, with those that are `hidden`. `warnings` are in its text."""
+
+    plan: Plan
+    columns: tuple[AnswerColumn, ...]
+    order: tuple[SortColumn, ...]
+    hidden: frozenset[str]
+    limit: int | None
+    warnings: tuple[Diagnostic, ...]
+
+    @property
+    def topic(self) -> Topic:
+        """The schema of its rows."""
+        (topic,) = self.plan.outputs
+        return topic
+
+
+def query_files(folder: str, text: str, language: str | None) -> dict[str, bytes]:
+    """The files that make a query a model of a project, by path. `folder`: one of those with models; `language`: the
+    dialect; None: that of the project.
+    """
+    files = {f"{folder}/{NAME}.sql": text.encode()}
+    if language is not None:
+        files[f"{folder}/{NAME}.yml"] = f"models: [{{name: {NAME}, config: {{dialect: {language}}}}}]".encode()
+    return files
+
+
+def compiled_query(compilation: Compilation) -> Query:
+    """The query of a project that was loaded with `query_files`. `compilation`: of its other models. Raises LsqlcError
+    with what is wrong in the query, or in a model whose topic it reads.
+    """
+    project = compilation.project
+    model = project.model(NAME)
+    if model is None or model.text is None:
+        raise LsqlcError(_at_query(d) for d in project.diagnostics if d.is_error)
+    language = dialect(model.dialect)
+    parsed = language.parse(model.text, model.path)
+    if parsed.program is None:
+        raise LsqlcError(_at_query(model.at_home(d)) for d in parsed.diagnostics)
+    declarations = _declarations(compilation) if language.declares_sources else {}
+    ad_hoc = language.ad_hoc(parsed.program, declarations)
+    if isinstance(ad_hoc, Diagnostic):
+        raise LsqlcError([_at_query(model.at_home(ad_hoc))])
+    trace = Trace()
+    bound = language.bind(
+        ad_hoc.program,
+        compilation.topics,
+        name=NAME,
+        nullability=model.nullability,
+        limits=Limits(grace=project.config.defaults.grace, retention=project.config.defaults.retention),
+        subjects=project.subjects,
+        materialized=model.materialized,
+        trace=trace,
+        functions=project.functions,
+        errors=model.errors,
+    )
+    if bound.plan is None:
+        missing = [name.text for name in ad_hoc.program.reads if name.text not in compilation.topics]
+        if any(topic in compilation.graph.writers for topic in missing):
+            # What is wrong in its model explains why a topic is not known.
+            raise LsqlcError(d for d in compilation.diagnostics if d.is_error)
+        raise LsqlcError(_in_query(bound.diagnostics, ad_hoc, model))
+    topic, *others = bound.plan.outputs
+    if others:
+        message = f"the query writes {listing(t.name for t in bound.plan.outputs)}"
+        raise LsqlcError([Diagnostic("LSQ882", message, help="write one query: SELECT ...")])
+    columns = tuple(_columns(topic, trace, ad_hoc))
+    hidden = frozenset((*ad_hoc.hidden, *(order.name for order in ad_hoc.order)))
+    found = _in_query(bound.diagnostics, ad_hoc, model)
+    return Query(bound.plan, columns, ad_hoc.order, hidden, ad_hoc.limit, found)
+
+
+def answer(query: Query, place: RunTarget, root: Path) -> Answer:
+    """The rows that a query gives now. `root`: the project's folder. Raises LsqlcError for topics and records that
+    cannot be read, and as the engine does.
+    """
+    from lsqlc.lower.duckdb import Session
+    from lsqlc.tasks.topic_lines import TopicLines
+
+    plan = place.ordered(query.plan)
+    with tempfile.TemporaryDirectory(prefix="lsqlc-query-") as folder:
+        lines = TopicLines({NAME: plan}, place.log, root, Path(folder))
+        outcome = Session().evaluate_logs(plan, lines.of(plan), root=root)
+    return _sorted(query, _rows(query, outcome))
+
+
+def _rows(query: Query, outcome: Outcome) -> list[Record]:
+    (records,) = outcome.topics.values()
+    if query.plan.semantics[query.topic.name] == "TABLE":
+        return [record for record in records if record.value is not None]
+    return list(records)
+
+
+def _sorted(query: Query, rows: list[Record]) -> Answer:
+    by_name = {column.name: column for column in query.columns}
+    # The least significant column first: sorting is stable.
+    for order in reversed(query.order):
+        column = by_name[order.name]
+        values = [(column.value(row), row) for row in rows]
+        nulls = [row for value, row in values if value is None]
+        others = [
+            row
+            for _, row in sorted(
+                ((sort_key(column.type, value), row) for value, row in values if value is not None),
+                key=itemgetter(0),
+                reverse=order.descending,
+            )
+        ]
+        rows = [*nulls, *others] if order.nulls_first else [*others, *nulls]
+    shown = tuple(column for column in query.columns if column.name not in query.hidden)
+    kept = rows if query.limit is None else rows[: query.limit]
+    return Answer(shown, tuple(tuple(column.value(r) for column in shown) for r in kept), len(kept))
+
+
+def _columns(topic: Topic, trace: Trace, ad_hoc: AdHocQuery) -> Iterator[AnswerColumn]:
+    """The columns of the rows."""
+    if ad_hoc.columns == "of source":
+        for column in trace.sources[ad_hoc.program.writes[0].text].columns:
+            place = column.expression
+            assert isinstance(place, Field), "a column of what a query creates is a part of its record"
+            field = place.path[0] if place.path else None
+            is_bound = place.facet == "key" and formats.windowed(topic.key.format) is not None and field in _BOUNDS
+            yield AnswerColumn(column.name, place.type, place.facet, field, is_bound)
+        return
+    if ad_hoc.columns == "of record":
+        yield from _of_facet("key", topic.key, "_key", "_key.")
+    yield from _of_facet("value", topic.value, "_value", "")
+
+
+def _of_facet(name: str, facet: Facet, whole: str, prefix: str) -> Iterator[AnswerColumn]:
+    if facet.type == data.NULL:
+        return
+    if not isinstance(facet.type, Struct) or not facet.type.fields:
+        yield AnswerColumn(whole, facet.type, name, None)
+        return
+    windowed = name == "key" and formats.windowed(facet.format) is not None
+    for field in facet.type.fields:
+        yield AnswerColumn(f"{prefix}{field.name}", field.type, name, field.name, windowed and field.name in _BOUNDS)
+
+
+def _declarations(compilation: Compilation) -> dict[str, str]:
+    """By name, the statements that declare the streams and tables of the project's programs. Where several programs
+    have one of a name, that of the program which creates it by a query goes first.
+    """
+    project = compilation.project
+    created: dict[str, str] = {}
+    declared: dict[str, str] = {}
+    for model in project.models:
+        language = dialect(model.dialect)
+        if model.name == NAME or model.text is None or not language.declares_sources:
+            continue
+        program = language.parse(model.text, model.path).program
+        if program is None:
+            continue
+        trace = Trace()
+        language.bind(program, compilation.topics, name=model.name, subjects=project.subjects, trace=trace)
+        for name, text in trace.declarations.items():
+            of_query = not isinstance(trace.sources[name].node, Scan)
+            (created if of_query else declared).setdefault(name, text)
+    return {**declared, **created}
+
+
+def _in_query(found: Sequence[Diagnostic], ad_hoc: AdHocQuery, model: Model) -> tuple[Diagnostic, ...]:
+    return tuple(_at_query(model.at_home(ad_hoc.in_query(d))) for d in found)
+
+
+def _at_query(diagnostic: Diagnostic) -> Diagnostic:
+    """A finding about the query as a model, at its place in the query."""
+    span = diagnostic.span
+    if span is None or not span.path.endswith(f"{NAME}.sql"):
+        return diagnostic
+    return replace(diagnostic, span=replace(span, path=PATH))

@@ -1,0 +1,157 @@
+"""`lsqlc query`: the rows of a query over the topics of a target."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+
+@pytest.fixture
+def project(request: pytest.FixtureRequest, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of the dialect that is the parameter, with its sample records in topics."""
+    monkeypatch.chdir(tmp_path)
+    assert cli("init", "bikes", "--dialect", request.param, "--quiet").code == 0
+    monkeypatch.chdir(tmp_path / "bikes")
+    assert cli("seed", "--quiet").code == 0
+    return tmp_path / "bikes"
+
+
+in_sql = pytest.mark.parametrize("project", ["sql"], indirect=True)
+in_ksql = pytest.mark.parametrize("project", ["ksql"], indirect=True)
+in_lenses = pytest.mark.parametrize("project", ["lenses"], indirect=True)
+
+
+def rows(cli: Cli, text: str, *options: str) -> list[tuple[object, ...]]:
+    ran = cli("query", text, "--output", "json", *options)
+    assert ran.code == 0, ran.err
+    return [tuple(line.values()) for line in ran.lines]
+
+
+@in_sql
+def test_order_and_limit_are_those_of_the_answer(cli: Cli, project: Path) -> None:
+    """A model would ignore one of them alone."""
+    counted = "SELECT station, count(*) AS n FROM STREAM(rides) WHERE station IS NOT NULL GROUP BY station"
+    assert rows(cli, f"{counted} ORDER BY n DESC, station") == [
+        ("harbour", 16), ("station", 13), ("museum", 11), ("park", 10), ("market", 7), ("stadium", 3),
+    ]  # fmt: skip
+    assert rows(cli, f"{counted} ORDER BY count(*), station DESC LIMIT 2") == [("stadium", 3), ("market", 7)]
+    assert rows(cli, f"{counted} ORDER BY max(minutes) DESC LIMIT 1") == [("harbour", 16)]
+    assert len(rows(cli, "SELECT bike FROM STREAM(rides) LIMIT 7")) == 7
+    assert rows(cli, "SELECT DISTINCT cancelled FROM STREAM(rides) ORDER BY 1 DESC") == [(True,), (False,)]
+    either = "SELECT bike FROM rides WHERE bike = 'b1' UNION ALL SELECT bike FROM rides WHERE bike IN ('b2', 'b3')"
+    assert rows(cli, f"{either} ORDER BY bike DESC") == [("b3",), ("b2",), ("b1",)]
+
+
+@in_sql
+def test_nulls_are_where_the_query_says(cli: Cli, project: Path) -> None:
+    when = "CASE WHEN bike <> 'b2' THEN bike END"
+    text = f"SELECT {when} AS b FROM rides WHERE bike IN ('b1', 'b2', 'b3') ORDER BY {when}"
+    assert rows(cli, text) == [(None,), ("b1",), ("b3",)]
+    assert rows(cli, f"{text} DESC") == [("b3",), ("b1",), (None,)]
+    assert rows(cli, f"{text} NULLS LAST") == [("b1",), ("b3",), (None,)]
+    assert rows(cli, f"{text} DESC NULLS FIRST") == [(None,), ("b3",), ("b1",)]
+
+
+@in_sql
+def test_the_answer_is_what_a_model_computes(cli: Cli, project: Path) -> None:
+    """Over a stream every record counts, and over a table only its current rows."""
+    assert rows(cli, "SELECT count(*) FROM STREAM(rides)") == [(60,)]
+    assert rows(cli, "SELECT count(*) FROM rides") == [(12,)]
+
+
+@in_sql
+def test_templates_and_variables(cli: Cli, project: Path) -> None:
+    (project / "macros").mkdir()
+    (project / "macros" / "long.sql").write_text("{% macro long() %}minutes > {{ var('least') }}{% endmacro %}")
+    assert rows(cli, "SELECT bike FROM {{ source('rides') }} WHERE {{ long() }}", "--vars", "least: 40") == [("b9",)]
+
+
+@in_sql
+def test_formats(cli: Cli, project: Path) -> None:
+    text = "SELECT bike, array(minutes, NULL) AS a, '' AS e, CAST(NULL AS STRING) AS z FROM rides WHERE bike = 'b9'"
+    assert cli("query", text, "--output", "csv").out == 'bike,a,e,z\nb9,"[44,null]","",\n'
+    assert cli("query", text).out.splitlines() == [
+        "bike  a          e   z", "────  ─────────  ──  ────", 'b9    [44,null]  ""  null', "(1 row)",
+    ]  # fmt: skip
+    cut = cli("query", "SELECT bike FROM rides ORDER BY bike", "--limit", "2", "--output", "csv")
+    assert (cut.out, cut.err) == ("bike\nb1\nb10\n", "and 10 more rows: see --limit\n")
+
+
+@in_sql
+def test_what_is_wrong_is_shown_in_the_query(cli: Cli, project: Path) -> None:
+    ran = cli("query", "SELECT bikes\nFROM rides")
+    assert ran.code == 1
+    assert "error[LSQ201]: unknown column 'bikes'\n --> <query>:1:8\n" in ran.err
+    assert "error[LSQ102]" in cli("query", "SELECT FROM rides").err
+    assert "error[LSQ015]" in cli("query", " ").err
+    ran = cli("query", "SELECT * FROM {{ ref('nothing') }}")
+    assert "error[LSQ022]" in ran.err
+    assert ran.err.endswith("help: the models are 'arrivals', 'bikes_at_station', 'rides_by_station'\n")
+
+
+@in_sql
+def test_a_model_with_errors_is_the_reason(cli: Cli, project: Path) -> None:
+    """Only where the query reads it."""
+    (project / "models" / "broken.sql").write_text("SELECT nothing FROM rides")
+    ran = cli("query", "SELECT * FROM broken")
+    assert ran.code == 1 and "unknown column 'nothing'" in ran.err and "models/broken.sql" in ran.err
+    assert cli("query", "SELECT * FROM rides").code == 0
+
+
+@in_sql
+def test_a_topic_without_records(cli: Cli, project: Path) -> None:
+    ran = cli("query", "SELECT * FROM arrivals")
+    assert (ran.code, ran.err) == (0, "'arrivals' has no records: `lsqlc run` writes it\n")
+    assert ran.out.endswith("(0 rows)\n")
+
+
+@in_sql
+def test_nothing_is_written(cli: Cli, project: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in project.rglob("*")}
+    rows(cli, "SELECT count(*) FROM rides")
+    assert {path: path.stat().st_mtime_ns for path in project.rglob("*")} == before
+
+
+@in_ksql
+def test_pull_queries_of_ksqldb(cli: Cli, project: Path) -> None:
+    """Names are those of streams and tables of all programs. The key need not be in the projection."""
+    assert rows(cli, "SELECT minutes FROM rides WHERE bike = 'b9' LIMIT 2;") == [(26,), (39,)]
+    assert rows(cli, "SELECT bike FROM rides WHERE minutes > 44;") == [("b11",)]
+    assert rows(cli, "SELECT COUNT(*) AS n FROM rides WHERE station = 'park' GROUP BY station EMIT CHANGES;") == [(10,)]
+    assert rows(cli, "SELECT * FROM bikes_at_station WHERE station = 'park';") == []
+
+
+@in_ksql
+def test_windows_of_ksqldb(cli: Cli, project: Path) -> None:
+    text = "SELECT station, COUNT(*) AS n FROM rides WINDOW TUMBLING (SIZE 1 HOUR) GROUP BY station LIMIT 1;"
+    assert cli("query", text, "--output", "csv").out.splitlines() == [
+        "STATION,N,WINDOWSTART,WINDOWEND", "harbour,4,2024-05-01T06:00:00Z,2024-05-01T07:00:00Z",
+    ]  # fmt: skip
+
+
+@in_ksql
+def test_errors_of_ksqldb(cli: Cli, project: Path) -> None:
+    ran = cli("query", "SELECT *\nFROM ride;")
+    assert "error[LSQ200]: unknown stream or table 'RIDE'\n --> <query>:2:6\n" in ran.err
+    assert "did you mean 'RIDES'?" in ran.err
+    assert "error[LSQ201]: unknown column 'X'\n --> <query>:1:8\n" in cli("query", "SELECT x FROM rides;").err
+    ran = cli("query", "INSERT INTO rides VALUES ('b1', 'park', 1, false);")
+    assert ran.code == 2 and "error[LSQ882]: this is not one query" in ran.err
+
+
+@in_lenses
+def test_the_dialect_of_the_project_or_another_one(cli: Cli, project: Path) -> None:
+    assert rows(cli, "SELECT STREAM minutes FROM rides WHERE minutes > 44") == [("b11", 45)]
+    assert rows(cli, "SELECT max(minutes) FROM rides", "--dialect", "sql") == [(44,)]
+
+
+@in_sql
+def test_a_query_from_stdin(cli: Cli, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+    import sys
+
+    monkeypatch.setattr(sys, "stdin", io.StringIO("SELECT max(minutes) AS m FROM rides"))
+    assert rows(cli, "-") == [(44,)]
