@@ -14,7 +14,7 @@ from tests.shared import SharedBroker
 def project(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broker: SharedBroker, topic_prefix: str) -> Path:
     """A project with a topic in two partitions."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "lsqlc.yml").write_text("name: shop\nversion: 1\ndialect: sql\n")
+    (tmp_path / "lsqlc.yml").write_text("name: shop\ndialect: sql\n")
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "topics.yml").write_text(
         "topics:\n  - {name: orders, key: STRING, value: 'customer STRING, amount INT', partitions: 2}\n"
