@@ -44,6 +44,11 @@ class Pivots(WindowCalls):
         # What the parser takes the columns to be called, and by which rules, is not asked for: Spark has its own.
         named = ("columns", "pivot_column_naming")
         self.only(node, "expressions", "fields", "alias", "unpivot", *named)
+        for each in self.listed(node.args.get("columns")):
+            # A name that the parser does not know is empty.
+            if not isinstance(each, exp.Identifier):
+                self.unknown(each)
+            self.only(each, "this")
         among, values = self._among(node, at)
         return sql.Pivot(
             tuple(map(self._aggregate, node.expressions)),
