@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lsqlc.project.build.compile import Compilation
-    from lsqlc.report.site.described import Coverage
+    from lsqlc.report.site.descriptions import Coverage
 
 
 def command(

@@ -127,7 +127,7 @@ def busy(sh: Shell, what: str, *, log: bool = True, due: float | None = None) ->
     def draw() -> RenderableType:
         now = time.monotonic()
         left = None if due is None else max(0.0, due - now)
-        return busy_line(what, now - began, left=left, ascii=console.options.ascii_only)
+        return busy_line(what, now - began, remaining=left, ascii=console.options.ascii_only)
 
     with Live(get_renderable=draw, console=console, refresh_per_second=8, transient=True):
         yield

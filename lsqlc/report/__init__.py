@@ -1,3 +1,1 @@
-"""Results as text and as JSON. Knows nothing of how they came about; prints nothing and asks no clock: times and widths
-are handed in.
-"""
+"""Results as text, JSON and other formats. Pure: nothing is printed, and times and widths are arguments."""

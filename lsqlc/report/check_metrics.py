@@ -1,4 +1,4 @@
-"""What `lsqlc check` has found as metrics, for the textfile collector of a node exporter."""
+"""Results of `lsqlc check` as metrics, for the textfile collector of a node exporter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Result(Protocol):
-    """A data test with what came of it."""
+    """The result of a data test."""
 
     @property
     def topic(self) -> str: ...
@@ -27,7 +27,7 @@ class Result(Protocol):
 
 
 def check_metrics(results: Sequence[Result], *, project: str, target: str, now: float) -> str:
-    """Return the results in the exposition format. `now`: when they were found, in seconds since 1970."""
+    """Return the results in the exposition format. `now`: the time of the check, in seconds since 1970."""
     common: Labels = (("project", project), ("target", target))
 
     def of_tests(name: str, help: str, value: Callable[[Result], float]) -> Metric:

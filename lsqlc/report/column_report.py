@@ -1,4 +1,4 @@
-"""The columns that a change concerns, in the topic itself and downstream, as lines for a reviewer and as JSON."""
+"""Columns that a change affects, in the topic and downstream, as lines and as JSON."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from lsqlc.golden.show import plural
 from lsqlc.plan.column_changes import ColumnChanges
 from lsqlc.plan.lineage import Column, Source
 
-# Topics downstream, and columns of one, that are shown.
+# The numbers of downstream topics, and of columns per topic, that are printed.
 _TOPICS = 12
 _COLUMNS = 12
 
 
 def column_lines(changes: ColumnChanges, affected: Iterable[Source]) -> Iterator[str]:
-    """What changed in the model's topics, then the columns downstream with the uses that they make of it."""
+    """Yield the changes of the model's topics, then the downstream columns with their uses."""
     for topic, columns in _by_topic(changes.changed).items():
         yield f"columns of {topic}: {_listed(_short(column) for column in columns)}"
     for topic in changes.records:
@@ -36,7 +36,7 @@ def column_lines(changes: ColumnChanges, affected: Iterable[Source]) -> Iterator
 
 
 def column_data(changes: ColumnChanges, affected: Iterable[Source]) -> dict[str, Any]:
-    """Return the same as JSON-ready data, all of it."""
+    """Return all changes as JSON-ready data."""
     return {
         "changed": [{"topic": column.topic, "column": column.name} for column in changes.changed],
         "records": list(changes.records),
@@ -48,14 +48,14 @@ def column_data(changes: ColumnChanges, affected: Iterable[Source]) -> dict[str,
 
 
 def _by_topic(columns: Iterable[Column]) -> dict[str, list[Column]]:
-    found: dict[str, list[Column]] = {}
+    by_topic: dict[str, list[Column]] = {}
     for column in columns:
-        found.setdefault(column.topic, []).append(column)
-    return found
+        by_topic.setdefault(column.topic, []).append(column)
+    return by_topic
 
 
 def _short(column: Column) -> str:
-    """Return a field of the value goes by its own name."""
+    """Return the name of a column without the prefix `_value.`."""
     return column.name.removeprefix("_value.")
 
 

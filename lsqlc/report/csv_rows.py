@@ -1,7 +1,7 @@
-"""Records as CSV: `_timestamp`, the key's columns, the value's, as cases and seeds read them.
+"""Records as CSV: `_timestamp`, the columns of the key, those of the value, as in data files of cases and seeds.
 
-Null is an empty cell, an empty text is `""`; arrays, maps and structs are JSON. A struct as a key has a column for each
-field, and the bounds of a windowed key are times. A tombstone has no cell of the value.
+Null is an empty cell, an empty text is `""`. Arrays, maps and structs are JSON. A struct as a key has a column for each
+field, and the bounds of a windowed key are times. A tombstone has empty cells for the value.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BOUNDS = ("start", "end")
 
 
 def csv_header(topic: Topic, *, times: bool) -> str:
-    """Return the names of the columns. `times`: records have a timestamp, which rows of a TABLE do not."""
+    """Return the header line. `times`: records have a timestamp, which rows of a TABLE do not."""
     return csv_row([*(["_timestamp"] if times else []), *_names(topic.key.type, "_key"), *_names(topic.value.type, "")])
 
 
@@ -61,18 +61,18 @@ def csv_cell(type: DataType, value: Any) -> str | None:
     if type == data.STRING:
         return str(value)
     text = codec.encode_text(type, value)
-    # What JSON writes as a string, a date for one, is the text of a cell.
+    # The cell of a value that is a string in JSON, such as a date, has no quotes.
     return text[1:-1] if text.startswith('"') else text
 
 
 def _time(millis: int) -> str:
-    found = timestamp_of_millis(millis)
-    return str(millis) if found is None else timestamp_text(found)
+    timestamp = timestamp_of_millis(millis)
+    return str(millis) if timestamp is None else timestamp_text(timestamp)
 
 
 def csv_row(cells: Sequence[str | None]) -> str:
     """Return a line, without its newline."""
-    # A line of nothing would be no row.
+    # An empty line would not be a row.
     if len(cells) == 1 and cells[0] is None:
         return '""'
     return ",".join("" if cell is None else _quoted(cell) for cell in cells)

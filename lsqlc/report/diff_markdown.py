@@ -1,4 +1,4 @@
-"""What changed between two versions as Markdown, for a comment of a pull request: a table of the models, then each.
+"""Changes between two versions as Markdown for a comment on a pull request: a table of models, then their details.
 
 As in markdown.py, texts of models, records and revisions are only in code blocks and code elements.
 """
@@ -12,15 +12,15 @@ from lsqlc.golden.version_rows import VersionRows
 from lsqlc.report.diff_report import Difference, diff_summary, model_text
 from lsqlc.report.markdown import LIMIT, code, fenced, within
 
-# Models of the table; all of them are counted above it.
+# The rows of the table. Further models are only counted.
 _ROWS = 100
 
 
 def diff_markdown(differences: Sequence[Difference], *, against: str, ok: bool, limit: int = LIMIT) -> str:
     """Return the report.
 
-    `ok`: what the exit code says; `limit`: characters, above which models are counted instead of shown. The first line
-    is a comment by which a bot finds its own report again.
+    `ok`: whether the command succeeds. `limit`: characters, after which models are only counted. The first line is a
+    comment by which a bot finds its earlier report.
     """
     head = [
         "<!-- lsqlc diff -->",

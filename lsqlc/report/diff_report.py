@@ -1,4 +1,4 @@
-"""What changed between two versions of a project, as text for a reviewer and as JSON."""
+"""Changes between two versions of a project, as text for reviewers and as JSON."""
 
 from __future__ import annotations
 
@@ -36,16 +36,17 @@ _STANDING_TONES: dict[Standing, Tone] = {
     "cannot be read by the consumers of the topic": "bad",
 }
 _KINDS = {"expression": "function ", "python": "function in Python ", "jvm": "function of the server "}
-# Why a state does not continue, in lines.
+# Lines that explain why a state does not continue.
 _REASONS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What changed in a model. `rows` None: its plan is what it was, or there are no plans to run; `columns` None: its
-    plan is what it was, or there are no plans to compare. `affected`: the columns downstream that come from `columns`.
-    `schemas`: a line for each schema of a registry that changed, on whether its subject in the registry takes it.
-    `functions`: those of the project that the model calls and that changed: name, what became of it, and its kind.
+    """The changes of a model.
+
+    `rows` None: its plan is unchanged, or plans could not be run. `columns` None: its plan is unchanged, or there are
+    no plans. `affected`: the downstream columns of `columns`. `schemas`: a line per changed schema of a registry, on
+    its compatibility. `functions`: changed functions of the project that the model calls: name, status and kind.
     """
 
     change: ModelChange
@@ -63,12 +64,12 @@ def diff_text(differences: Iterable[Difference], *, paint: Paint = PLAIN) -> str
 
 
 def diff_data(differences: Iterable[Difference]) -> list[dict[str, Any]]:
-    """Return the same as JSON-ready data, an object per model."""
+    """Return the changes as JSON-ready data, an object per model."""
     return [_data(difference) for difference in differences]
 
 
 def diff_summary(differences: Sequence[Difference]) -> str:
-    """One line: how many models changed, by category, the weightiest first."""
+    """Return the number of changed models by category, the most severe first, on one line."""
     if not differences:
         return "no model changed"
     count = Counter(difference.change.category for difference in differences)
@@ -104,7 +105,7 @@ def model_text(difference: Difference, *, paint: Paint = PLAIN) -> str:
 
 
 def _flat(text: str) -> str:
-    """Return a text of a project, or of a manifest, without what steers a terminal or ends a line."""
+    """Return a text without characters that control a terminal or end a line."""
     return text if text.isprintable() else "".join(c if c.isprintable() else escaped(c) for c in text)
 
 
@@ -137,7 +138,7 @@ def _node(node: NodeChange, paint: Paint) -> list[str]:
     if node.kind == "same":
         return [paint(f"      {indent}{after}", "faint")]
     if node.kind == "altered" and before == after:
-        # Such as whether a literal's type is another: a plan's text leaves that out.
+        # Plan texts omit some details, such as the type of a literal.
         return [paint(f"    ~ {indent}{after}", "changed")]
     if before is not None and after is not None:
         old, new = paint.versions(before, after)

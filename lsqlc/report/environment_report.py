@@ -1,4 +1,4 @@
-"""What `lsqlc env` shows: the targets of a project, and the rows of an environment beside those of another target."""
+"""The output of `lsqlc env`: the targets of a project, and a comparison of rows with another target."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lsqlc.report.tables import Column, table_lines
 
 @dataclass(frozen=True, slots=True)
 class TargetRow:
-    """A target: `topics` are where its topics lie, `problem` what is wrong with it in the profile."""
+    """A target. `topics`: the location of its topics. `problem`: the error in its profile."""
 
     name: str
     is_default: bool
@@ -35,7 +35,7 @@ class TargetRow:
 
 
 def targets_text(rows: Sequence[TargetRow], width: int) -> str:
-    """Return a table of targets; the default one has an asterisk."""
+    """Return a table of targets. The default one has an asterisk."""
     columns = [
         Column("target", tuple(f"{row.name} *" if row.is_default else row.name for row in rows)),
         Column("server", tuple(row.server for row in rows)),
@@ -48,9 +48,9 @@ def targets_text(rows: Sequence[TargetRow], width: int) -> str:
 
 
 def proofs_text(proofs: Sequence[Proof], new: Sequence[str], base: str, name: str) -> str:
-    """Return the rows of each topic on both sides.
+    """Return the comparison of each topic's rows on both sides.
 
-    `new`: topics that only the environment `name` has, and `base` has not.
+    `new`: topics that exist only in the environment `name`, and not in `base`.
     """
     parts = [proof_text(proof, (base, name)) for proof in proofs]
     parts += [f"'{topic}' is new: '{base}' does not have it" for topic in new]
@@ -58,7 +58,7 @@ def proofs_text(proofs: Sequence[Proof], new: Sequence[str], base: str, name: st
 
 
 def proofs_markdown(proofs: Sequence[Proof], new: Sequence[str], base: str, name: str) -> str:
-    """Return the same for a pull request's comment: a table of topics, then the first rows that differ of each."""
+    """Return the comparison as a comment on a pull request: a table of topics, then the first differences of each."""
     return "\n".join(_markdown(proofs, new, base, name)) + "\n"
 
 

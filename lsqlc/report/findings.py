@@ -1,4 +1,4 @@
-"""All diagnostics of a build as one list, with their paths as the repository's tools name them."""
+"""All diagnostics of a build as one list, with paths relative to the repository."""
 
 from __future__ import annotations
 
@@ -16,22 +16,26 @@ if TYPE_CHECKING:
 def all_findings(
     compilation: Compilation | None, run: GoldenRun | None, diagnostics: Iterable[Diagnostic] = ()
 ) -> tuple[Diagnostic, ...]:
-    """What the compilation, the case files (`diagnostics`) and the golden tests found, in order of place."""
+    """Return the diagnostics of the compilation, of case files (`diagnostics`) and of golden tests, in order of
+    position.
+    """
     of_cases = (d for result in run.results for d in result.diagnostics) if run else ()
     return order((*(compilation.diagnostics if compilation else ()), *diagnostics, *of_cases))
 
 
 def repository_path(path: str, prefix: str) -> str | None:
-    """Return a finding's path from the repository's root on; `prefix`: the project's folder there, empty if it is the
-    root. None for text without a file, such as an option's, and for files outside the repository.
+    """Return a path relative to the repository's root; None for text without a file and for files outside of the
+    repository.
+
+    `prefix`: the folder of the project in the repository, empty for the root.
     """
     if path.startswith("<"):
         return None
-    found = normpath(join(prefix, path))
-    return None if found.startswith(("../", "/")) else found
+    normalized = normpath(join(prefix, path))
+    return None if normalized.startswith(("../", "/")) else normalized
 
 
 def details(diagnostic: Diagnostic) -> str:
-    """Return message, notes and help as lines, for tools that show the place themselves."""
+    """Return message, notes and help as lines, for tools that print the position themselves."""
     help = [f"help: {diagnostic.help}"] if diagnostic.help else []
     return "\n".join([diagnostic.message, *(f"note: {note}" for note in diagnostic.notes), *help])

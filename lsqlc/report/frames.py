@@ -1,4 +1,4 @@
-"""Records as tables of other libraries, and as the text and the HTML of a notebook."""
+"""Records as tables of other libraries, and as text and HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-# Rows of a notebook's table, and cells of a line of text.
+# Rows of a notebook's table, and width of a line of text.
 _ROWS = 50
 _WIDTH = 120
 
@@ -25,9 +25,9 @@ _WIDTH = 120
 class Records(list[Any]):
     """The records of a topic, or the rows of a TABLE: a list of `Record` with the `topic` that has their schema.
 
-    As a table it has the columns `_key`, those of the value by their names (`_value` for one without fields),
-    `_timestamp`, and `_headers` where a record has any. A tombstone has null in all columns of the value. A field that
-    has one of these names is called by its name behind `_value.`.
+    As a table it has the column `_key`, and those of the value by name (`_value` for a value without fields). It also
+    has `_timestamp`, and `_headers` if a record has any. A tombstone has null in all columns of the value. A field with
+    one of these names has the prefix `_value.`.
     """
 
     def __init__(
@@ -38,8 +38,10 @@ class Records(list[Any]):
         times: bool = True,
         total: int | None = None,
     ) -> None:
-        """`times` False: the rows of a TABLE, which are shown without their times. `total`: how many there are, if
-        these are not all.
+        """Create the list.
+
+        `times` False: the rows of a TABLE, printed without times. `total`: the number of all records, if these are only
+        some.
         """
         super().__init__(records)
         self.topic = topic
@@ -47,7 +49,7 @@ class Records(list[Any]):
         self._total = total
 
     def to_arrow(self) -> pyarrow.Table:
-        """Return a table of Arrow with the types of the schema.
+        """Return an Arrow table with the types of the schema.
 
         Raises LsqlcError LSQ694 without the package pyarrow.
         """
@@ -75,12 +77,12 @@ class Records(list[Any]):
         return arrow.table(arrays)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Return a data frame of pandas. Raises LsqlcError LSQ694 without the packages pandas and pyarrow."""
+        """Return a pandas data frame. Raises LsqlcError LSQ694 without the packages pandas and pyarrow."""
         _package("pandas", "pyarrow")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> polars.DataFrame:
-        """Return a data frame of Polars. Raises LsqlcError LSQ694 without the packages polars and pyarrow."""
+        """Return a Polars data frame. Raises LsqlcError LSQ694 without the packages polars and pyarrow."""
         frames = _package("polars", "pyarrow")
         frame: polars.DataFrame = frames.from_arrow(self.to_arrow())
         return frame
@@ -93,19 +95,19 @@ class Records(list[Any]):
     def _repr_html_(self) -> str:
         from lsqlc.report.tables import record_columns
 
-        shown = self[:_ROWS]
-        columns = tuple(record_columns(self.topic, shown, self._times)) if shown else ()
+        visible = self[:_ROWS]
+        columns = tuple(record_columns(self.topic, visible, self._times)) if visible else ()
         head = "".join(f"<th>{escape(column.heading)}</th>" for column in columns)
         rows = zip(*(column.cells for column in columns), strict=True)
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
         more = f", of which {_ROWS} are shown" if len(self) > _ROWS else ""
         count = f"{len(self):,} {'record' if len(self) == 1 else 'records'}{more}"
-        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if shown else ""
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if visible else ""
         return f"<div><p><code>{escape(self.topic.name)}</code>: {count}</p>{table}</div>"
 
 
 def _package(*names: str) -> Any:
-    """Return the first of some packages, all of which have to be installed."""
+    """Import the first of some packages. All of them must be installed."""
     missing = []
     for name in names:
         try:
@@ -121,7 +123,7 @@ def _package(*names: str) -> Any:
 
 
 def _arrow_type(type: DataType, arrow: Any) -> Any:
-    """Return the type of Arrow that holds all values of a type."""
+    """Return the Arrow type for values of a type."""
     match type:
         case Decimal(precision=precision, scale=scale):
             return arrow.decimal128(precision, scale)
@@ -147,7 +149,7 @@ def _arrow_type(type: DataType, arrow: Any) -> Any:
 
 
 def _plain(type: DataType, value: Any) -> Any:
-    """Return a value as Arrow takes it: a map as a list of pairs."""
+    """Convert a value for Arrow: a map becomes a list of pairs."""
     if value is None:
         return None
     if isinstance(type, Map):

@@ -9,7 +9,7 @@ from lsqlc.report.tables import Column, table_lines
 
 
 def function_data(functions: OwnFunctions) -> list[dict[str, Any]]:
-    """Return an object per function, in order of the names."""
+    """Return an object per function, sorted by name."""
     return [
         {
             "name": f.name,

@@ -1,8 +1,8 @@
-"""Findings as workflow commands of GitHub Actions, which shows them in the lines of a pull request.
+"""Diagnostics as workflow commands of GitHub Actions, which annotate the lines of a pull request.
 
-A command is one line, `::error file=...,line=...::message`. What would end it early is escaped: `%`, carriage return
-and line feed everywhere, `:` and `,` in properties too. Other control characters are pictured, since the log shows the
-line as well.
+A command is one line, `::error file=...,line=...::message`. Characters that would end it are escaped: `%`, carriage
+return and line feed everywhere, `:` and `,` in properties too. Other control characters are replaced by symbols,
+because the log also prints the line.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from lsqlc.diagnostics.visible import visible
 from lsqlc.golden.show import plural
 from lsqlc.report.findings import details, repository_path
 
-# GitHub shows so many of each kind in a step and drops the others without a word.
+# GitHub annotates this many diagnostics of each kind per step, and silently drops others.
 _SHOWN = 10
 _KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _NAMED = 5
 
 
 def annotation_lines(diagnostics: Iterable[Diagnostic], *, prefix: str = "") -> Iterator[str]:
-    """Yield the commands, errors first. Of more than ten of a kind the tenth says how many more there are and where.
+    """Yield the commands, errors first. If a kind has more than ten, the tenth counts the rest and names their files.
 
-    `prefix`: the project's folder in the repository, empty if it is the root.
+    `prefix`: the folder of the project in the repository, empty for the root.
     """
-    found = tuple(diagnostics)
+    all_diagnostics = tuple(diagnostics)
     for severity, kind in _KINDS.items():
-        own = [d for d in found if d.severity is severity]
-        shown = own if len(own) <= _SHOWN else own[: _SHOWN - 1]
-        for diagnostic in shown:
+        own = [d for d in all_diagnostics if d.severity is severity]
+        annotated = own if len(own) <= _SHOWN else own[: _SHOWN - 1]
+        for diagnostic in annotated:
             yield _line(kind, _properties(diagnostic, prefix), details(diagnostic))
-        if len(own) > len(shown):
-            yield _line(kind, [("title", "lsqlc")], _rest(own[len(shown) :], severity, prefix))
+        if len(own) > len(annotated):
+            yield _line(kind, [("title", "lsqlc")], _rest(own[len(annotated) :], severity, prefix))
 
 
 def _properties(diagnostic: Diagnostic, prefix: str) -> Iterator[tuple[str, str]]:
@@ -41,7 +41,7 @@ def _properties(diagnostic: Diagnostic, prefix: str) -> Iterator[tuple[str, str]
     if span and path:
         yield "file", path
         yield "line", str(span.line)
-        # GitHub takes columns only for a place within one line.
+        # GitHub accepts columns only for a range within one line.
         if span.line == span.end_line:
             yield "col", str(span.column)
             yield "endColumn", str(span.end_column)

@@ -1,4 +1,4 @@
-"""What an import made, as the lines of a terminal and as a file of Markdown that stays in the project."""
+"""The result of an import, as lines for the terminal and as a Markdown file in the project."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from lsqlc.imports.imported import REPORT, UNSUPPORTED, Imported, ImportedModel,
 from lsqlc.report.markdown import fenced
 
 
-def import_summary(done: Imported, folder: str) -> str:
-    """Return a few lines: what there is, what is missing by reason, and the next steps."""
-    return "\n".join(_summary(done, folder))
+def import_summary(result: Imported, folder: str) -> str:
+    """Return a short summary: imported parts, unsupported parts by reason, and the next steps."""
+    return "\n".join(_summary(result, folder))
 
 
-def _summary(done: Imported, folder: str) -> Iterator[str]:
-    made = [plural(len(done.supported), "model"), plural(len(done.topics), "topic")]
-    made += [plural(done.cases, "case")] if done.cases else []
-    yield f"imported {', '.join(made[:-1])} and {made[-1]} into '{folder}'"
-    refused = done.unsupported
-    if refused:
-        verb = "is" if len(refused) == 1 else "are"
-        yield f"{plural(len(refused), 'model')} {verb} not supported: see {UNSUPPORTED}/"
-    if done.omitted:
-        verb = "has" if len(done.omitted) == 1 else "have"
-        yield f"{plural(len(done.omitted), 'statement')} {verb} no place in a project"
+def _summary(result: Imported, folder: str) -> Iterator[str]:
+    parts = [plural(len(result.supported), "model"), plural(len(result.topics), "topic")]
+    parts += [plural(result.cases, "case")] if result.cases else []
+    yield f"imported {', '.join(parts[:-1])} and {parts[-1]} into '{folder}'"
+    unsupported = result.unsupported
+    if unsupported:
+        verb = "is" if len(unsupported) == 1 else "are"
+        yield f"{plural(len(unsupported), 'model')} {verb} not supported: see {UNSUPPORTED}/"
+    if result.omitted:
+        verb = "has" if len(result.omitted) == 1 else "have"
+        yield f"{plural(len(result.omitted), 'statement')} {verb} no place in a project"
     yield f"the report is in {REPORT}; next:"
     yield ""
     if folder != ".":
@@ -35,64 +35,64 @@ def _summary(done: Imported, folder: str) -> Iterator[str]:
     yield "  lsqlc build"
 
 
-def import_markdown(done: Imported) -> str:
-    """Return the report: models, what is not supported with the compiler's findings, topics, and what was left out."""
-    return "\n".join(_markdown(done)) + "\n"
+def import_markdown(result: Imported) -> str:
+    """Return the report: models, unsupported models with diagnostics, topics, and omitted statements."""
+    return "\n".join(_markdown(result)) + "\n"
 
 
-def _markdown(done: Imported) -> Iterator[str]:
-    yield f"# Imported from {done.kind}"
+def _markdown(result: Imported) -> Iterator[str]:
+    yield f"# Imported from {result.kind}"
     yield ""
-    total = len(done.models)
-    yield f"Made of {_code(done.source)}: {len(done.supported)} of {plural(total, 'model')} compile."
-    for note in done.notes:
+    total = len(result.models)
+    yield f"Made of {_code(result.source)}: {len(result.supported)} of {plural(total, 'model')} compile."
+    for note in result.notes:
         yield ""
         yield note
-    if done.supported:
+    if result.supported:
         yield from _heading("Models")
         yield from _table(
             ("model", "writes", "reads", "from"),
-            [(_code(m.path), _listed(m.writes), _listed(m.reads), merged_origins(m.origins)) for m in done.supported],
+            [(_code(m.path), _listed(m.writes), _listed(m.reads), merged_origins(m.origins)) for m in result.supported],
         )
-    warned = [m for m in done.supported if m.diagnostics]
+    warned = [m for m in result.supported if m.diagnostics]
     if warned:
         yield from _heading("Findings")
-        yield from _findings(done, warned)
-    if done.unsupported:
+        yield from _findings(result, warned)
+    if result.unsupported:
         yield from _heading("Not supported")
         yield f"These files are in {_code(UNSUPPORTED + '/')}, which is not part of the project: correct one, and move"
         yield f"it to {_code('models/')}. {_code('lsqlc explain CODE')} says more about a code."
         yield ""
-        counts = Counter(code for m in done.unsupported for code in {d.code for d in m.diagnostics if d.is_error})
+        counts = Counter(code for m in result.unsupported for code in {d.code for d in m.diagnostics if d.is_error})
         rows = [(code, str(count)) for code, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
         yield from _table(("code", "models"), rows)
         yield ""
-        yield from _findings(done, done.unsupported)
-    if done.topics:
+        yield from _findings(result, result.unsupported)
+    if result.topics:
         yield from _heading("Topics")
         topics = [
             (_code(t.name), t.formats, _count(t.partitions), _count(t.replicas), _code(t.written_by or ""))
-            for t in done.topics
+            for t in result.topics
         ]
         yield from _table(("topic", "formats", "partitions", "replicas", "written by"), topics)
-        if any(t.replicas for t in done.topics):
+        if any(t.replicas for t in result.topics):
             yield ""
             yield f"The number of replicas is {_code('replication')} of a target in profiles.yml."
-    if done.omitted:
+    if result.omitted:
         yield from _heading("Left out")
-        yield from _table(("from", "statement", "why"), [(o.origin, _code(o.text), o.why) for o in done.omitted])
-    if done.diagnostics:
+        yield from _table(("from", "statement", "why"), [(o.origin, _code(o.text), o.why) for o in result.omitted])
+    if result.diagnostics:
         yield from _heading("Not read")
-        yield fenced("\n\n".join(render(d, {}) for d in done.diagnostics), "text")
+        yield fenced("\n\n".join(render(d, {}) for d in result.diagnostics), "text")
 
 
-def _findings(done: Imported, models: Sequence[ImportedModel]) -> Iterator[str]:
+def _findings(result: Imported, models: Sequence[ImportedModel]) -> Iterator[str]:
     for model in models:
         yield f"### {_code(model.path)}"
         yield ""
         yield f"From {merged_origins(model.origins)}."
         yield ""
-        yield fenced("\n\n".join(render(d, done.texts) for d in model.diagnostics), "text")
+        yield fenced("\n\n".join(render(d, result.texts) for d in model.diagnostics), "text")
         yield ""
 
 

@@ -1,7 +1,7 @@
-"""Results as JSON-ready data: `target/run_results.json` and what `--output json` prints.
+"""Results as JSON-ready data: `target/run_results.json`, and the output of `--output json`.
 
-Version 1. Keys are always there; a reader must accept keys that it does not know, and a change of meaning raises the
-version. Paths are relative to the project; lines and columns count from 1.
+Version 1. All keys are always present. Readers must accept unknown keys; a change of meaning increases the version.
+Paths are relative to the project; lines and columns count from 1.
 """
 
 from __future__ import annotations
@@ -34,12 +34,13 @@ def run_results(
     uncovered: Iterable[str] = (),
     queries: Iterable[QuerySummary] | None = None,
 ) -> dict[str, Any]:
-    """What a build, a test or a run found. `lsqlc`: its version; `started`: an ISO date-time; `diagnostics`: those that
-    neither the compilation nor the run has; `uncovered`: the models without a case; `queries`: those of a run of the
-    models, else None. `ok` is what the exit code says.
+    """Return the results of a build, a test or a run. `ok` is whether the command succeeds.
+
+    `lsqlc`: its version. `started`: an ISO date-time. `diagnostics`: in addition to those of the compilation and the
+    run. `uncovered`: the models without a case. `queries`: those of a run of the models, else None.
     """
-    found = [*(compilation.diagnostics if compilation else ()), *diagnostics]
-    ok = not any(d.is_error for d in found) and (run is None or run.ok)
+    all_diagnostics = [*(compilation.diagnostics if compilation else ()), *diagnostics]
+    ok = not any(d.is_error for d in all_diagnostics) and (run is None or run.ok)
     builds = compilation.models if compilation else {}
     return {
         "version": VERSION,
@@ -49,7 +50,7 @@ def run_results(
         "started": started,
         "seconds": seconds,
         "ok": ok,
-        "diagnostics": [diagnostic_data(d) for d in found],
+        "diagnostics": [diagnostic_data(d) for d in all_diagnostics],
         "models": [
             {"name": b.name, "status": b.status, "selected": bool(compilation and b.name in compilation.selected)}
             for b in builds.values()
@@ -62,7 +63,7 @@ def run_results(
 
 
 def query_data(query: QuerySummary) -> dict[str, Any]:
-    """What became of a query in a run of the models."""
+    """Return the status of a query in a run of the models."""
     status = "failed" if query.failure else "waiting" if query.waits_for else "stopped"
     return {
         "name": query.query,
@@ -79,7 +80,7 @@ def query_data(query: QuerySummary) -> dict[str, Any]:
 
 
 def diagnostic_data(diagnostic: Diagnostic) -> dict[str, Any]:
-    """Return a finding; `span` and `fix` are None where there is none."""
+    """Return a diagnostic. `span` and `fix` are None if it has none."""
     return {
         "code": diagnostic.code,
         "severity": diagnostic.severity.value,
@@ -92,7 +93,7 @@ def diagnostic_data(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def span_data(span: Span | None) -> dict[str, Any] | None:
-    """Return a place; the end is exclusive."""
+    """Return a span; the end is exclusive."""
     if span is None:
         return None
     return {
@@ -105,7 +106,7 @@ def span_data(span: Span | None) -> dict[str, Any] | None:
 
 
 def result_data(result: Result) -> dict[str, Any]:
-    """What became of one golden file."""
+    """Return the result for one golden file."""
     return {
         "kind": result.kind,
         "model": result.model,
@@ -127,7 +128,7 @@ def _fix_data(fix: Fix | None) -> dict[str, Any] | None:
 
 
 def difference_data(difference: TopicDifference) -> dict[str, Any]:
-    """Return the rows of a topic that differ."""
+    """Return the differing rows of a topic."""
     return {
         "topic": difference.topic,
         "semantics": difference.semantics,
@@ -139,7 +140,7 @@ def difference_data(difference: TopicDifference) -> dict[str, Any]:
 
 
 def _row_data(row: RowDifference) -> dict[str, Any]:
-    """Return keys, values and cells are JSON texts, so that no number loses digits on its way."""
+    """Return a differing row. Keys, values and cells are JSON texts, so that numbers keep their digits."""
     return {
         "kind": row.kind,
         "key": row.key,

@@ -1,8 +1,8 @@
-"""A build as JUnit XML, in the dialect that CI servers read.
+"""A build as JUnit XML, in the dialect of CI servers.
 
-A test suite for each model: a test case for its compilation and one for each golden file. Findings of no model are one
-test case of the suite `project`. A model that does not compile, and a case that cannot be evaluated, are errors; what
-differs from its golden file is a failure; a model that waits for another one is skipped.
+Each model is a test suite, with a test case for its compilation and for each golden file. Diagnostics without a model
+are in one test case of the suite `project`. A model that does not compile is an error, and so is a case that cannot be
+evaluated. A difference from a golden file is a failure. A model is skipped if a model that it depends on has errors.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lsqlc.golden.run import GoldenRun, Result
     from lsqlc.project.build.compile import Compilation, ModelBuild
 
-# What XML 1.0 cannot hold, not even as a reference (section 2.2).
+# Characters that XML 1.0 cannot contain, not even as references (section 2.2).
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -37,20 +37,20 @@ def junit_xml(
 ) -> str:
     """Return the document.
 
-    `sources`: texts by path, for the lines that findings show; `diagnostics`: those that neither the compilation nor
-    the run has; `started`: an ISO date-time.
+    `sources`: texts by path, for diagnostics. `diagnostics`: in addition to those of the compilation and the run.
+    `started`: an ISO date-time.
     """
     root = Element("testsuites", name=f"lsqlc {command}")
     builds = dict(compilation.models) if compilation else {}
     own = {d for build in builds.values() for d in build.diagnostics}
-    told = order((*(compilation.diagnostics if compilation else ()), *diagnostics))
-    _project(root, [d for d in told if d not in own], sources)
+    all_diagnostics = order((*(compilation.diagnostics if compilation else ()), *diagnostics))
+    _project(root, [d for d in all_diagnostics if d not in own], sources)
     results: dict[str, list[Result]] = {}
     for result in run.results if run else ():
         results.setdefault(result.model, []).append(result)
     paths = {m.name: m.path for m in compilation.project.models} if compilation else {}
     for name, build in builds.items():
-        # Models above the selected ones are compiled as well, and say something only if that fails.
+        # Models upstream of the selection are compiled as well, and reported only if they fail.
         if (compilation and name in compilation.selected) or build.status in ("failed", "skipped"):
             suite = _suite(root, name)
             _compilation(suite, build, paths[name], sources)
@@ -68,28 +68,28 @@ def junit_xml(
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
 
 
-def _project(root: Element, found: Sequence[Diagnostic], sources: Mapping[str, str]) -> None:
+def _project(root: Element, diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> None:
     case = _case(_suite(root, "project"), "project", "project files", None)
-    _findings(case, found, sources)
+    _findings(case, diagnostics, sources)
 
 
 def _compilation(suite: Element, build: ModelBuild, path: str, sources: Mapping[str, str]) -> None:
     case = _case(suite, build.name, "compilation", path)
     if build.status == "skipped":
-        said = "; ".join(d.message for d in build.diagnostics) or "a model that it needs has errors"
-        SubElement(case, "skipped", message=_fit(said))
+        reason = "; ".join(d.message for d in build.diagnostics) or "a model that it needs has errors"
+        SubElement(case, "skipped", message=_fit(reason))
     else:
         _findings(case, build.diagnostics, sources)
 
 
-def _findings(case: Element, found: Sequence[Diagnostic], sources: Mapping[str, str]) -> None:
-    wrong = errors(found)
+def _findings(case: Element, diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> None:
+    wrong = errors(diagnostics)
     if wrong:
         more = f", and {plural(len(wrong) - 1, 'more error')}" if len(wrong) > 1 else ""
         error = SubElement(case, "error", type=wrong[0].code, message=_fit(wrong[0].message + more))
-        error.text = _fit(render_all(found, sources))
-    elif found:
-        SubElement(case, "system-out").text = _fit(render_all(found, sources))
+        error.text = _fit(render_all(diagnostics, sources))
+    elif diagnostics:
+        SubElement(case, "system-out").text = _fit(render_all(diagnostics, sources))
 
 
 def _results(suite: Element, model: str, results: Iterable[Result], sources: Mapping[str, str]) -> None:
@@ -101,9 +101,9 @@ def _results(suite: Element, model: str, results: Iterable[Result], sources: Map
         if not result.ok:
             first = result.diagnostics[0] if result.diagnostics else None
             kind = "error" if result.status == "error" else "failure"
-            told = SubElement(case, kind, type=first.code if first else result.status)
-            told.set("message", _fit(first.message if first else result.status))
-            told.text = _fit(failure_text(result, sources))
+            failure = SubElement(case, kind, type=first.code if first else result.status)
+            failure.set("message", _fit(first.message if first else result.status))
+            failure.text = _fit(failure_text(result, sources))
 
 
 def _suite(root: Element, name: str) -> Element:
@@ -124,4 +124,4 @@ def _count(element: Element, cases: Sequence[Element]) -> None:
 
 
 def _fit(text: str) -> str:
-    return _FORBIDDEN.sub(lambda found: escaped(found[0]), text)
+    return _FORBIDDEN.sub(lambda match: escaped(match[0]), text)

@@ -1,4 +1,4 @@
-"""Column lineage for people and as JSON: what columns come from, and what comes of them."""
+"""Column lineage as text and as JSON: upstream and downstream columns."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from lsqlc.report.tables import table_lines
 
 
 def lineage_text(graph: LineageGraph, columns: Sequence[Column], *, width: int) -> str:
-    """Return each column with what it comes from directly; then all that these come from, and all that comes of them,
-    through every model. `width`: cells of a line. Without a final newline.
+    """Return each column with its direct sources, then all upstream and downstream columns.
+
+    `width`: cells of a line. There is no final newline.
     """
     direct = TableColumn("column", tuple(map(_text, columns)))
     comes = TableColumn("comes from", tuple(_direct(graph.above(column)) for column in columns))
     lines = list(table_lines((direct, comes), width))
-    for heading, found in (("upstream", upstream(graph, columns)), ("downstream", downstream(graph, columns))):
+    for heading, sources in (("upstream", upstream(graph, columns)), ("downstream", downstream(graph, columns))):
         lines.append("")
-        if not found:
+        if not sources:
             lines.append("no column upstream" if heading == "upstream" else "no column downstream")
             continue
-        uses = TableColumn("as", tuple(", ".join(source.uses) for source in found))
-        lines += table_lines((TableColumn(heading, tuple(_text(s.column) for s in found)), uses), width)
+        uses = TableColumn("as", tuple(", ".join(source.uses) for source in sources))
+        lines += table_lines((TableColumn(heading, tuple(_text(s.column) for s in sources)), uses), width)
     return "\n".join(lines)
 
 
 def lineage_answer(graph: LineageGraph, columns: Sequence[Column]) -> dict[str, Any]:
-    """Return the same as JSON-ready data: `columns`, each with its `sources`, `upstream` and `downstream`."""
+    """Return the lineage as JSON-ready data: `columns`, each with its `sources`, `upstream` and `downstream`."""
     return {
         "columns": [{**_column(column), "sources": _sources(graph.above(column))} for column in columns],
         "upstream": _sources(upstream(graph, columns)),
@@ -37,8 +38,8 @@ def lineage_answer(graph: LineageGraph, columns: Sequence[Column]) -> dict[str, 
     }
 
 
-def _sources(found: Iterable[Source]) -> list[dict[str, Any]]:
-    return [{**_column(source.column), "uses": list(source.uses)} for source in found]
+def _sources(sources: Iterable[Source]) -> list[dict[str, Any]]:
+    return [{**_column(source.column), "uses": list(source.uses)} for source in sources]
 
 
 def _column(column: Column) -> dict[str, str]:
@@ -50,7 +51,7 @@ def _text(column: Column) -> str:
 
 
 def _direct(sources: Sequence[Source]) -> str:
-    """Return sources in a line; what is only a value needs no word for it."""
+    """Return sources on one line. The use `value` is not printed if it is the only one."""
     return ", ".join(
         _text(s.column) if s.uses == ("value",) else f"{_text(s.column)} ({', '.join(s.uses)})" for s in sources
     )

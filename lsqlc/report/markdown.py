@@ -1,7 +1,7 @@
-"""A build as Markdown, for a comment of a pull request and the summary of a job.
+"""A build as Markdown, for a comment on a pull request and the summary of a job.
 
-Texts of models, records and file names are only in code blocks and code elements: they come from the author of the pull
-request, and must not make mentions, links, pictures or headings.
+Texts of models, records and file names are only in code blocks and code elements. They come from the author of the pull
+request, and must not create mentions, links, pictures or headings.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 # A comment on GitHub has at most 65,536 characters.
 LIMIT = 60_000
-# A longer patch would leave no room for the other failures.
+# A longer patch would leave no space for other failures.
 _LONGEST_PATCH = 12_000
 _BACKTICKS = re.compile("`+")
-# ASCII characters of which some mean something in Markdown or HTML.
+# ASCII punctuation, some of which has a meaning in Markdown or HTML.
 _MARKS = re.compile(r"[!-,./:-@\[-`{-~]")
 _WHATS = {"case": "case", "plan": "plan of", "orphan": "orphaned golden file"}
 
@@ -43,23 +43,27 @@ def build_markdown(
     seconds: float | None = None,
     limit: int = LIMIT,
 ) -> str:
-    """Return the report. `ok`: what the exit code says; `sources`: texts by path, for the lines that findings show;
-    `diagnostics`: those that neither the compilation nor the run has; `limit`: characters, above which findings and
-    failures are counted instead of shown. The first line is a comment by which a bot finds its own report again.
+    """Return the report.
+
+    `ok`: whether the command succeeds. `sources`: texts by path, for diagnostics. `diagnostics`: in addition to those
+    of the compilation and the run. `limit`: characters, after which failures are only counted. The first line is a
+    comment by which a bot finds its earlier report.
     """
-    found = [*(compilation.diagnostics if compilation else ()), *diagnostics]
+    all_diagnostics = [*(compilation.diagnostics if compilation else ()), *diagnostics]
     lines = [f"<!-- lsqlc {command} -->", f"### lsqlc {command}: {'passed' if ok else 'failed'}", ""]
-    lines += [f"- {escape(line)}" for line in summary_lines(compilation, run, diagnostics=found, seconds=seconds)]
+    lines += [
+        f"- {escape(line)}" for line in summary_lines(compilation, run, diagnostics=all_diagnostics, seconds=seconds)
+    ]
     parts = ["\n".join(lines).rstrip()]
     failures = [result for result in run.results if not result.ok] if run else []
-    blocks = [fenced(render(d, sources), "text") for d in found]
+    blocks = [fenced(render(d, sources), "text") for d in all_diagnostics]
     blocks += [_failure(result, sources) for result in failures]
     parts += within(blocks, limit - len(parts[0]))
     return "\n\n".join(parts) + "\n"
 
 
 def within(blocks: list[str], room: int) -> Iterator[str]:
-    """As many blocks as find room, and how many are left."""
+    """Yield the blocks that fit, then the number of the others. `room`: characters."""
     for number, block in enumerate(blocks):
         room -= len(block) + 2
         if room < 0:
@@ -82,14 +86,17 @@ def _failure(result: Result, sources: Mapping[str, str]) -> str:
 
 
 def code(text: str) -> str:
-    """Return a text within a line, as a code element. Markdown is read in one too, so its marks are references."""
-    shown = "".join(c if c.isprintable() else escaped(c) for c in text)
-    return f"<code>{_MARKS.sub(lambda mark: f'&#{ord(mark[0])};', shown)}</code>"
+    """Return a text as an inline code element. Markdown is parsed inside of it, so punctuation is escaped."""
+    printable = "".join(c if c.isprintable() else escaped(c) for c in text)
+    return f"<code>{_MARKS.sub(lambda mark: f'&#{ord(mark[0])};', printable)}</code>"
 
 
 def fenced(text: str, language: str) -> str:
-    """Return a code block, whose fence is longer than any row of backticks within. Controls are pictured."""
+    """Return a code block.
+
+    Its fence is longer than any row of backticks in the text. Control characters become symbols.
+    """
     text = visible(text)
-    longest = max((len(found) for found in _BACKTICKS.findall(text)), default=0)
+    longest = max((len(row) for row in _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"

@@ -1,8 +1,8 @@
-"""The status of a run as metrics, and as text in the format that Prometheus reads.
+"""The status of a run as metrics, also in the text format of Prometheus.
 
-Names follow the conventions of Prometheus: units in full, counters end in `_total`, times are seconds since 1970 under
-`_timestamp_seconds`. Every series has the labels `project` and `target`, one of a query also `query`, `model` and
-`topic`, and one of a data test `topic`, `test` and `severity`. Counters count from the start of the run.
+Names follow the conventions of Prometheus: full units, `_total` for counters, and `_timestamp_seconds` for times in
+seconds since 1970. Every series has the labels `project` and `target`. A query also has `query`, `model` and `topic`, a
+data test `topic`, `test` and `severity`. Counters start at 0 with the run.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class _OfQuery:
-    """A metric of queries. `value` gives None, at a time in seconds since 1970, for a query without it."""
+    """A metric per query.
+
+    `value` returns None if a query does not have it. Its argument is the time in seconds since 1970.
+    """
 
     name: str
     kind: Kind
@@ -72,29 +75,29 @@ _OF_QUERIES = (
 
 
 def metric_heads() -> tuple[Metric, ...]:
-    """Return all metrics that there can be, without samples."""
+    """Return all possible metrics, without samples."""
     from lsqlc.remote.run.standing import RunStatus
 
-    known = RunStatus(0, 1.0, 1.0, "running")
-    return tuple(replace(metric, samples=()) for metric in _metrics(known, True, 1.0))
+    example = RunStatus(0, 1.0, 1.0, "running")
+    return tuple(replace(metric, samples=()) for metric in _metrics(example, True, 1.0))
 
 
 def metrics_of(status: RunStatus, *, running: bool, now: float) -> tuple[Metric, ...]:
-    """Return the metrics of a run; those without a sample are left out.
+    """Return the metrics of a run that have a sample.
 
-    `running`: whether the run is still there; `now`: in seconds since 1970. Of a detached run there are no counters:
-    nobody adds them up.
+    `running`: whether the run is active. `now`: in seconds since 1970. A detached run has no counters, because no
+    process adds them up.
     """
     return tuple(m for m in _metrics(status, running, now) if m.samples)
 
 
 def metrics_text(status: RunStatus, *, running: bool, now: float) -> str:
-    """Return the same in the exposition format, version 0.0.4."""
+    """Return the metrics in the exposition format, version 0.0.4."""
     return exposition(metrics_of(status, running=running, now=now))
 
 
 def exposition(metrics: Iterable[Metric]) -> str:
-    """Return metrics in that format; those without a sample are left out."""
+    """Return metrics with a sample in the exposition format."""
     return "\n".join(_lines(tuple(m for m in metrics if m.samples))) + "\n"
 
 
@@ -136,18 +139,18 @@ def _metrics(status: RunStatus, running: bool, now: float) -> Iterator[Metric]:
 
 
 def _test_failures(queries: Iterable[Standing], common: Labels) -> Metric:
-    """What data tests beside the models have found."""
-    named = ((named_test(text), count) for query in queries for text, count in query.counted.items())
+    """Return the failures of live data tests."""
+    counts = ((named_test(text), count) for query in queries for text, count in query.counted.items())
     samples = (
         ((*common, ("topic", name.topic), ("test", name.test), ("severity", name.severity)), float(count))
-        for name, count in named
+        for name, count in counts
     )
     return Metric("lsqlc_test_failures_total", "counter", "Records that failed a data test in this run.",
                   tuple(samples))  # fmt: skip
 
 
 def _labels(standing: Standing) -> Labels:
-    # The query of data tests is no model's.
+    # The query of data tests belongs to no model.
     model = () if tested_topic(standing.model) is not None else (("model", standing.model),)
     return (("query", standing.query), *model, ("topic", standing.topic))
 
@@ -157,12 +160,12 @@ def _lines(metrics: tuple[Metric, ...]) -> Iterator[str]:
         yield f"# HELP {metric.name} {metric.help}"
         yield f"# TYPE {metric.name} {metric.kind}"
         for labels, value in metric.samples:
-            named = ",".join(f'{name}="{_escaped(text)}"' for name, text in labels)
-            yield f"{metric.name}{{{named}}} {_number(value)}" if named else f"{metric.name} {_number(value)}"
+            label_text = ",".join(f'{name}="{_escaped(text)}"' for name, text in labels)
+            yield f"{metric.name}{{{label_text}}} {_number(value)}" if label_text else f"{metric.name} {_number(value)}"
 
 
 def _number(value: float) -> str:
-    """Without a loss: large counters and times have more digits than `g` gives.
+    """Format a number exactly. The format `g` would lose digits of large counters and times.
 
     >>> _number(3.0), _number(12345678901.0), _number(0.25)
     ('3', '12345678901', '0.25')

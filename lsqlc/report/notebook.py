@@ -1,4 +1,4 @@
-"""What a notebook shows of differences and test runs."""
+"""Representations of differences and test runs in notebooks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Changes(list[dict[str, Any]]):
-    """The models that differ from another version, as data; as text, what `lsqlc diff` prints."""
+    """The models that differ from another version, as data; as text, the output of `lsqlc diff`."""
 
     def __init__(self, models: Iterable[dict[str, Any]], text: str) -> None:
         super().__init__(models)
@@ -22,9 +22,9 @@ class Changes(list[dict[str, Any]]):
 
 
 class TestRun(dict[str, Any]):
-    """What the golden cases gave, as data; as text, what `lsqlc test` prints."""
+    """The results of golden cases, as data; as text, the output of `lsqlc test`."""
 
-    # Not a test of pytest's.
+    # Tells pytest that this is not a test class.
     __test__ = False
 
     def __init__(self, results: dict[str, Any], text: str) -> None:
@@ -39,5 +39,5 @@ class TestRun(dict[str, Any]):
 
 
 def preformatted(text: str) -> str:
-    """Return text as HTML, in which columns stay aligned."""
+    """Return text as HTML with aligned columns."""
     return f'<pre style="line-height:1.35">{escape(text)}</pre>'

@@ -1,9 +1,9 @@
-"""The queries of a run as events of OpenLineage: jobs, datasets with their schema, and column lineage from the plans.
+"""The queries of a run as OpenLineage events: jobs, datasets with schemas, and column lineage from the plans.
 
-A query is a job, and each of its starts a run of the job. A topic is a dataset, named as OpenLineage names them:
-`kafka://HOST:PORT` and the topic, or `file` and the path of the folder. Topics between the queries of one model are no
-datasets: a query that reads one has as inputs what that was made of. So the graph that a backend shows is that of the
-project. What decides about the records of a topic, such as a filter, is in the facet once, for the dataset.
+A query is a job, and each start of it a run of the job. A topic is a dataset with an OpenLineage name:
+`kafka://HOST:PORT` and the topic, or `file` and the path of the folder. Topics between the queries of one model are not
+datasets: a query that reads one has the inputs of that topic. So a backend shows the graph of the project. Columns that
+determine the records of a topic, such as those of a filter, are in the dataset's facet once.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
     from lsqlc.project.model import Model
 
 PRODUCER = "urn:lsqlc"
-# Seconds between two events RUNNING of a query: backends keep each of them.
+# Seconds between two RUNNING events of a query, because backends store each of them.
 _INTERVAL = 60.0
-# Namespace and name of a topic's dataset.
+# Returns the namespace and the name of a topic's dataset.
 Naming = Callable[[str], tuple[str, str]]
 
-# How OpenLineage calls what decides about the records of a topic, which has no word for some of it.
+# OpenLineage's terms for indirect uses. It has none for keys.
 _INDIRECT: Mapping[Use, tuple[str | None, str]] = {
     "filter": ("FILTER", "decides whether a record is there"),
     "key": (None, "decides which records meet or replace each other"),
@@ -61,7 +61,7 @@ _INDIRECT: Mapping[Use, tuple[str | None, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """What does not change about a query: its job, and the datasets that it reads and writes."""
+    """The constant part of a query's events: its job, and its input and output datasets."""
 
     job: Job
     inputs: tuple[InputDataset, ...]
@@ -69,32 +69,32 @@ class Flow:
 
 
 def flows(
-    compilation: Compilation, lowered: Mapping[str, SparkPlan], naming: Naming, namespace: str
+    compilation: Compilation, spark_plans: Mapping[str, SparkPlan], naming: Naming, namespace: str
 ) -> dict[str, Flow]:
-    """Return the flow of each query of the models, by its name. `namespace`: that of the jobs."""
-    found: dict[str, Flow] = {}
+    """Return the flow of each query of the models, by name. `namespace`: of the jobs."""
+    by_query: dict[str, Flow] = {}
     for model in compilation.project.models:
         plan = compilation.plans.get(model.name)
-        if plan is not None and model.name in lowered:
-            found |= _flows(model, plan, lowered[model.name], naming, namespace)
-    return found
+        if plan is not None and model.name in spark_plans:
+            by_query |= _flows(model, plan, spark_plans[model.name], naming, namespace)
+    return by_query
 
 
-def _flows(model: Model, plan: Plan, lowered: SparkPlan, naming: Naming, namespace: str) -> dict[str, Flow]:
+def _flows(model: Model, plan: Plan, spark_plan: SparkPlan, naming: Naming, namespace: str) -> dict[str, Flow]:
     topics = {topic.name: topic for topic in (*plan.inputs, *plan.outputs)}
-    traced = {each.topic: each for each in lineage(plan)}
+    lineages = {each.topic: each for each in lineage(plan)}
     sources: dict[str, tuple[str, ...]] = {}
-    found: dict[str, Flow] = {}
-    for stage in lowered.stages:
+    by_query: dict[str, Flow] = {}
+    for stage in spark_plan.stages:
         read = [name for source in stage.sources for name in source.topics]
         read += [step.topic for step in stage.steps if isinstance(step, FileSource)]
         origins = tuple(dict.fromkeys(n for name in read for n in sources.get(name, (name,))))
-        written = stage.write.topic
-        sources[written] = origins if written.startswith(INTERNAL) else (written,)
-        outputs = tuple(_output(topics[name], traced.get(name), naming) for name in (written,) if name in topics)
+        output = stage.write.topic
+        sources[output] = origins if output.startswith(INTERNAL) else (output,)
+        outputs = tuple(_output(topics[name], lineages.get(name), naming) for name in (output,) if name in topics)
         inputs = tuple(_input(topics[name], naming) for name in origins if name in topics)
-        found[stage.name] = Flow(Job(namespace, stage.name, _job_facets(model)), inputs, outputs)
-    return found
+        by_query[stage.name] = Flow(Job(namespace, stage.name, _job_facets(model)), inputs, outputs)
+    return by_query
 
 
 def _job_facets(model: Model) -> dict[str, JobFacet]:
@@ -114,11 +114,11 @@ def _input(topic: Topic, naming: Naming) -> InputDataset:
     return InputDataset(namespace, name, facets=_schema(topic))
 
 
-def _output(topic: Topic, traced: TopicLineage | None, naming: Naming) -> OutputDataset:
+def _output(topic: Topic, topic_lineage: TopicLineage | None, naming: Naming) -> OutputDataset:
     namespace, name = naming(topic.name)
     facets = _schema(topic)
-    if traced is not None:
-        facets["columnLineage"] = _column_lineage(traced, naming)
+    if topic_lineage is not None:
+        facets["columnLineage"] = _column_lineage(topic_lineage, naming)
     return OutputDataset(namespace, name, facets=facets)
 
 
@@ -140,21 +140,23 @@ def _at(topic: Topic, facet: Literal["key", "value"], path: tuple[str, ...]) -> 
     return type
 
 
-def _column_lineage(traced: TopicLineage, naming: Naming) -> column_lineage_dataset.ColumnLineageDatasetFacet:
+def _column_lineage(topic_lineage: TopicLineage, naming: Naming) -> column_lineage_dataset.ColumnLineageDatasetFacet:
     fields = {
         field_name(name): column_lineage_dataset.Fields([_source(c, naming, (_step("DIRECT"),)) for c in from_columns])
-        for name, from_columns in traced.columns.items()
+        for name, from_columns in topic_lineage.columns.items()
         if from_columns
     }
     decide = [
         _source(each.column, naming, tuple(_step("INDIRECT", *_INDIRECT[use]) for use in each.uses if use in _INDIRECT))
-        for each in traced.records
+        for each in topic_lineage.records
     ]
     return column_lineage_dataset.ColumnLineageDatasetFacet(fields, decide, producer=PRODUCER)
 
 
-def _step(type: str, subtype: str | None = None, said: str | None = None) -> column_lineage_dataset.Transformation:
-    return column_lineage_dataset.Transformation(type, subtype, said)
+def _step(
+    type: str, subtype: str | None = None, description: str | None = None
+) -> column_lineage_dataset.Transformation:
+    return column_lineage_dataset.Transformation(type, subtype, description)
 
 
 def _source(
@@ -165,7 +167,7 @@ def _source(
 
 
 def field_name(column: str) -> str:
-    """How a column of a topic is called as a field: those of the value as others who read the topic call them.
+    """Return the name of a column as a dataset field. Fields of the value have no prefix.
 
     >>> field_name("_value.a.b"), field_name("_key.a"), field_name("_value"), field_name("_value._key")
     ('a.b', '_key.a', '_value', '_value._key')
@@ -176,7 +178,7 @@ def field_name(column: str) -> str:
 
 @dataclass(slots=True)
 class _Open:
-    """A run of a job that has begun: its id, the records that it wrote, and when it was last reported."""
+    """An open run of a job: its id, the number of records written, and the time of its last event."""
 
     id: str
     written: int = 0
@@ -185,7 +187,7 @@ class _Open:
 
 @dataclass(slots=True)
 class LineageEvents:
-    """Makes events of OpenLineage of those of a run. `new_id` gives the ids of runs."""
+    """Converts events of a run to OpenLineage events. `new_id` returns the id of a new run."""
 
     flows: Mapping[str, Flow]
     new_id: Callable[[], UUID]
@@ -193,14 +195,15 @@ class LineageEvents:
     _failed: bool = False
 
     def of(self, event: Event, now: float) -> tuple[RunEvent, ...]:
-        """What is to be sent after an event, at a time in seconds since 1970. A start under which the last one is still
-        open ends that: its server was lost.
+        """Return the OpenLineage events for an event. `now`: seconds since 1970.
+
+        A start of a query with an open run ends that run first, because its server was lost.
         """
         match event:
             case Started() if event.query in self.flows:
-                lost = self._end(event.query, RunState.ABORT, now)
+                aborted = self._end(event.query, RunState.ABORT, now)
                 self._open[event.query] = _Open(str(self.new_id()), reported=now)
-                return (*lost, self._event(event.query, RunState.START, now))
+                return (*aborted, self._event(event.query, RunState.START, now))
             case BatchProgress() if (run := self._open.get(event.query)) is not None:
                 run.written += event.written or 0
                 if now - run.reported < _INTERVAL:
@@ -214,16 +217,16 @@ class LineageEvents:
             case Waiting():
                 return self._end(event.query, RunState.ABORT, now)
             case QuerySummary():
-                # The others are stopped where one has failed for good.
+                # After a permanent failure, the other queries are stopped.
                 state = RunState.COMPLETE if event.finished or not self._failed else RunState.ABORT
                 return self._end(event.query, state, now)
             case DetachedQuery():
-                # It runs on, and nobody is left to report its end.
+                # The query continues, but nothing reports its end.
                 self._open.pop(event.query, None)
         return ()
 
     def close(self, now: float) -> tuple[RunEvent, ...]:
-        """What is to be sent at the end of the run: what is still open was not ended in order."""
+        """Return the events at the end of the run. Runs that are still open are aborted."""
         return tuple(e for query in list(self._open) for e in self._end(query, RunState.ABORT, now))
 
     def _end(self, query: str, state: RunState, now: float, why: str = "") -> tuple[RunEvent, ...]:
@@ -235,7 +238,7 @@ class LineageEvents:
 
     def _event(self, query: str, state: RunState, now: float, why: str = "") -> RunEvent:
         flow, run = self.flows[query], self._open[query]
-        counted: dict[str, OutputDatasetFacet] = {
+        statistics: dict[str, OutputDatasetFacet] = {
             "outputStatistics": output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet(
                 rowCount=run.written, producer=PRODUCER
             )
@@ -244,7 +247,9 @@ class LineageEvents:
             {"errorMessage": error_message_run.ErrorMessageRunFacet(why, "SQL", producer=PRODUCER)} if why else {}
         )
         outputs = [
-            OutputDataset(o.namespace, o.name, facets=o.facets, outputFacets={} if state is RunState.START else counted)
+            OutputDataset(
+                o.namespace, o.name, facets=o.facets, outputFacets={} if state is RunState.START else statistics
+            )
             for o in flow.outputs
         ]
         return RunEvent(

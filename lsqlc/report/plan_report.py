@@ -1,4 +1,4 @@
-"""What a run would change on a target, as text."""
+"""The changes that a run would make on a target, as text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def plan_text(steps: Sequence[Step], *, width: int) -> str:
-    """Return a table of the models, and below it why any of them changes, is rebuilt, or is left."""
+    """Return a table of the models, and the reasons of their changes, rebuilds or removals."""
     if not steps:
         return "no model is selected"
     columns = [
@@ -25,15 +25,13 @@ def plan_text(steps: Sequence[Step], *, width: int) -> str:
     lines = list(table_lines(columns, width))
     for step in steps:
         lines += [f"{step.model}: {start}" for start in step.starts]
-        # What starts has no other reason than that it is new there.
+        # A new model has no reason but that it is new.
         lines += [f"{step.model}: {reason}" for reason in step.reasons if step.action != "start"]
     return "\n".join(lines)
 
 
 def tests_plan_text(steps: Sequence[Step], *, width: int) -> str:
-    """Return a table of the topics that are tested beside the models; of those whose tests have changed what that
-    means.
-    """
+    """Return a table of the topics with live data tests, and the effect of changed tests."""
     columns = [
         Column("data tests of", tuple(tested_topic(step.model) or "" for step in steps)),
         Column("action", tuple(step.action for step in steps)),
@@ -46,7 +44,7 @@ def tests_plan_text(steps: Sequence[Step], *, width: int) -> str:
 
 
 def data_of_tests(step: Step) -> dict[str, Any]:
-    """What happens to the tests of a topic, as JSON-ready data."""
+    """Return the change of a topic's tests as JSON-ready data."""
     data = step.to_json()
     return {"topic": tested_topic(step.model), **{name: data[name] for name in ("action", "reasons", "replay")},
             "failures": step.topics[0]}  # fmt: skip

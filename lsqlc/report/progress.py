@@ -1,4 +1,4 @@
-"""Running queries as lines of text: one when a query starts, one for each batch, and a table when they have ended."""
+"""Running queries as text: a line per start, a line per batch, and a table at the end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lsqlc.diagnostics import listing
 from lsqlc.golden.show import plural
 from lsqlc.report.tables import Column, table_lines
-from lsqlc.report.tests_report import failed_lines, failures_said
+from lsqlc.report.tests_report import failed_lines, failure_count
 from lsqlc.report.text import duration_text
 
 if TYPE_CHECKING:
@@ -18,37 +18,37 @@ if TYPE_CHECKING:
     from lsqlc.remote.run.standing import Standing
     from lsqlc.remote.run.supervisor import Restarting
 
-# How a query has ended that found nothing new in its topics.
+# The state of a query that found no new records.
 _NOTHING = "nothing to read"
 
 
 def started_line(event: Started) -> str:
-    """`late: writes 'late', resumed from its checkpoint`."""
+    """Return a line such as `late: writes 'late', resumed from its checkpoint`."""
     how = "resumed from its checkpoint" if event.resumed else "from the beginning"
     if event.begun and not event.resumed:
-        how = "from " + ", ".join(f"{begun.shown} of '{topic}'" for topic, begun in event.begun.items())
+        how = "from " + ", ".join(f"{start.shown} of '{topic}'" for topic, start in event.begun.items())
     return f"{event.query}: writes '{event.topic}', {how}"
 
 
 def batch_line(event: BatchProgress) -> str:
-    """`late: batch 3, 12,000 rows, 4,000 rows/s, 128 state rows`, and what was dropped."""
+    """Return a line such as `late: batch 3, 12,000 rows, 4,000 rows/s, 128 state rows`, with dropped records."""
     parts = [f"batch {event.batch}", plural(event.rows, "row"), f"{rate_text(event.rows_per_second)} rows/s"]
     if event.state_rows:
         parts.append(plural(event.state_rows, "state row"))
-    parts += failures_said(event.counted)
+    parts += failure_count(event.counted)
     return f"{event.query}: " + ", ".join([*parts, *dropped(event.counts, event.late_groups)])
 
 
 def dropped(counts: Mapping[str, int], late_groups: int = 0) -> list[str]:
-    """What went nowhere, by reason; nothing where nothing did."""
-    found = [f"{count:,} for {reason}" for reason, count in sorted(counts.items()) if count]
+    """Return the numbers of dropped records by reason; empty if there are none."""
+    reasons = [f"{count:,} for {reason}" for reason, count in sorted(counts.items()) if count]
     if late_groups:
-        found.append(plural(late_groups, "late group"))
-    return [f"dropped {' and '.join(found)}"] if found else []
+        reasons.append(plural(late_groups, "late group"))
+    return [f"dropped {' and '.join(reasons)}"] if reasons else []
 
 
 def summary_text(summaries: Sequence[QuerySummary], *, width: int, seconds: float | None = None) -> str:
-    """What each query did in this run, as a table. `width`: cells of a line; `seconds`: how long all of it took."""
+    """Return the results of each query as a table. `width`: cells of a line. `seconds`: the duration of the run."""
     if not summaries:
         return "no query ran"
     columns = [
@@ -64,8 +64,8 @@ def summary_text(summaries: Sequence[QuerySummary], *, width: int, seconds: floa
     lines = list(table_lines(columns, width))
     for summary in summaries:
         lines += [f"{summary.query}: {d.message}" for d in summary.failure]
-        lines += [f"{summary.query}: {said}" for said in dropped(summary.counts, summary.late_groups)]
-        lines += [f"{summary.query}: {said}" for said in failed_lines(summary.counted)]
+        lines += [f"{summary.query}: {line}" for line in dropped(summary.counts, summary.late_groups)]
+        lines += [f"{summary.query}: {line}" for line in failed_lines(summary.counted)]
     rows = sum(s.rows for s in summaries)
     took = f" in {duration_text(seconds)}" if seconds is not None else ""
     queries = "1 query" if len(summaries) == 1 else f"{len(summaries):,} queries"
@@ -91,17 +91,17 @@ def standings_text(standings: Sequence[Standing], *, width: int) -> str:
 
 
 def _standing(standing: Standing) -> str:
-    """`running, 3 failures, dropped 2 for null key`."""
-    gone = dropped(standing.counts, standing.late_groups)
+    """Return the status of a query, such as `running, 3 failures, dropped 2 for null key`."""
+    drops = dropped(standing.counts, standing.late_groups)
     if standing.state == "waiting":
         state = waits_text(standing.waits_for)
     else:
         state = _NOTHING if standing.state == "finished" and not standing.batches else standing.state
-    return ", ".join([state, *failures_said(standing.counted), *gone])
+    return ", ".join([state, *failure_count(standing.counted), *drops])
 
 
 def detached_text(standings: Sequence[Standing], *, width: int) -> str:
-    """Return the status of queries that were left to a server, as a table: what it says of their last batches."""
+    """Return the status of detached queries as a table, as the server reports their last batches."""
     if not standings:
         return "it was interrupted before it had left its queries: stop it, or run again"
     behind = any(s.lag is not None for s in standings)
@@ -119,13 +119,14 @@ def detached_text(standings: Sequence[Standing], *, width: int) -> str:
 
 
 def state_rows_text(query: QuerySummary | Standing) -> str:
-    """Return the rows in the state of a query; empty before its first batch, since Spark reports them by batch."""
+    """Return the number of state rows; empty before the first batch, because Spark reports it per batch."""
     return f"{query.state_rows:,}" if query.batches else ""
 
 
 def lag_text(standing: Standing) -> str:
-    """`1,200 (3 s)`: the records that a query has still to read, and how long that takes at the rate of its last batch;
-    empty where its source does not say.
+    """Return the lag of a query, such as `1,200 (3 s)`; empty if its source has none.
+
+    It has the number of unread records, and the time to read them at the rate of the last batch.
     """
     if standing.lag is None:
         return ""
@@ -134,8 +135,9 @@ def lag_text(standing: Standing) -> str:
 
 
 def restarting_line(event: Restarting) -> str:
-    """`restarting in 2 s, failure 2 of at most 5 in a row: the Spark server at 'sc://...' has ended`; for a server that
-    is away, `retrying in 8 s: nothing listens at ...`.
+    """Return a line about a restart of the server, such as `restarting in 2 s, failure 2 of at most 5 in a row: ...`.
+
+    If the server does not respond: `retrying in 8 s: nothing listens at ...`.
     """
     why = "; ".join(d.message for d in event.found)
     if event.away:
@@ -145,7 +147,7 @@ def restarting_line(event: Restarting) -> str:
 
 
 def restarting_query_line(event: RestartingQuery) -> str:
-    """`late: failed at 2026-11-22T10:58:23Z and starts again in 4 s, failure 2 in a row: the query of model ...`."""
+    """Return a line such as `late: failed at 2026-11-22T10:58:23Z and restarts in 4 s, failure 2 in a row: ...`."""
     why = "; ".join(d.message for d in event.found)
     when = f"{datetime.fromtimestamp(event.at, UTC):%Y-%m-%dT%H:%M:%SZ}"
     many = f"failure {event.failures} in a row"
@@ -153,19 +155,20 @@ def restarting_query_line(event: RestartingQuery) -> str:
 
 
 def failed_line(event: Failed) -> str:
-    """`late: failed, the queries that do not read from it continue: the model ...`."""
+    """Return a line such as `late: failed, the queries that do not read from it continue: ...`."""
     why = "; ".join(d.message for d in event.found)
     return f"{event.query}: failed, the queries that do not read from it continue: {why}"
 
 
 def waits_text(queries: Sequence[str]) -> str:
-    """`waits for 'late'`."""
+    """Return a text such as `waits for 'late'`."""
     return f"waits for {listing(queries)}"
 
 
 def failures_text(standings: Sequence[Standing], now: float) -> str:
-    """What queries were started again after, a line each: `late: 3 starts, the last failure 12 s ago: ...`. `now`:
-    seconds since 1970.
+    """Return the last failures of queries, a line each: `late: 3 starts, the last failure 12 s ago: ...`.
+
+    `now`: seconds since 1970.
     """
     return "\n".join(
         f"{s.query}: {plural(s.starts, 'start')}, the last failure {duration_text(max(0.0, now - s.failed))} ago: "
@@ -176,7 +179,7 @@ def failures_text(standings: Sequence[Standing], now: float) -> str:
 
 
 def rate_text(rate: float) -> str:
-    """Return rows per second: whole, below ten with one digit more."""
+    """Return rows per second: an integer, or one decimal below ten."""
     return f"{rate:,.0f}" if rate >= 10 or rate == 0 else f"{rate:.1f}"
 
 
@@ -185,5 +188,5 @@ def _ending(summary: QuerySummary) -> str:
         return "failed"
     if summary.waits_for:
         return waits_text(summary.waits_for)
-    said = "stopped" if not summary.finished else "finished" if summary.batches else _NOTHING
-    return f"{said}, resumed" if summary.resumed else said
+    state = "stopped" if not summary.finished else "finished" if summary.batches else _NOTHING
+    return f"{state}, resumed" if summary.resumed else state

@@ -1,4 +1,4 @@
-"""Subjects of a schema registry, and the schemas of models compared with them, as text and as JSON-ready data."""
+"""Subjects of a schema registry, and their comparison with the schemas of models, as text and as JSON-ready data."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from lsqlc.registry.written import Standing
 
 
 def standing_text(standing: Standing) -> str:
-    """One line, and one for each conflict."""
+    """Return the status of a schema on one line, and a line per conflict."""
     schema, mode = standing.schema, standing.mode
     if standing.conflicts:
-        said = f"not compatible in the mode {mode}"
+        status = f"not compatible in the mode {mode}"
     elif standing.id is not None:
-        said = f"registered, with the id {standing.id}"
+        status = f"registered, with the id {standing.id}"
     elif standing.is_new_subject:
-        said = "a new subject"
+        status = "a new subject"
     else:
-        said = f"a new version, compatible in the mode {mode}"
-    return "\n".join([f"{schema.subject}: {said}", *(f"  {' '.join(why.split())}" for why in standing.conflicts)])
+        status = f"a new version, compatible in the mode {mode}"
+    return "\n".join([f"{schema.subject}: {status}", *(f"  {' '.join(why.split())}" for why in standing.conflicts)])
 
 
 def standing_data(standing: Standing) -> dict[str, Any]:
@@ -43,11 +43,13 @@ def subject_data(subject: Subject) -> dict[str, Any]:
     return {"subject": subject.name, "compatibility": subject.compatibility, "versions": versions}
 
 
-def drift_lines(locked: Mapping[str, Subject], found: Mapping[str, Subject], names: Iterable[str]) -> tuple[str, ...]:
-    """What differs between the lock file and the registry, a line a subject."""
+def drift_lines(
+    locked: Mapping[str, Subject], registered: Mapping[str, Subject], names: Iterable[str]
+) -> tuple[str, ...]:
+    """Return the differences between the lock file and the registry, a line per subject."""
     lines = []
     for name in sorted(names):
-        old, new = locked.get(name), found.get(name)
+        old, new = locked.get(name), registered.get(name)
         if old == new:
             continue
         if old is None or new is None:

@@ -1,4 +1,4 @@
-"""The rows that differ between two versions, as lines for a reviewer and as JSON."""
+"""The rows that differ between two versions, as lines for reviewers and as JSON."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from lsqlc.golden.version_rows import CaseRows, VersionRows
 if TYPE_CHECKING:
     from lsqlc.golden.compare import RowDifference
 
-# Cases of a model that are shown, of those whose rows differ.
+# Differing cases of a model that are printed.
 _CASES = 5
 _ORIGINS = {"newer": "", "older": " of the older version", "each": ", each version with its own records"}
 _KINDS = {"missing": "removed", "unexpected": "added", "changed": "changed"}
 
 
 def row_lines(rows: VersionRows, paint: Paint = PLAIN) -> Iterator[str]:
-    """How many cases differ, then the rows of the first of them."""
+    """Yield the number of differing cases, then the rows of the first ones."""
     if not rows.cases:
         yield "rows: not covered by a case"
         return
@@ -35,7 +35,7 @@ def row_lines(rows: VersionRows, paint: Paint = PLAIN) -> Iterator[str]:
 
 
 def row_data(rows: VersionRows) -> dict[str, Any]:
-    """Return the same as JSON-ready data. Keys, values and cells are JSON texts, so that no number loses digits."""
+    """Return the rows as JSON-ready data. Keys, values and cells are JSON texts, so that numbers keep their digits."""
     return {
         "cases": rows.cases,
         "differing": [
@@ -45,7 +45,7 @@ def row_data(rows: VersionRows) -> dict[str, Any]:
                 "problem": case.problem,
                 "models": [
                     {
-                        "model": found.model,
+                        "model": model.model,
                         "topics": [
                             {
                                 "topic": topic.topic,
@@ -55,10 +55,10 @@ def row_data(rows: VersionRows) -> dict[str, Any]:
                                 "after": topic.actual,
                                 "rows": [_row(row) for row in topic.rows],
                             }
-                            for topic in found.topics
+                            for topic in model.topics
                         ],
                     }
-                    for found in case.rows
+                    for model in case.rows
                 ],
             }
             for case in rows.differing
@@ -75,9 +75,9 @@ def _case(case: CaseRows, paint: Paint) -> Iterator[str]:
     yield f"case '{case.case}'{_ORIGINS[case.origin]}"
     if case.problem is not None:
         yield f"  {case.problem}"
-    for place, found in enumerate(case.rows):
-        # The first is the model itself, unless its rows are the same; those behind it read what it wrote.
-        if place:
-            yield f"  downstream, model {found.model}"
-        indent = "    " if place else "  "
-        yield from (f"{indent}{line}" for line in difference_lines(found.topics, wording=VERSIONS, paint=paint))
+    for index, model in enumerate(case.rows):
+        # The first entry is the model itself, unless its rows are equal. The others are downstream of it.
+        if index:
+            yield f"  downstream, model {model.model}"
+        indent = "    " if index else "  "
+        yield from (f"{indent}{line}" for line in difference_lines(model.topics, wording=VERSIONS, paint=paint))

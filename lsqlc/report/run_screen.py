@@ -1,4 +1,4 @@
-"""A run on a terminal, as it is at a moment: a line with what goes on and for how long, and a line for each query."""
+"""Progress of a run on a terminal: a line with its activity and duration, and a line per query."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STYLES = {
 }
 _MARKS = {"restarting": "↻", "finished": "✓", "stopped": "■", "failed": "✗", "waiting": "…", "lost": "✗"}
 _MARKS_ASCII = {"restarting": "~", "finished": "+", "stopped": "#", "failed": "!", "waiting": "-", "lost": "!"}
-# In this order where there is no room for all queries.
+# The order in which queries are displayed if there are too many.
 _FIRST: tuple[Literal["running", "restarting", "finished", "stopped", "failed", "waiting", "lost"], ...] = (
     "failed",
     "lost",
@@ -44,25 +44,27 @@ _FIRST: tuple[Literal["running", "restarting", "finished", "stopped", "failed", 
 )
 
 
-def busy_line(what: str, seconds: float, *, left: float | None = None, ascii: bool = False) -> Text:
-    """`⠹ starting the embedded Spark server 12 s`: the mark turns as `seconds` pass. `left`: seconds that are shown
-    instead; `ascii`: for a terminal that has no other characters.
+def busy_line(what: str, seconds: float, *, remaining: float | None = None, ascii: bool = False) -> Text:
+    """Return a line with a spinner, such as `⠹ starting the embedded Spark server 12 s`.
+
+    `remaining`: remaining seconds to print instead. `ascii`: for terminals without Unicode.
     """
-    time = elapsed_text(seconds if left is None else left)
+    time = elapsed_text(seconds if remaining is None else remaining)
     return Text.assemble((spinner(seconds, ascii=ascii), "cyan"), f" {what} ", (time, "dim"))
 
 
 def run_screen(standings: Sequence[Standing], seconds: float, *, room: int, ascii: bool = False) -> RenderableType:
-    """What a run does, `seconds` after it was first shown. `room`: lines of the terminal; of more queries than find
-    room those that need to be seen are shown. Columns that say nothing of any query are left out.
+    """Return the screen of a run. `seconds`: since its start. `room`: lines of the terminal.
+
+    If there are too many queries, the most important ones are displayed. Empty columns are left out.
     """
     if not standings:
         return busy_line("starting queries", seconds, ascii=ascii)
-    shown, left = _fitting(standings, max(1, room - 4))
+    visible, others = _fitting(standings, max(1, room - 4))
     table = Table(box=None, pad_edge=False, header_style="bold")
     lag = any(s.lag is not None for s in standings)
     restarts = any(s.starts > 1 for s in standings)
-    gone = any(dropped(s.counts, s.late_groups) for s in standings)
+    has_drops = any(dropped(s.counts, s.late_groups) for s in standings)
     table.add_column("", no_wrap=True)
     table.add_column("query", no_wrap=True, overflow="ellipsis")
     table.add_column("state", no_wrap=True)
@@ -70,12 +72,12 @@ def run_screen(standings: Sequence[Standing], seconds: float, *, room: int, asci
         table.add_column(heading, justify="right", no_wrap=True)
     if restarts:
         table.add_column("restarts", justify="right", no_wrap=True)
-    if gone:
+    if has_drops:
         table.add_column("dropped", no_wrap=True, overflow="ellipsis")
-    for s in shown:
+    for s in visible:
         style = _STYLES[s.state]
         mark = spinner(seconds, ascii=ascii) if s.state == "running" else (_MARKS_ASCII if ascii else _MARKS)[s.state]
-        begun = s.batches > 0
+        has_batches = s.batches > 0
         cells: list[Text | str] = [
             Text(mark, style),
             Text(s.query),
@@ -84,27 +86,27 @@ def run_screen(standings: Sequence[Standing], seconds: float, *, room: int, asci
             f"{s.rows:,}",
         ]
         cells += [
-            rate_text(s.rows_per_second) if begun and s.state == "running" else "",
+            rate_text(s.rows_per_second) if has_batches and s.state == "running" else "",
             *([lag_text(s)] if lag else []),
         ]
         cells.append(state_rows_text(s))
         if restarts:
             cells.append(Text(f"{s.starts - 1:,}" if s.starts > 1 else "", "yellow"))
-        if gone:
+        if has_drops:
             cells.append(Text(" and ".join(dropped(s.counts, s.late_groups)).removeprefix("dropped "), "yellow"))
         table.add_row(*cells)
-    more = [Text(f"and {plural(len(left), 'more query').replace('querys', 'queries')}", "dim")] if left else []
+    more = [Text(f"and {plural(len(others), 'more query').replace('querys', 'queries')}", "dim")] if others else []
     return Group(_headline(standings, seconds, ascii=ascii), table, *more)
 
 
 def spinner(seconds: float, *, ascii: bool = False) -> str:
-    """Return the mark of something that goes on."""
+    """Return the current frame of the spinner."""
     frames = _FRAMES_ASCII if ascii else _FRAMES
     return frames[int(seconds * _FRAMES_A_SECOND) % len(frames)]
 
 
 def elapsed_text(seconds: float) -> str:
-    """`7 s`, `2 min 5 s`, `3 h 0 min`.
+    """Return a duration such as `7 s`, `2 min 5 s` or `3 h 0 min`.
 
     >>> [elapsed_text(s) for s in (7.9, 125, 10_800)]
     ['7 s', '2 min 5 s', '3 h 0 min']
@@ -125,17 +127,17 @@ def _headline(standings: Sequence[Standing], seconds: float, *, ascii: bool) -> 
 
 
 def _state(standing: Standing) -> str:
-    """Return whether a query that runs has gone on from a checkpoint is said until its first batch."""
+    """Return the state of a query. `resumed` is displayed until the first batch after a checkpoint."""
     return "resumed" if standing.state == "running" and standing.resumed and not standing.batches else standing.state
 
 
 def _fitting(standings: Sequence[Standing], room: int) -> tuple[Sequence[Standing], Sequence[Standing]]:
-    """Return those that are shown, in their order, and those that are not."""
+    """Split queries into those that fit the screen and the others. Their order is kept."""
     if len(standings) <= room:
         return standings, ()
     by_need = sorted(range(len(standings)), key=lambda n: (_FIRST.index(standings[n].state), n))
-    kept = set(by_need[: max(1, room - 1)])
+    fitting = set(by_need[: max(1, room - 1)])
     return (
-        [s for n, s in enumerate(standings) if n in kept],
-        [s for n, s in enumerate(standings) if n not in kept],
+        [s for n, s in enumerate(standings) if n in fitting],
+        [s for n, s in enumerate(standings) if n not in fitting],
     )

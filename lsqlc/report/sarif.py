@@ -1,7 +1,7 @@
-"""Findings as SARIF 2.1.0 (OASIS), which code scanning and editors read.
+"""Diagnostics as SARIF 2.1.0 (OASIS), for code scanning and editors.
 
-Each code that occurs is a rule, whose help is the code's page. Paths are relative to the repository's root; lines and
-columns count from 1 in code points, and the end is exclusive, as SARIF has it (section 3.30).
+Each code is a rule, whose help is the code's page. Paths are relative to the repository's root. Lines and columns count
+from 1 in code points, and the end is exclusive, as in SARIF (section 3.30).
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ def sarif_log(
 ) -> dict[str, Any]:
     """Return the log as JSON-ready data.
 
-    `lsqlc`: its version; `prefix`: the project's folder in the repository, empty if it is the root; `otherwise`: the
-    project's file, where findings without a place are shown: code scanning refuses results that have none.
+    `lsqlc`: its version. `prefix`: the folder of the project in the repository, empty for the root. `otherwise`: the
+    file for diagnostics without a span, because code scanning rejects results without a location.
     """
-    found = tuple(diagnostics)
-    used = sorted({d.code for d in found})
+    all_diagnostics = tuple(diagnostics)
+    used = sorted({d.code for d in all_diagnostics})
     numbers = {code: number for number, code in enumerate(used)}
     driver = {
         "name": "lsqlc",
@@ -37,7 +37,7 @@ def sarif_log(
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(d, numbers[d.code], prefix, otherwise) for d in found],
+        "results": [_result(d, numbers[d.code], prefix, otherwise) for d in all_diagnostics],
     }
     return {"version": "2.1.0", "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "runs": [run]}
 
@@ -51,7 +51,7 @@ def _rule(code: str) -> dict[str, Any]:
         "shortDescription": {"text": info.title},
         "fullDescription": {"text": " ".join(body.split("\n\n", 1)[0].split())},
         "help": {"text": body, "markdown": info.page},
-        # Where a result has another one, it says so.
+        # The default. A result with another level overrides it.
         "defaultConfiguration": {"level": _LEVELS[info.severities[0]]},
     }
 
@@ -87,7 +87,7 @@ def _fixes(fix: Fix, prefix: str, why: str) -> list[dict[str, Any]]:
 
 
 def _artifact(path: str) -> dict[str, str]:
-    # A colon in the first part of a relative reference would read as a scheme (RFC 3986, 4.2); quote escapes it.
+    # A colon in the first part of a relative reference would be parsed as a scheme (RFC 3986, 4.2).
     return {"uri": quote(path), "uriBaseId": _ROOT}
 
 

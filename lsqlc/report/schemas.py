@@ -1,7 +1,7 @@
-"""JSON Schemas of the files that people write for lsqlc, and of those that it writes: `lsqlc/schemas/NAME.json`.
+"""JSON Schemas of lsqlc's input and output files: `lsqlc/schemas/NAME.json`.
 
-Each has its version in its `$id`, which rises when a key changes its meaning or goes. What people write is closed: an
-unknown key is a mistake. What lsqlc writes is open, since a reader must accept keys that it does not know.
+The `$id` contains a version, which increases when a key is removed or changes its meaning. Schemas of input files are
+closed: unknown keys are errors. Schemas of output files are open, because readers must accept unknown keys.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 from functools import cache
 from importlib.resources import files
 
-# Those for editors, in the order of a project's files; then those for programs.
+# Schemas for editors in the order of a project's files, then schemas for programs.
 WRITTEN_BY_PEOPLE = ("project", "models", "cases", "profiles")
 WRITTEN_BY_LSQLC = ("manifest", "run_results", "diff")
 NAMES = (*WRITTEN_BY_PEOPLE, *WRITTEN_BY_LSQLC)
@@ -23,5 +23,5 @@ def schema_text(name: str) -> str:
 
 
 def described(name: str) -> str:
-    """What a schema is of, in a sentence."""
+    """Return the description of a schema, one sentence."""
     return str(json.loads(schema_text(name))["description"])

@@ -1,4 +1,4 @@
-"""What queries keep in their state, as text."""
+"""The state of queries as text."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from lsqlc.report.tables import Column, table_lines
 if TYPE_CHECKING:
     from lsqlc.remote.state.reading import Row
 
-# A text of such a length says what it is; what Spark keeps of a list is one of kilobytes.
+# Characters. Longer texts, such as the state of a list, are cut.
 _LONGEST = 500
 
 
 def state_text(states: Sequence[dict[str, Any]], *, width: int) -> str:
-    """Return the operators of queries, as their JSON-ready data has them, with a table for each query."""
+    """Return the operators of queries as tables, from their JSON-ready data."""
     parts = []
     for state in states:
-        found = state["operators"]
+        operators = state["operators"]
         columns = [
-            Column("operator", tuple(str(each["operator"]) for each in found), right=True),
-            Column("keeps", tuple(each["keeps"] for each in found)),
-            Column("partitions", tuple(f"{each['partitions']:,}" for each in found), right=True),
-            Column("rows", tuple(f"{each['rows']:,}" for each in found), right=True),
-            Column("files", tuple(size_text(each["bytes"]) for each in found), right=True),
+            Column("operator", tuple(str(each["operator"]) for each in operators), right=True),
+            Column("keeps", tuple(each["keeps"] for each in operators)),
+            Column("partitions", tuple(f"{each['partitions']:,}" for each in operators), right=True),
+            Column("rows", tuple(f"{each['rows']:,}" for each in operators), right=True),
+            Column("files", tuple(size_text(each["bytes"]) for each in operators), right=True),
         ]
         version = f"Spark {state['spark']}, " if state["spark"] else ""
         head = f"{state['query']}: after batch {state['batch']} ({version}state format {state['format']})"
@@ -35,7 +35,7 @@ def state_text(states: Sequence[dict[str, Any]], *, width: int) -> str:
 
 
 def rows_text(rows: Sequence[Row], *, limit: int, width: int) -> str:
-    """Return rows of an operator, their keys and values as JSON. `limit`: at most so many were asked for, 0 for all."""
+    """Return rows of an operator, with keys and values as JSON. `limit`: the requested number of rows, 0 for all."""
     columns = [Column("side", tuple(row.side for row in rows))] if any(row.side for row in rows) else []
     columns += [
         Column("partition", tuple(f"{row.partition:,}" for row in rows), right=True),
@@ -49,7 +49,7 @@ def rows_text(rows: Sequence[Row], *, limit: int, width: int) -> str:
 
 
 def size_text(size: int) -> str:
-    """Return a number of bytes for people.
+    """Return a number of bytes with a unit.
 
     >>> size_text(999), size_text(12_345), size_text(5_000_000)
     ('999 B', '12.3 kB', '5.0 MB')

@@ -1,4 +1,4 @@
-"""Data tests as text and as JSON-ready data: which there are, and what those beside the models have found."""
+"""Data tests as text and as JSON-ready data: the declared tests, and the failures of live ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def tests_table(tests: Sequence[tuple[str, DataTest]], width: int) -> str:
-    """Return the tests of a project, each with its topic, as a table."""
+    """Return the tests of a project with their topics as a table."""
     columns = [
         Column("topic", tuple(topic for topic, _ in tests)),
         Column("data test", tuple(test.text for _, test in tests)),
@@ -25,7 +25,7 @@ def tests_table(tests: Sequence[tuple[str, DataTest]], width: int) -> str:
 
 
 def tests_data(tests: Sequence[tuple[str, DataTest]]) -> list[dict[str, Any]]:
-    """Return the same as JSON-ready data."""
+    """Return the tests as JSON-ready data."""
     return [
         {"topic": topic, "test": test.kind, "text": test.text, "severity": test.severity, "live": test.live,
          "place": f"{test.span.path}:{test.span.line}:{test.span.column}"}
@@ -33,22 +33,22 @@ def tests_data(tests: Sequence[tuple[str, DataTest]]) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def failed_lines(counted: Mapping[str, int]) -> Iterator[str]:
-    """`2 failures of not_null station`, for each test that failed. `counted`: by `NamedTest.text`."""
-    for text, count in counted.items():
+def failed_lines(counts: Mapping[str, int]) -> Iterator[str]:
+    """Yield a line such as `2 failures of not_null station` for each failed test. `counts`: by `NamedTest.text`."""
+    for text, count in counts.items():
         if count:
             name = named_test(text)
             warning = " (warn)" if name.severity == "warn" else ""
             yield f"{plural(count, 'failure')} of {name.test}{warning}"
 
 
-def failed_data(counted: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return the same as JSON-ready data, of all tests."""
-    named = ((named_test(text), count) for text, count in counted.items())
-    return [{"topic": n.topic, "test": n.test, "severity": n.severity, "failed": count} for n, count in named]
+def failed_data(counts: Mapping[str, int]) -> list[dict[str, Any]]:
+    """Return the numbers of failures of all tests as JSON-ready data."""
+    tests = ((named_test(text), count) for text, count in counts.items())
+    return [{"topic": n.topic, "test": n.test, "severity": n.severity, "failed": count} for n, count in tests]
 
 
-def failures_said(counted: Mapping[str, int]) -> list[str]:
-    """How many failures there are in all; nothing where there is none."""
-    total = sum(counted.values())
+def failure_count(counts: Mapping[str, int]) -> list[str]:
+    """Return the total number of failures; empty if there are none."""
+    total = sum(counts.values())
     return [plural(total, "failure")] if total else []

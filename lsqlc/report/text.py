@@ -1,4 +1,4 @@
-"""What a build or a test found, as text for a terminal or a log: findings, failures with what differs, one summary."""
+"""Results of a build or a test as text: diagnostics, failures with their differences, and a summary."""
 
 from __future__ import annotations
 
@@ -33,17 +33,18 @@ def build_text(
     uncovered: Sequence[str] = (),
     warnings: bool = True,
 ) -> str:
-    """Return the whole report, without a final newline. `sources`: texts by path, for the lines that findings show;
-    `diagnostics`: those that neither the compilation nor the run has, such as the case files'; `limit`: failures shown
-    at length; `uncovered`: the models without a case; `warnings` False: those of the
-    compilation are only counted, for a command that is not about them.
+    """Return the whole report, without a final newline.
+
+    `sources`: texts by path, for diagnostics. `diagnostics`: in addition to those of the compilation and the run.
+    `limit`: the number of failures with details. `uncovered`: the models without a case. `warnings` False: only count
+    the warnings of the compilation.
     """
     parts: list[str] = []
-    found = by_severity((*(compilation.diagnostics if compilation else ()), *diagnostics))
-    counted = () if warnings or compilation is None else compilation.diagnostics
-    counted = tuple(d for d in counted if d.severity is Severity.WARNING)
-    found = tuple(d for d in found if d not in counted)
-    serious = [d for d in found if d.severity is not Severity.NOTE]
+    reported = by_severity((*(compilation.diagnostics if compilation else ()), *diagnostics))
+    hidden_warnings = () if warnings or compilation is None else compilation.diagnostics
+    hidden_warnings = tuple(d for d in hidden_warnings if d.severity is Severity.WARNING)
+    reported = tuple(d for d in reported if d not in hidden_warnings)
+    serious = [d for d in reported if d.severity is not Severity.NOTE]
     if serious:
         parts.append(render_all(serious, sources, colour=colour))
     failures = [result for result in run.results if not result.ok] if run else []
@@ -53,20 +54,20 @@ def build_text(
         rest = len(failures) - 2 * limit
         more = f"\n  and {rest:,} more" if rest > 0 else ""
         parts.append(f"and {plural(len(failures) - limit, 'more failure')}:\n{names}{more}")
-    # What was skipped, and other notes: after the reasons.
-    if len(serious) < len(found):
-        parts.append(render_all(found[len(serious) :], sources, colour=colour))
-    parts.append("\n".join(summary_lines(compilation, run, diagnostics=found, seconds=seconds, uncovered=uncovered)))
-    return "\n\n".join(parts) + (f"\n{counted_warnings(len(counted))}" if counted else "")
+    # Notes, such as those about skipped models, come after their reasons.
+    if len(serious) < len(reported):
+        parts.append(render_all(reported[len(serious) :], sources, colour=colour))
+    parts.append("\n".join(summary_lines(compilation, run, diagnostics=reported, seconds=seconds, uncovered=uncovered)))
+    return "\n\n".join(parts) + (f"\n{counted_warnings(len(hidden_warnings))}" if hidden_warnings else "")
 
 
 def counted_warnings(count: int) -> str:
-    """Return the line of a command that does not show the warnings of models."""
+    """Return the number of warnings, for a command that does not print the warnings of models."""
     return f"{plural(count, 'warning')} of models: `lsqlc compile` shows {'it' if count == 1 else 'them'}"
 
 
 def failure_text(result: Result, sources: Mapping[str, str], *, colour: bool = False) -> str:
-    """One failure: the findings, the rows that differ cell by cell, and a patch that `git apply` takes."""
+    """Return one failure: diagnostics, differing rows cell by cell, and a patch for `git apply`."""
     paint = Paint(colour)
     parts = [render(d, sources, colour=colour) for d in result.diagnostics[:_LIMIT]]
     if len(result.diagnostics) > _LIMIT:
@@ -77,7 +78,7 @@ def failure_text(result: Result, sources: Mapping[str, str], *, colour: bool = F
             parts.append("\n".join([f"{label}:", *lines]))
     if result.patch:
         lines = result.patch.removesuffix("\n").split("\n")
-        # Half a patch does not apply, so a long one is left to the files.
+        # A part of a patch cannot be applied, so long patches are not printed.
         if len(lines) <= _PATCH_LINES:
             parts.append("\n".join(["patch:", *patch_lines(lines, paint)]))
         else:
@@ -86,9 +87,9 @@ def failure_text(result: Result, sources: Mapping[str, str], *, colour: bool = F
 
 
 def patch_lines(lines: Sequence[str], paint: Paint) -> Iterator[str]:
-    """Yield the lines of a patch of one file, the first two of which name it.
+    """Yield the lines of a patch of one file. Its first two lines name the file.
 
-    Where as many lines come as go, the words that differ are marked.
+    If a change has as many new lines as old ones, differing words are highlighted.
     """
     yield from (paint(line, "strong") for line in lines[:2])
     for same, old, new in _hunks(lines[2:]):
@@ -103,7 +104,7 @@ def patch_lines(lines: Sequence[str], paint: Paint) -> Iterator[str]:
 
 
 def _hunks(lines: Sequence[str]) -> Iterator[tuple[list[str], list[str], list[str]]]:
-    """Yield the lines that stay, then those that go and those that come in their place."""
+    """Yield unchanged lines with the removed and added lines that follow them."""
     at = 0
     while at < len(lines):
         same = list(takewhile(lambda line: line[:1] not in ("-", "+"), lines[at:]))
@@ -121,7 +122,7 @@ def summary_lines(
     seconds: float | None = None,
     uncovered: Sequence[str] = (),
 ) -> Iterator[str]:
-    """Yield the last lines of a report: what was done, how it went, how long it took."""
+    """Yield the last lines of a report: numbers of models, cases and diagnostics, and the duration."""
     if compilation is not None:
         yield _models(compilation)
     if run is not None:
@@ -129,16 +130,16 @@ def summary_lines(
     if uncovered:
         verb = "has" if len(uncovered) == 1 else "have"
         yield f"{plural(len(uncovered), 'model')} {verb} no case: see `lsqlc ls --untested`"
-    found = Counter(d.severity for d in diagnostics)
-    said = [plural(found[s], s.value) for s in (Severity.ERROR, Severity.WARNING) if found[s]]
-    if said:
-        yield ", ".join(said)
+    severities = Counter(d.severity for d in diagnostics)
+    counts = [plural(severities[s], s.value) for s in (Severity.ERROR, Severity.WARNING) if severities[s]]
+    if counts:
+        yield ", ".join(counts)
     if seconds is not None:
         yield f"took {duration_text(seconds)}"
 
 
 def duration_text(seconds: float) -> str:
-    """`0.42 s`, `12.3 s`, `2 min 5 s`."""
+    """Return a duration such as `0.42 s`, `12.3 s` or `2 min 5 s`."""
     if seconds < 60:
         return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
@@ -158,17 +159,17 @@ def _goldens(run: GoldenRun) -> Iterator[str]:
     words["error"] = "in error"
     cases = [result for result in run.results if result.kind == "case"]
     states = Counter(result.status for result in cases)
-    said = [f"{states[status]:,} {word}" for status, word in words.items() if states[status]]
-    if said:
-        yield f"{plural(len(cases), 'case')}: {', '.join(said)}"
+    parts = [f"{states[status]:,} {word}" for status, word in words.items() if states[status]]
+    if parts:
+        yield f"{plural(len(cases), 'case')}: {', '.join(parts)}"
     plans = Counter(result.status for result in run.results if result.kind == "plan")
     changes: dict[Status, str] = {"updated": "updated", "new": "new", "failed": "changed"}
-    said = [f"{plural(plans[status], 'plan')} {word}" for status, word in changes.items() if plans[status]]
+    parts = [f"{plural(plans[status], 'plan')} {word}" for status, word in changes.items() if plans[status]]
     orphans = Counter(result.status for result in run.results if result.kind == "orphan")
-    said += [f"{plural(orphans['failed'], 'orphaned golden file')}"] if orphans["failed"] else []
-    said += [f"{plural(orphans['updated'], 'orphaned golden file')} removed"] if orphans["updated"] else []
-    if said:
-        yield ", ".join(said)
+    parts += [f"{plural(orphans['failed'], 'orphaned golden file')}"] if orphans["failed"] else []
+    parts += [f"{plural(orphans['updated'], 'orphaned golden file')} removed"] if orphans["updated"] else []
+    if parts:
+        yield ", ".join(parts)
     dropped: Counter[str] = Counter()
     for result in cases:
         dropped.update(result.counts)

@@ -1,6 +1,4 @@
-"""Records that cannot be read, as `lsqlc show` prints them among the others: where each lies, what is wrong with it,
-and its text.
-"""
+"""Records that cannot be read, as `lsqlc show` prints them among others: position, reason and text."""
 
 from __future__ import annotations
 
@@ -19,21 +17,21 @@ from lsqlc.types.record import Record, StoredRecord, Topic
 
 
 def not_read(count: int) -> str:
-    """How many records cannot be read."""
+    """Return the number of records that cannot be read, as text."""
     return f"{plural(count, 'record')} cannot be read"
 
 
 def head(bad: Unreadable) -> str:
-    """Where a record lies, and what is wrong with it."""
+    """Return the position of a record, and the reason why it cannot be read."""
     time = "" if bad.timestamp is None else f", {time_text(bad.timestamp)}"
     place = ", ".join(f"{name} {value}" for name, value in bad.place.items())
     return f"cannot be read: {plain(place)}{time}: {plain(bad.reason)}"
 
 
 def lines(bad: Unreadable, width: int) -> Iterator[str]:
-    """Yield a record in two lines, which are cut to the width."""
+    """Yield a record as two lines, cut to the width."""
     yield _cut(f"! {head(bad)}", width)
-    # Of a long record no more is looked at than fits.
+    # Only the printed part of a long record is decoded.
     parts = {name: _text(raw, 4 * width) for name, raw in bad.parts.items()}
     text = parts["text"] if "text" in parts else ", ".join(f"{name} {text}" for name, text in parts.items())
     yield _cut(f"  {text}", width)
@@ -41,28 +39,29 @@ def lines(bad: Unreadable, width: int) -> Iterator[str]:
 
 def shown_text(
     topic: Topic,
-    shown: Sequence[Record | StoredRecord | Unreadable],
+    records: Sequence[Record | StoredRecord | Unreadable],
     *,
     width: int,
     times: bool,
     total: int,
     bad_left: int,
 ) -> str:
-    """As `records_text`, with the records that cannot be read between the rows of the others. `total`: how many can be
-    read, `bad_left`: how many more cannot be.
+    """Return `records_text` with unreadable records between the others.
+
+    `total`: the number of readable records. `bad_left`: the number of further unreadable ones.
     """
-    good = [record for record in shown if not isinstance(record, Unreadable)]
+    good = [record for record in records if not isinstance(record, Unreadable)]
     text = records_text(topic, good, width=width, times=times, total=total) if good or total else ""
-    said = text.split("\n") if text else []
-    heading = said[:2] if good else []
-    rows = iter(said[len(heading) :])
-    told = list(heading)
-    for record in shown:
-        told += lines(record, width) if isinstance(record, Unreadable) else [next(rows)]
-    told += rows
+    table_lines = text.split("\n") if text else []
+    heading = table_lines[:2] if good else []
+    rows = iter(table_lines[len(heading) :])
+    output = list(heading)
+    for record in records:
+        output += lines(record, width) if isinstance(record, Unreadable) else [next(rows)]
+    output += rows
     if bad_left:
-        told.append(f"and {bad_left:,} more that cannot be read")
-    return "\n".join(told)
+        output.append(f"and {bad_left:,} more that cannot be read")
+    return "\n".join(output)
 
 
 def followed_lines(
@@ -70,19 +69,19 @@ def followed_lines(
 ) -> Iterator[str]:
     """Yield the lines of further records of a table."""
     for is_bad, run in groupby(records, lambda record: isinstance(record, Unreadable)):
-        some = list(run)
+        group = list(run)
         if is_bad:
-            for bad in some:
+            for bad in group:
                 if isinstance(bad, Unreadable):
                     yield from lines(bad, width)
         else:
-            yield from table.lines([record for record in some if not isinstance(record, Unreadable)])
+            yield from table.lines([record for record in group if not isinstance(record, Unreadable)])
 
 
 def json_line(bad: Unreadable) -> str:
-    """Return a record as a line of JSON: like that of one that can be read, with `bad` in place of its key and value.
+    """Return a record as a line of JSON, with `bad` instead of its key and value.
 
-    What is not text is in base64, under a name that says so.
+    Parts that are not text are in base64, with the suffix `_base64` in their names.
     """
     parts: dict[str, str | None] = {}
     for name, raw in bad.parts.items():
@@ -95,10 +94,10 @@ def json_line(bad: Unreadable) -> str:
 
 
 def _text(raw: bytes | None, most: int) -> str:
-    """Return the first bytes, at least as many as are shown, as text that can be printed."""
+    """Return the first bytes as printable text, at least as many as are printed."""
     if raw is None:
         return "null"
-    # A cut may be within a character, which has four bytes at most.
+    # The cut may be inside of a character, which has at most four bytes.
     ends = range(most, most - 4, -1) if len(raw) > most else (len(raw),)
     text = next((text for end in ends if (text := text_of(raw[:end])) is not None), None)
     return f"base64 {base64.b64encode(raw[:most]).decode()}" if text is None else plain(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.report.site.described import described
+from lsqlc.report.site.descriptions import describe
 from lsqlc.tasks.bound_tests import bound_tests
 
 if TYPE_CHECKING:
@@ -21,5 +21,5 @@ def wrong_names(compilation: Compilation) -> tuple[Diagnostic, ...]:
     try:
         bound_tests(compilation, compilation.semantics)
     except LsqlcError as error:
-        return (*error.diagnostics, *described(compilation).diagnostics)
-    return described(compilation).diagnostics
+        return (*error.diagnostics, *describe(compilation).diagnostics)
+    return describe(compilation).diagnostics

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic
-from lsqlc.report.site.described import Coverage, described
+from lsqlc.report.site.descriptions import Coverage, describe
 from lsqlc.report.site.readme import Readme, readme
 from lsqlc.scan.paths import check_regular, stays_inside
 
@@ -44,9 +44,9 @@ def docs_site(compilation: Compilation, *, lsqlc: str) -> Site:
     texts = read_case_files(project.root, project.config.case_paths)
     goldens = read_golden_files(project.root, project.config.golden_path)
     cases = load_cases(texts.texts, compilation.plans, models=[model.name for model in project.models])
-    said = described(compilation)
+    said = describe(compilation)
     files = site_files(
-        compilation, cases, goldens.texts, lsqlc=lsqlc, described=said, readme=_readme(compilation, project.root)
+        compilation, cases, goldens.texts, lsqlc=lsqlc, descriptions=said, readme=_readme(compilation, project.root)
     )
     found = (*compilation.diagnostics, *said.diagnostics, *texts.diagnostics, *cases.diagnostics, *goldens.diagnostics)
     return Site(files, said.coverage, found, {**texts.texts, **goldens.texts})

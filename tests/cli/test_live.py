@@ -118,7 +118,7 @@ def test_what_a_run_ended_after(tmp_path_factory: pytest.TempPathFactory) -> Non
 def test_what_goes_on_has_its_time() -> None:
     """The time that has passed, or that is left."""
     assert text_of(busy_line("starting", 12.9))[0].endswith(" starting 12 s")
-    assert text_of(busy_line("next in", 1.0, left=3_700.0))[0].endswith(" next in 1 h 1 min")
+    assert text_of(busy_line("next in", 1.0, remaining=3_700.0))[0].endswith(" next in 1 h 1 min")
 
 
 def test_a_pause_between_two_runs(cli: Cli, bikes: Path) -> None:

@@ -13,7 +13,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from lsqlc.report.site import SCRIPTS, STYLES, is_stale
-from lsqlc.report.site.described import described
+from lsqlc.report.site.descriptions import describe
 from lsqlc.report.site.server import served_page, site_server
 from tests.report.site import COLUMN as HOSTILE_COLUMN
 from tests.report.site import HOSTILE, compiled, data, hostile_project, model, shop_project, site
@@ -179,7 +179,7 @@ topics:
     (tmp_path / "models").mkdir()
     (tmp_path / "lsqlc.yml").write_text("name: rides\n")
     (tmp_path / "models" / "topics.yml").write_text(topics)
-    found = described(compiled(tmp_path))
+    found = describe(compiled(tmp_path))
     assert found.columns == {"rides": {"_value.start.city": "Where it began.", "_value.start.at": "When it began."}}
     (warning,) = found.diagnostics
     assert (warning.code, warning.is_error, warning.line, warning.help) == ("LSQ550", True, 7, "did you mean 'start'?")

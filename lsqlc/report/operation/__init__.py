@@ -1,1 +1,1 @@
-"""What operators of a project need: alert rules, a dashboard, and what to do when an alert fires."""
+"""Files for the operators of a project: alert rules, a dashboard, and a runbook per model."""

@@ -1,4 +1,4 @@
-"""The alerts of a project, derived from the plans of its models: each with its query in PromQL and what it means."""
+"""The alerts of a project, derived from the plans of its models: a PromQL query and a description each."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
     from lsqlc.project.model import Model
 
-# The bound of a state holds on average, and a run that catches up reads more in a time than there is in it: twice.
+# The tolerance of state bounds: a bound is an average, and a run that catches up reads more records per time.
 _FACTOR = 2
-# A state without a bound is reported when it has doubled in a day; below this many rows nobody needs to know.
+# An unbounded state is reported if it doubles within a day, unless it has fewer rows than this.
 _SMALL = 10_000
 _SECOND, _MINUTE, _HOUR, _DAY = 1, 60, 3600, 86_400
 
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """One alert of the run (`model` empty), of one model, or of one of its queries. `expression`: PromQL, which gives a
-    series for each query that is to be reported; `wait`: seconds that it must hold; `summary` and `description` are
-    templates of Prometheus; `meaning` says what has happened, and `steps` what to do, as sentences for the runbook.
+    """An alert of the run (`model` empty), of one model, or of one of its queries.
+
+    `expression`: PromQL with a series for each reported query. `wait`: seconds that it must hold. `summary` and
+    `description`: templates of Prometheus. `meaning` and `steps`: the cause and the actions, as sentences for the
+    runbook.
     """
 
     name: str
@@ -44,17 +46,17 @@ class Alert:
     steps: tuple[str, ...]
 
 
-# Kind, query, seconds, what it does, its value, meaning, steps.
+# Arguments: kind, query, seconds, effect, value, meaning, steps.
 _Make = Callable[..., Alert]
 
 
 def alert_settings(compilation: Compilation, model: Model) -> AlertSettings:
-    """When the alerts of a model fire: as the project says, and the model where it says otherwise."""
+    """Return the thresholds of a model's alerts. Settings of the model override those of the project."""
     return changed(compilation.project.config.alerts, model.alerts)
 
 
 def run_alerts(compilation: Compilation, target: str | None = None) -> tuple[Alert, ...]:
-    """Return the alerts of the run as a whole. `target`: only of the run there; None: of any."""
+    """Return the alerts of the run as a whole. `target`: None for any."""
     config = compilation.project.config
     labels = selector({"project": config.name, **({"target": target} if target else {})})
     wait = config.alerts.progress
@@ -77,13 +79,13 @@ def run_alerts(compilation: Compilation, target: str | None = None) -> tuple[Ale
 
 
 def model_alerts(compilation: Compilation, model: Model, target: str | None = None) -> tuple[Alert, ...]:
-    """Return the alerts of a model; none of one that has errors or that Spark cannot run."""
+    """Return the alerts of a model; none if it has errors or Spark cannot run it."""
     plan = compilation.plans.get(model.name)
     return tuple(_of_model(compilation, model, plan, target)) if plan and not unsupported(plan) else ()
 
 
 def runbook_address(settings: AlertSettings, model: str) -> str | None:
-    """Return the address of a model's runbook on the docs site; None where nobody says where the site is."""
+    """Return the address of a model's runbook on the docs site; None if the site's address is not configured."""
     if settings.runbooks is None:
         return None
     site = settings.runbooks.removesuffix("index.html")
@@ -91,13 +93,13 @@ def runbook_address(settings: AlertSettings, model: str) -> str | None:
 
 
 def selector(labels: Mapping[str, str]) -> str:
-    """Return labels as a selector of PromQL: `{model="a"}`."""
+    """Return labels as a PromQL selector: `{model="a"}`."""
     texts = (f'{name}="{_escaped(value)}"' for name, value in labels.items())
     return f"{{{','.join(texts)}}}"
 
 
 def duration_text(seconds: int) -> str:
-    """As Prometheus writes durations, in the largest unit that is whole.
+    """Return a duration as Prometheus writes it, in the largest exact unit.
 
     >>> duration_text(300), duration_text(90), duration_text(86400), duration_text(0)
     ('5m', '90s', '1d', '0s')
@@ -113,10 +115,10 @@ def _of_model(compilation: Compilation, model: Model, plan: Plan, target: str | 
     labels = selector({"project": project, **({"target": target} if target else {}), "model": name})
 
     def alert(
-        kind: str, expression: str, wait: int, said: str, value: str, meaning: str, *steps: str, query: str = ""
+        kind: str, expression: str, wait: int, effect: str, value: str, meaning: str, *steps: str, query: str = ""
     ) -> Alert:
-        description = f"The query {{{{ $labels.query }}}} of the model {name} {said}: {value}."
-        summary = f"{name} {said}"
+        description = f"The query {{{{ $labels.query }}}} of the model {name} {effect}: {value}."
+        summary = f"{name} {effect}"
         return Alert(f"Lsqlc{kind}", name, query, expression, wait, severity, summary, description, meaning, steps)
 
     yield alert(
@@ -166,7 +168,10 @@ def _of_model(compilation: Compilation, model: Model, plan: Plan, target: str | 
 
 
 def _bad_records(plan: Plan, limit: int, labels: str, alert: _Make) -> Iterator[Alert]:
-    """What is reported of records that cannot be read, by the policy of the model. With `fail` the query fails."""
+    """Yield the alerts about records that cannot be read, depending on the error policy.
+
+    With `fail` the query fails.
+    """
     if plan.dead_letters is not None:
         topic = plan.dead_letters.name
         yield alert(
@@ -188,21 +193,21 @@ def _bad_records(plan: Plan, limit: int, labels: str, alert: _Make) -> Iterator[
 
 
 def _state(stage: Stage, limit: int | str, labels: str, alert: _Make) -> Alert:
-    kept = "; ".join(stage.state)
+    contents = "; ".join(stage.state)
     bound = state_bound(stage)
     rows = f"lsqlc_query_state_rows{labels}"
     value = "{{ $value | humanize }} rows"
     refresh = "`lsqlc plan` names what a rebuild costs, before a changed model drops its state"
     if isinstance(limit, int):
-        said = f"keeps more than {limit:,} rows of state"
-        meaning = f"The state is above the limit that the project sets. It keeps {kept}. {_growth(bound)}"
-        return alert("StateRows", f"{rows} > {limit}", 5 * _MINUTE, said, value, meaning, refresh)
+        effect = f"keeps more than {limit:,} rows of state"
+        meaning = f"The state is above the limit that the project sets. It keeps {contents}. {_growth(bound)}"
+        return alert("StateRows", f"{rows} > {limit}", 5 * _MINUTE, effect, value, meaning, refresh)
     if bound is None:
         expression = f"{rows} > 2 * ({rows} offset 1d) and {rows} > {_SMALL}"
-        said = "keeps twice the state of a day ago"
-        meaning = f"It keeps {kept}. {_growth(bound)} It has doubled within a day."
+        effect = "keeps twice the state of a day ago"
+        meaning = f"It keeps {contents}. {_growth(bound)} It has doubled within a day."
         return alert(
-            "StateGrowth", expression, _HOUR, said, f"{value}; the plan does not bound them", meaning, refresh,
+            "StateGrowth", expression, _HOUR, effect, f"{value}; the plan does not bound them", meaning, refresh,
             "set `alerts: {state: ROWS}` of the model where a limit is known",
         )  # fmt: skip
     horizon = duration_text(max(1, -(-bound.horizon // 1000)))
@@ -211,10 +216,10 @@ def _state(stage: Stage, limit: int | str, labels: str, alert: _Make) -> Alert:
     expression = (
         f"{rows} > {times} * increase({read}[{horizon}]) and increase({read}[15m]) > 0 and {rows} offset {horizon} >= 0"
     )
-    said = "keeps more state than its plan allows"
-    meaning = f"It keeps {kept}. {_growth(bound)} There are more than {_FACTOR} times as many."
+    effect = "keeps more state than its plan allows"
+    meaning = f"It keeps {contents}. {_growth(bound)} There are more than {_FACTOR} times as many."
     return alert(
-        "StateAboveBound", expression, 15 * _MINUTE, said, value, meaning,
+        "StateAboveBound", expression, 15 * _MINUTE, effect, value, meaning,
         "a source without new records holds the watermark back: compare the newest times of the topics that are read",
         "records with times in the future or far in the past keep windows open; `lsqlc show TOPIC --tail` shows them",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A dashboard of Grafana for a project: the metrics of its run, by query, as JSON that Grafana imports."""
+"""A Grafana dashboard for a project: the metrics of its run by query, as JSON to import."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lsqlc.report.operation.alerts import alert_settings, selector
 if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation
 
-# Of Grafana 10; later ones read it too.
+# The schema version of Grafana 10. Later versions read it too.
 _SCHEMA = 38
 _WIDTH, _HEIGHT = 12, 8
 _SOURCE = {"type": "prometheus", "uid": "${source}"}
@@ -21,7 +21,7 @@ _SOURCE = {"type": "prometheus", "uid": "${source}"}
 
 @dataclass(frozen=True, slots=True)
 class _Panel:
-    """A panel: `query` is PromQL over `{labels}`, `legend` a template of Grafana, `unit` one of Grafana's."""
+    """A panel. `query`: PromQL over `{labels}`. `legend`: a template of Grafana. `unit`: one of Grafana's units."""
 
     title: str
     query: str
@@ -32,10 +32,7 @@ class _Panel:
 
 
 def dashboard_text(compilation: Compilation) -> str:
-    """Return the dashboard.
-
-    The same project gives the same text, and a new one replaces the old one where it is imported.
-    """
+    """Return the dashboard. The text is deterministic, and importing it replaces an earlier version."""
     config = compilation.project.config
     labels = selector({"project": config.name})[:-1] + ',target=~"$target",model=~"$model"}'
     of_run = selector({"project": config.name})[:-1] + ',target=~"$target"}'

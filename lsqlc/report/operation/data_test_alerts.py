@@ -1,4 +1,4 @@
-"""The alerts of data tests: of those that run beside the models, and of those that `lsqlc check` runs."""
+"""The alerts of data tests: of live tests, and of those that `lsqlc check` runs."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
 
 
 def data_test_alerts(compilation: Compilation, target: str | None = None) -> tuple[Alert, ...]:
-    """Return the alerts of the data tests of a project; none of a project without. `target`: only of those there."""
+    """Return the alerts of a project's data tests; none without tests. `target`: None for any."""
     config = compilation.project.config
     base = {"project": config.name, **({"target": target} if target else {})}
     tests = tuple(declared_tests(compilation))
-    found: list[Alert] = []
+    alerts: list[Alert] = []
     for declared in ("error", "warn"):
         if any(test.severity == declared for _, test in tests):
-            found += _of_severity(declared, _severity(compilation, declared), base, config.live_tests.topic)
+            alerts += _of_severity(declared, _severity(compilation, declared), base, config.live_tests.topic)
     for topic, test in tests:
         if test.kind == "freshness" and test.live:
-            found.append(_freshness(topic, test, _severity(compilation, test.severity), base))
-    return tuple(found)
+            alerts.append(_freshness(topic, test, _severity(compilation, test.severity), base))
+    return tuple(alerts)
 
 
 def _severity(compilation: Compilation, declared: str) -> Severity:
-    # What only warns in the project is of no more than interest.
+    # Tests with the severity `warn` give informational alerts.
     return compilation.project.config.alerts.severity if declared == "error" else "info"
 
 
 def _of_severity(declared: str, severity: Severity, base: dict[str, str], failures: str) -> Iterator[Alert]:
     labels = selector({**base, "severity": declared})
-    # A counter whose first value is no 0 has no increase by it.
+    # `increase` misses the first sample of a counter if it is not 0.
     failures_total = f"lsqlc_test_failures_total{labels}"
     came = f"({failures_total} unless {failures_total} offset 15m or increase({failures_total}[15m])) > 0"
     of_test = "the data test {{ $labels.test }} of the topic {{ $labels.topic }}"
@@ -58,9 +58,9 @@ def _of_severity(declared: str, severity: Severity, base: dict[str, str], failur
 
 def _freshness(topic: str, test: DataTest, severity: Severity, base: dict[str, str]) -> Alert:
     newest = f"lsqlc_topic_newest_record_timestamp_seconds{selector({**base, 'topic': topic})}"
-    # A run that has just started has not read what is there.
+    # A run that has just started has not read the existing records.
     since = f"max by (project, target) ({newest} or lsqlc_run_start_timestamp_seconds{selector(base)})"
-    # Of a run without data tests nothing is known.
+    # Without a query of data tests the newest record is unknown.
     tested = f"lsqlc_query_running{selector({**base, 'query': name_of_tests(topic)})}"
     return Alert(
         "LsqlcFreshness", "", name_of_tests(topic),

@@ -1,4 +1,4 @@
-"""The alerts of a project as a rules file of Prometheus."""
+"""The alerts of a project as a Prometheus rules file."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _HEAD = "# Written by `lsqlc docs alerts`: thresholds are in `alerts:` of lsqlc.
 
 
 def rules_text(compilation: Compilation, *, target: str | None = None) -> str:
-    """Return the rules file: a group for the run and one for each model that compiles, in order of their names.
+    """Return the rules file: a group for the run, and one per model that compiles, sorted by name.
 
-    The same project gives the same text. `target`: only the run there is watched; None: any.
+    The text is deterministic. `target`: None for any.
     """
     project = compilation.project.config.name
     groups = [_group(f"lsqlc {project}", [_rule(a, project) for a in run_alerts(compilation, target)])]
@@ -51,7 +51,7 @@ def _rule(alert: Alert, project: str, labels: Mapping[str, str] | None = None, r
         "alert": alert.name,
         "expr": alert.expression,
         **({"for": duration_text(alert.wait)} if alert.wait else {}),
-        # Those of the series too, since promtool wants the rules of one name to differ in their labels.
+        # Labels of the series are repeated, because promtool requires different labels for rules with one name.
         "labels": {
             "severity": alert.severity,
             "project": project,
@@ -64,5 +64,5 @@ def _rule(alert: Alert, project: str, labels: Mapping[str, str] | None = None, r
 
 
 def _templated(labels: Mapping[str, str]) -> dict[str, str]:
-    """Return texts of the project in which nothing is a template of Prometheus."""
+    """Escape templates of Prometheus in texts of the project."""
     return {name: value.replace("{{", '{{ "{{" }}') for name, value in labels.items()}

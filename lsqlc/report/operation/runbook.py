@@ -1,4 +1,4 @@
-"""The runbook of a model: what its alerts mean, which commands to run, and what a rebuild costs."""
+"""The runbook of a model: the meaning of its alerts, commands, and the cost of a rebuild."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _alert(alert: Alert) -> dict[str, Any]:
 
 
 def _bad_records(plan: Plan) -> str:
-    """What becomes of a record that cannot be read."""
+    """Return the handling of records that cannot be read."""
     if plan.dead_letters is not None:
         return (
             f"A record that cannot be read is written to '{plan.dead_letters.name}' with the reason, and passed over."
@@ -67,15 +67,15 @@ def _commands(plan: Plan) -> list[tuple[str, str]]:
 
 
 def _refresh(compilation: Compilation, plan: Plan) -> dict[str, Any]:
-    """Return the command that recomputes the model, and what that costs."""
+    """Return the command that recomputes the model, and its cost."""
     below = sorted(compilation.graph.below({plan.name}) - {plan.name})
-    kept = [text for stage in lower(plan).stages for text in stage.state]
-    read = listing([topic.name for topic in plan.inputs], 20)
-    written = listing([topic.name for topic in plan.outputs], 20)
-    costs = [f"All records of {read} that are still there are read again from the beginning." if plan.inputs else
+    contents = [text for stage in lower(plan).stages for text in stage.state]
+    inputs = listing([topic.name for topic in plan.inputs], 20)
+    outputs = listing([topic.name for topic in plan.outputs], 20)
+    costs = [f"All records of {inputs} that are still there are read again from the beginning." if plan.inputs else
              "The records of its INSERT statements are written again.",
-             f"The records of {written} are removed first: until they are computed again, readers see what there is.",
-             f"The state is built anew: {'; '.join(kept)}." if kept else "There is no state to build."]  # fmt: skip
+             f"The records of {outputs} are removed first. Until they are computed again, readers see a part.",
+             f"The state is built anew: {'; '.join(contents)}." if contents else "There is no state to build."]  # fmt: skip
     if below:
         costs.append(f"{listing(below, 20)} read what it writes, and are recomputed with it.")
     costs.append("A TABLE can be rebuilt beside the live one instead: `lsqlc deploy stage`.")

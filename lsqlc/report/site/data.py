@@ -1,4 +1,4 @@
-"""What the docs site shows, as JSON-ready data: of the whole project, and of one model."""
+"""The content of the docs site as JSON-ready data: of the whole project, and of one model."""
 
 from __future__ import annotations
 
@@ -26,18 +26,20 @@ if TYPE_CHECKING:
     from lsqlc.project.build.compile import Compilation, ModelBuild
     from lsqlc.project.declared.data_tests import DataTest
     from lsqlc.project.model import Model
-    from lsqlc.report.site.described import Described
+    from lsqlc.report.site.descriptions import Descriptions
 
 VERSION = 2
 
 
 def model_file(name: str) -> str:
-    """Return the name of a model's file: one that every file system holds apart, whatever the model is called."""
+    """Return the file name of a model's page. It is unique on every file system."""
     return blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def site_data(compilation: Compilation, cases: LoadedCases, described: Described, *, lsqlc: str) -> dict[str, Any]:
-    """Return the models and topics with what is searched, the graph, and the lineage of every column."""
+def site_data(
+    compilation: Compilation, cases: LoadedCases, descriptions: Descriptions, *, lsqlc: str
+) -> dict[str, Any]:
+    """Return models and topics with search texts, the graph, and the lineage of every column."""
     project = compilation.project
     count: dict[str, int] = {}
     for case in cases.cases:
@@ -47,7 +49,7 @@ def site_data(compilation: Compilation, cases: LoadedCases, described: Described
         for model in project.models
         if model.name in compilation.models
     ]
-    topics = _topics(compilation, models, described.columns)
+    topics = _topics(compilation, models, descriptions.columns)
     summaries = (build.summary for build in compilation.models.values() if build.summary is not None)
     return {
         "version": VERSION,
@@ -55,16 +57,16 @@ def site_data(compilation: Compilation, cases: LoadedCases, described: Described
         "project": project.config.name,
         "models": models,
         "topics": topics,
-        "coverage": asdict(described.coverage) | {"percent": described.coverage.percent},
+        "coverage": asdict(descriptions.coverage) | {"percent": descriptions.coverage.percent},
         "graph": _graph(models, topics),
-        "lineage": {topic: found for summary in summaries for topic, found in summary["lineage"].items()},
+        "lineage": {topic: lineage for summary in summaries for topic, lineage in summary["lineage"].items()},
     }
 
 
 def model_page(
     compilation: Compilation, model: Model, cases: Sequence[LoadedCase], goldens: Mapping[str, str]
 ) -> dict[str, Any]:
-    """What is only shown on the page of a model."""
+    """Return the content that only the page of a model shows."""
     build = compilation.models[model.name]
     plan = build.plan
     folder = compilation.project.config.golden_path
@@ -83,9 +85,7 @@ def model_page(
 
 
 def _functions(compilation: Compilation, model: Model) -> list[dict[str, Any]]:
-    """Return the project's own functions that a model calls, with the text of their files where it is code in
-    Python.
-    """
+    """Return the project's own functions that a model calls, with the text of Python files."""
     project = compilation.project
     return [
         {
@@ -137,10 +137,10 @@ def _topics(
             writers.setdefault(topic, model["name"])
         for topic in model["reads"]:
             readers.setdefault(topic, []).append(model["name"])
-    found = []
+    data = []
     for name, topic in sorted(compilation.topics.items()):
         declaration = declared.get(name)
-        found.append(
+        data.append(
             {
                 "name": name,
                 "key": _facet(topic.key),
@@ -160,20 +160,20 @@ def _topics(
                 "tests": tests.get(name, []),
             }
         )
-    return found
+    return data
 
 
 def _test(test: DataTest) -> dict[str, Any]:
-    """Return a data test as it is declared."""
-    said = test.text.removeprefix(f"{test.kind} ")
+    """Return a data test as declared."""
+    text = test.text.removeprefix(f"{test.kind} ")
     place = f"{test.span.path}:{test.span.line}"
-    return {"kind": test.kind, "text": said, "severity": test.severity, "place": place}
+    return {"kind": test.kind, "text": text, "severity": test.severity, "place": place}
 
 
 def _graph(models: Sequence[Mapping[str, Any]], topics: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return nodes as kind and name, and edges by the numbers of nodes.
+    """Return the graph: nodes as kind and name, edges as pairs of node numbers.
 
-    A model and the one topic that it writes under its own name are one node.
+    A model and its topic are one node if it writes only the topic of its own name.
     """
     one = {model["name"] for model in models if model["writes"] == [model["name"]]}
     topic_nodes = {topic["name"]: f"topic {topic['name']}" for topic in topics}
@@ -196,28 +196,28 @@ def _facet(facet: Facet) -> dict[str, str] | None:
 
 
 def _columns(topic: Topic, texts: Mapping[str, str]) -> list[list[Any]]:
-    """Return name, type, whether it can be null, and the description or None, of each column."""
+    """Return name, type, nullability, and the description or None, of each column."""
     facets = [facet for facet in (topic.key, topic.value) if not facet.is_absent]
-    types = [found for facet in facets for found in _types(facet.type, True)]
-    return [[name, *found, texts.get(name)] for name, found in zip(columns(topic), types, strict=True)]
+    types = [type for facet in facets for type in _types(facet.type, True)]
+    return [[name, *type, texts.get(name)] for name, type in zip(columns(topic), types, strict=True)]
 
 
 def _types(type: DataType, nullable: bool) -> list[tuple[str, bool]]:
-    """Return types in the order of `lineage.columns`; a field of a struct that can be null can be null."""
+    """Return the types in the order of `lineage.columns`, each with whether it is nullable."""
     if not isinstance(type, Struct) or not type.fields:
         return [(str(type), nullable)]
-    return [found for field in type.fields for found in _types(field.type, field.nullable)]
+    return [inner for field in type.fields for inner in _types(field.type, field.nullable)]
 
 
 def _spark(plan: Plan | None) -> dict[str, Any]:
-    """Return the Spark side: its SQL, how each part is carried, and what each query keeps; or why there is none."""
+    """Return the Spark side: SQL, strategies, and the state of each query; or the reasons why Spark cannot run it."""
     if plan is None:
         return {"spark": None, "strategy": [], "stages": [], "unsupported": []}
     reasons = spark.unsupported(plan)
     if reasons:
-        told = [[d.message, *d.notes] for d in reasons]
-        return {"spark": None, "strategy": [], "stages": [], "unsupported": told}
-    lowered = spark.lower(plan)
+        messages = [[d.message, *d.notes] for d in reasons]
+        return {"spark": None, "strategy": [], "stages": [], "unsupported": messages}
+    spark_plan = spark.lower(plan)
     stages = [
         {
             "name": stage.name,
@@ -228,11 +228,11 @@ def _spark(plan: Plan | None) -> dict[str, Any]:
             "settings": [list(setting) for setting in stage.settings],
             "interval": stage.interval,
         }
-        for stage in lowered.stages
+        for stage in spark_plan.stages
     ]
     return {
-        "spark": spark.plan_sql(lowered),
-        "strategy": list(lowered.strategy),
+        "spark": spark.plan_sql(spark_plan),
+        "strategy": list(spark_plan.strategy),
         "stages": stages,
         "unsupported": [],
     }
@@ -251,10 +251,9 @@ def _finding(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def _case(case: LoadedCase, plan: Plan, golden: str | None) -> dict[str, Any]:
-    """Return a case with its records by batch, as JSON texts, what it expects and asserts, and the rows of its golden
-    file.
+    """Return a case: its records by batch as JSON texts, its expectations, and the rows of its golden file.
 
-    `advances`: times that are reached without a record, each with the number of records before it.
+    `advances`: watermark advances, each with the number of records before it.
     """
     topics = {topic.name: topic for topic in (*plan.inputs, *plan.outputs)}
     expected = [
@@ -279,8 +278,10 @@ def _case(case: LoadedCase, plan: Plan, golden: str | None) -> dict[str, Any]:
 
 
 def _golden(text: str) -> dict[str, Any]:
-    """Return topic, key, value and timestamp of each line of a golden file, as texts that are cut out of it, so that
-    numbers keep their digits; the file as it is where a line is none.
+    """Return topic, key, value and timestamp of each line of a golden file, as texts, so that numbers keep their
+    digits.
+
+    If a line is not a row, the whole text is returned instead.
     """
     rows = [_row(line) for line in text.split("\n") if line.strip()]
     return {"rows": None, "text": text} if None in rows else {"rows": rows, "text": None}
@@ -302,7 +303,7 @@ def _row(line: str) -> list[str | None] | None:
 
 
 def _record(record: Record, topic: Topic) -> list[Any]:
-    """Return topic, key, value and timestamp; what no reader has read yet is shown as it stands."""
+    """Return topic, key, value and timestamp. Unparsed text is returned unchanged."""
     return [record.topic, _text(topic.key, record.key), _text(topic.value, record.value), record.timestamp]
 
 

@@ -1,7 +1,7 @@
-"""The project's README as data: Markdown to a tree of the few elements that the site draws, and the pictures it shows.
+"""The project's README as data: a tree of the Markdown elements that the site supports, and its pictures.
 
-A node is a text or `[tag, attributes, children...]`. HTML in it is left out, but for pictures; so is every address
-that is not of the web, of a file of the project, or of a heading. markdown-it reads it, as most renderers do.
+A node is a text or `[tag, attributes, children...]`. HTML is removed, except pictures. Addresses are kept only if they
+lead to the web, to a file of the project, or to a heading. The parser is markdown-it, as in most renderers.
 """
 
 from __future__ import annotations
@@ -24,37 +24,37 @@ _SAME = {
     **{name: name for name in ("blockquote", "table", "thead", "tbody", "tr", "th", "td", "hr", "em", "strong")},
     **{"paragraph": "p", "bullet_list": "ul", "ordered_list": "ol", "list_item": "li", "hardbreak": "br", "s": "s"},
 }
-# The pictures of a page, and their bytes together; what goes beyond is shown by its words.
+# Limits for the number of pictures and for their total bytes. Further pictures are replaced by their alt text.
 _MOST_PICTURES, _PICTURES_SIZE = 200, 50_000_000
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Readme:
-    """`nodes`: the page; `pictures`: the files that it shows, by their path below the site's folder."""
+    """A page. `nodes`: its content. `pictures`: files by path below the site's folder."""
 
     nodes: tuple[Node, ...]
     pictures: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def readme(text: str, read_picture: ReadPicture, models: Mapping[str, str]) -> Readme:
-    """Return the page of a text in Markdown.
+    """Parse Markdown.
 
-    `read_picture` gives the bytes of a file by its path below the project's root, or None; `models`: names by the path
-    of the file, which links to it lead to.
+    `read_picture` returns the bytes of a file by its path below the project's root, or None. `models`: names by the
+    path of the file, for links to models.
     """
     from markdown_it import MarkdownIt
     from markdown_it.tree import SyntaxTreeNode
 
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     tree = SyntaxTreeNode(parser.parse(text))
-    drawn = _Drawn(read_picture, models)
-    nodes = tuple(node for child in tree.children for node in drawn.node(child))
-    return Readme(nodes, drawn.pictures)
+    converter = _Converter(read_picture, models)
+    nodes = tuple(node for child in tree.children for node in converter.node(child))
+    return Readme(nodes, converter.pictures)
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawn:
+class _Converter:
     read_picture: ReadPicture
     models: Mapping[str, str]
     pictures: dict[str, bytes] = field(default_factory=dict)
@@ -62,10 +62,10 @@ class _Drawn:
     names: dict[str, str] = field(default_factory=dict)
 
     def node(self, node: SyntaxTreeNode) -> list[Node]:
-        """What a node of the parser's tree becomes: none, one, or those inside of it."""
+        """Convert a node of the parser's tree to zero or more nodes."""
         if node.type in _SAME:
             inner = self.inside(node)
-            # The items of a tight list have paragraphs that are not to be seen.
+            # Paragraphs in the items of a tight list are hidden.
             if node.type == "paragraph" and node.hidden:
                 return inner
             return [[_SAME[node.type], {}, *inner]]
@@ -86,17 +86,24 @@ class _Drawn:
             case "image":
                 return self.picture(str(node.attrs.get("src", "")), node.content)
             case "html_block" | "html_inline":
-                found = _Pictures()
-                found.feed(node.content)
-                return [shown for src, alt in found.found for shown in self.picture(src, alt)]
+                return self.html(node.content)
             case _:
                 return self.inside(node)
 
+    def html(self, content: str) -> list[Node]:
+        """Return the pictures in a piece of HTML."""
+        parser = _Pictures()
+        parser.feed(content)
+        return [picture for src, alt in parser.sources for picture in self.picture(src, alt)]
+
     def inside(self, node: SyntaxTreeNode) -> list[Node]:
-        return [found for child in node.children for found in self.node(child)]
+        return [converted for child in node.children for converted in self.node(child)]
 
     def address(self, href: str) -> dict[str, str]:
-        """Where a link leads: to the web, to a heading, or to a model; nowhere else, as the site is only a folder."""
+        """Return the target of a link: the web, a heading or a model.
+
+        Other links are not possible in a static folder.
+        """
         if href.startswith("#"):
             return {"anchor": href[1:]}
         if _WEB.match(href):
@@ -105,7 +112,7 @@ class _Drawn:
         return {"model": model} if model else {"title": href}
 
     def picture(self, src: str, alt: str) -> list[Node]:
-        """Return a picture of the project; the words for it where it is of the web, or cannot be read."""
+        """Return a picture of the project; its alt text if it is on the web or cannot be read."""
         ending = src.rpartition(".")[2].lower()
         path = normpath(src)
         name = None if _WEB.match(src) or ending not in PICTURES else self.names.get(path) or self.add(path, ending)
@@ -114,7 +121,7 @@ class _Drawn:
         return [["img", {"src": name, "alt": alt}]]
 
     def add(self, path: str, ending: str) -> str | None:
-        """Return the name in the site of a picture that no part before has shown; None if there is no room for it."""
+        """Add a picture that is used for the first time. Returns its name in the site; None if a limit is reached."""
         content = self.read_picture(path) if len(self.pictures) < _MOST_PICTURES else None
         if content is None or sum(map(len, self.pictures.values())) + len(content) > _PICTURES_SIZE:
             return None
@@ -124,20 +131,20 @@ class _Drawn:
 
 
 class _Pictures(HTMLParser):
-    """The pictures in a piece of HTML."""
+    """Collects the pictures in a piece of HTML."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[tuple[str, str]] = []
+        self.sources: list[tuple[str, str]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        if tag == "img" and given.get("src"):
-            self.found.append((str(given["src"]), given.get("alt") or ""))
+        attributes = dict(attrs)
+        if tag == "img" and attributes.get("src"):
+            self.sources.append((str(attributes["src"]), attributes.get("alt") or ""))
 
 
 def slug(heading: str) -> str:
-    """Return the anchor of a heading, as GitHub makes it."""
+    """Return the anchor of a heading, as GitHub computes it."""
     return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", heading.strip().lower()))
 
 

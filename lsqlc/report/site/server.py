@@ -1,6 +1,6 @@
-"""The docs site over HTTP, only on this machine, and the status of the project's run, which its pages ask for.
+"""The docs site over HTTP on the loopback interface, with the status of the project's run.
 
-Files are served from memory, so that no address leads out of the site. Pages of other origins are refused.
+Files are served from memory, so that no path leads out of the site. Pages of other origins are rejected.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lsqlc.report.same_origin import HEADERS, refusal
 from lsqlc.report.site.readme import PICTURES
 
 HOST = "127.0.0.1"
-# Where the status of the run is, beside the files. The page asks for it if it was served, which its policy then allows.
+# The path of the run's status. Only a page from this server requests it, and its content policy allows it.
 STATUS = "status.json"
 _TEXTS = {
     "html": "text/html",
@@ -31,20 +31,20 @@ _SERVED = f'<meta name="lsqlc-status" content="{STATUS}">\n</head>'.encode()
 
 
 def served_page(page: bytes) -> bytes:
-    """Return the page as it is served: it knows that there is a status, and may ask for it."""
+    """Return the page for the server: it requests the status, and its content policy allows that."""
     return page.replace(_POLICY, _SERVED_POLICY, 1).replace(b"</head>", _SERVED, 1)
 
 
 def site_server(files: Mapping[str, bytes], port: int, status: Callable[[], Mapping[str, Any]]) -> ThreadingHTTPServer:
-    """Return a server of these files, by path, which listens on 127.0.0.1; port 0: any that is free.
+    """Return an HTTP server of these files on 127.0.0.1. Port 0 means any free port.
 
-    Raises OSError if the port is taken. `status`: `running`, whether the project is run now, and `run`, the status of
-    the last run or None, as JSON-ready data.
+    Raises OSError if the port is in use. `status` returns `running`, whether the project is running, and `run`, the
+    status of the last run or None, as JSON-ready data.
     """
     served = {**files, "index.html": served_page(files["index.html"])}
 
     class Handler(BaseHTTPRequestHandler):
-        """Answers GET and HEAD."""
+        """Handles GET and HEAD."""
 
         def do_GET(self) -> None:
             self._answer(body=True)
@@ -69,13 +69,13 @@ def site_server(files: Mapping[str, bytes], port: int, status: Callable[[], Mapp
             for name, value in HEADERS:
                 self.send_header(name, value)
             if path.endswith(".svg"):
-                # A picture that is opened by itself runs nothing.
+                # An SVG that is opened by itself must not run scripts.
                 self.send_header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
             self.end_headers()
             if body:
                 self.wfile.write(content)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Requests are not logged."""
+            """Log no requests."""
 
     return ThreadingHTTPServer((HOST, port), Handler)

@@ -1,4 +1,4 @@
-"""What the project says of its columns, and how much of it is described."""
+"""Descriptions of the project's columns, and their coverage."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How many there are, and how many of them have a description. `topics`: those that no model writes."""
+    """Pairs of the number described and the number of all. `topics`: those that no model writes."""
 
     models: tuple[int, int] = (0, 0)
     topics: tuple[int, int] = (0, 0)
@@ -27,49 +27,49 @@ class Coverage:
 
     @property
     def percent(self) -> int:
-        """Of the columns, rounded down; 100 where there are none."""
-        described, all = self.columns
-        return described * 100 // all if all else 100
+        """The percentage of described columns, rounded down; 100 without columns."""
+        with_text, all = self.columns
+        return with_text * 100 // all if all else 100
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
-    """`columns`: by topic and the column's name in lineages, its description."""
+class Descriptions:
+    """Descriptions. `columns`: by topic, and by name of the column in lineages."""
 
     columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     coverage: Coverage = Coverage()
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def described(compilation: Compilation) -> Described:
-    """Return the descriptions of the columns of all topics. A note on a struct is of all columns in it that have none.
+def describe(compilation: Compilation) -> Descriptions:
+    """Return the descriptions of the columns of all topics.
 
-    A note on a column that does not exist is LSQ550.
+    The description of a struct applies to all its columns without their own. Reports LSQ550 for unknown columns.
     """
     project, topics = compilation.project, compilation.topics
-    found: dict[str, dict[str, str]] = {}
+    descriptions: dict[str, dict[str, str]] = {}
     problems: list[Diagnostic] = []
     for declaration in project.topics:
         topic = topics[declaration.topic.name]
-        found[topic.name] = _of_topics((topic,), declaration.columns, problems)[topic.name]
-    written: set[str] = set()
+        descriptions[topic.name] = _of_topics((topic,), declaration.columns, problems)[topic.name]
+    outputs_of_models: set[str] = set()
     for model in project.models:
         outputs = _written(compilation, model)
-        written |= {topic.name for topic in outputs}
+        outputs_of_models |= {topic.name for topic in outputs}
         for name, texts in _of_topics(outputs, model.columns, problems).items():
-            found[name] = {**found.get(name, {}), **texts}
-    sources = [d.topic for d in project.topics if d.topic.name not in written]
+            descriptions[name] = {**descriptions.get(name, {}), **texts}
+    sources = [d.topic for d in project.topics if d.topic.name not in outputs_of_models]
     columns = [(topic.name, name) for topic in topics.values() for name, _, _ in places(topic)]
     coverage = Coverage(
         _counted(model.description for model in project.models),
         _counted(topic.description for topic in sources),
-        _counted(found.get(topic, {}).get(name) for topic, name in columns),
+        _counted(descriptions.get(topic, {}).get(name) for topic, name in columns),
     )
-    return Described({name: texts for name, texts in found.items() if texts}, coverage, tuple(problems))
+    return Descriptions({name: texts for name, texts in descriptions.items() if texts}, coverage, tuple(problems))
 
 
 def _written(compilation: Compilation, model: Model) -> tuple[Topic, ...]:
-    """Return the topics that a model writes, without that for bad records."""
+    """Return the topics that a model writes, without the dead-letter topic."""
     build = compilation.models.get(model.name)
     if build is None:
         return ()
@@ -80,9 +80,9 @@ def _written(compilation: Compilation, model: Model) -> tuple[Topic, ...]:
 def _of_topics(
     topics: Sequence[Topic], notes: Sequence[ColumnNote], problems: list[Diagnostic]
 ) -> dict[str, dict[str, str]]:
-    """Return the notes by topic and column: each is of every one of the topics that has the column."""
-    found: dict[str, dict[str, str]] = {topic.name: {} for topic in topics}
-    # The notes on columns follow those on structs, so that they win.
+    """Return the notes by topic and column. A note applies to every topic that has the column."""
+    descriptions: dict[str, dict[str, str]] = {topic.name: {} for topic in topics}
+    # Notes on nested columns come later, so that they override those on structs.
     for note in sorted(notes, key=lambda note: note.name.count(".")):
         columns = [(topic, column_of(note.name, topic)) for topic in topics]
         hits = [(topic, column) for topic, column in columns if isinstance(column, Column)]
@@ -90,14 +90,16 @@ def _of_topics(
             depth = len(column.fields)
             for name, facet, path in places(topic):
                 if facet.lstrip("_") == column.facet and path[:depth] == column.fields:
-                    found[topic.name][name] = note.description
+                    descriptions[topic.name][name] = note.description
         if topics and not hits:
-            known = sorted({name for _, names in columns if isinstance(names, list) for name in names})
-            help = did_you_mean(note.name, known) or (f"known are {listing(known)}" if known else None)
+            column_names = sorted({name for _, names in columns if isinstance(names, list) for name in names})
+            help = did_you_mean(note.name, column_names) or (
+                f"known are {listing(column_names)}" if column_names else None
+            )
             names = listing([topic.name for topic in topics])
             message = f"'{note.name}' is described, and is not a column of {names}"
             problems.append(Diagnostic("LSQ550", message, note.span, help=help))
-    return found
+    return descriptions
 
 
 def _counted(texts: Iterable[str | None]) -> tuple[int, int]:
