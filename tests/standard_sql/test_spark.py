@@ -53,7 +53,13 @@ FORMS = (
     "SELECT g, x FROM t EXCEPT ALL SELECT g, w FROM u WHERE w > 1",
     "SELECT h, id, COUNT(DISTINCT x, g) AS m FROM t GROUP BY h, id",
     "SELECT g, SUM(x) AS s FROM t GROUP BY ALL HAVING s >= (SELECT AVG(w) FROM u) OR COUNT(*) = 1",
+    "SELECT x, e.v FROM t LATERAL VIEW explode(split(g, '_')) e AS v",
+    "SELECT v, n.x, u.w FROM (SELECT x, v FROM t LATERAL VIEW explode(array(x, id)) e AS v) n LEFT JOIN u ON u.id = v",
+    "SELECT explode(array(x, id)) AS v FROM t UNION ALL SELECT w FROM u",
+    "SELECT x, w, m FROM t JOIN u ON t.g = u.g LEFT JOIN (SELECT id, MAX(x) m FROM t GROUP BY id) k3 ON k3.id = w",
 )
+# A row that stands alone for a moment, within one record.
+ELEMENTS = "SELECT p.w, e.v FROM u AS p LEFT JOIN t AS q ON p.id <> q.id LATERAL VIEW explode(split(p.g, '_')) e AS v"
 
 # Rows of constants, which are there from the first record on.
 CONSTANTS = (
@@ -87,6 +93,17 @@ def test_a_form_on_spark(text: str, spark: SparkSession, tmp_path: Path) -> None
     oracle = Oracle()
     try:
         assert not differences_of(drawn, 7, oracle, partial(outcomes.evaluate, spark, tmp_path), 60)
+    finally:
+        oracle.close()
+
+
+def test_the_elements_of_a_row_that_one_record_ends_go_with_it(spark: SparkSession, tmp_path: Path) -> None:
+    """All of them, though the ordinal of the end begins with that of the row."""
+    from lsqlc.remote.cases import outcomes
+
+    oracle, drawn = Oracle(), Drawn(ELEMENTS, ELEMENTS)
+    try:
+        assert not differences_of(drawn, 502, oracle, partial(outcomes.evaluate, spark, tmp_path), 24)
     finally:
         oracle.close()
 

@@ -15,6 +15,10 @@ from lsqlc.plan import nodes
 from lsqlc.plan.identity import identity_type
 from lsqlc.sql.writer import Lines, Select
 
+# A row of a join that stands alone has a short ordinal, and what ends it may have a longer one that begins with it. So
+# that the elements come before that, their numbers begin below all that an ordinal has.
+_BELOW_ALL = "4294967296L"
+
 
 def elements(node: nodes.Lateral, below: str, build: Builder) -> str:
     """The elements of a TABLE's rows as they come and go."""
@@ -36,7 +40,8 @@ def elements(node: nodes.Lateral, below: str, build: Builder) -> str:
     build.state.append(f"the versions of each row in its two newest batches, by {identity_type(source)}")
     begin, end = "array(v.ordinal, CAST(number AS BIGINT))", "array(get(versions, version_number + 1).ordinal)"
     if source.ordinal_width > 1:
-        begin, end = "array_append(v.ordinal, CAST(number AS BIGINT))", "get(versions, version_number + 1).ordinal"
+        begin = f"array_append(v.ordinal, number - {_BELOW_ALL})"
+        end = "get(versions, version_number + 1).ordinal"
     changes = build.add(
         "changes",
         f"SELECT {build.lead}versions, inline(flatten(transform(versions, (v, version_number) -> concat(\n"

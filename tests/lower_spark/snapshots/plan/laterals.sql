@@ -1066,7 +1066,7 @@ successions_10 AS (
 changes_11 AS (
   SELECT versions, inline(flatten(transform(versions, (v, version_number) -> concat(
     if(version_number >= size(versions) - new_count,
-      transform(v.elements, (element, number) -> struct(array_append(v.ordinal, CAST(number AS BIGINT)) AS ordinal, v.event_time AS event_time, TRUE AS live,
+      transform(v.elements, (element, number) -> struct(array_append(v.ordinal, number - 4294967296L) AS ordinal, v.event_time AS event_time, TRUE AS live,
         struct(row_id AS row, CAST(number AS BIGINT) AS index) AS row_id, version_number, element)), array()),
     if(version_number + 1 < size(versions),
       transform(v.elements, (element, number) -> struct(get(versions, version_number + 1).ordinal AS ordinal, v.event_time AS event_time, FALSE AS live,
