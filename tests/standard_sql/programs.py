@@ -276,9 +276,11 @@ class Programs(Expressions):
                 body += f", {self._decided(source)} AS e0"
                 columns["e0"] = "bool"
             if is_records and alone and "STREAM" not in source.text:
-                # Rows without a key: they are written as a stream, or grouped.
-                body, columns, bare, tail = self._grouped(source)
-                stream = False
+                if self.random.random() < 0.5:
+                    body, columns, bare, tail = self._grouped(source)
+                    stream = False
+                else:
+                    self._note("records as they are")
         self._last, self._last_stream = columns, stream
         text = f"{with_text}SELECT {body} FROM {source.text}{where}{tail}"
         batch = f"{with_batch}SELECT {body} FROM {source.batch}{where}{tail}"

@@ -26,10 +26,11 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.changes import lacks_changes
 from lsqlc.plan.expression import Field, StructOf
 from lsqlc.plan.identity import is_keyed_by_parts, keyed_by_identity
-from lsqlc.plan.nodes import Node, Project, Reinterpret, Rekey, Sink, inputs, scans
+from lsqlc.plan.nodes import Aggregate, Join, Lateral, Node, Project, Reinterpret, Rekey, Sink, inputs, scans
 from lsqlc.plan.passes import optimise
 from lsqlc.plan.plan import Compiled, Plan
 from lsqlc.plan.policies import passing_over, read_policy
+from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
 from lsqlc.types.error_policy import UNSET, ErrorPolicy
 from lsqlc.types.record import Facet, Topic
@@ -41,6 +42,10 @@ _FIRST = {
     "ORDER BY": "remove it, or add LIMIT 10 for the first rows",
     "LIMIT": "remove it, or say which rows: ORDER BY column LIMIT 10",
 }
+
+
+# What only the records of a topic without a key may have, and its rows as a table may not: windows.
+_OF_RECORDS = ("LSQ324",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,25 +86,29 @@ def compile_sql(
         isinstance(s, sql.ConstantSource) for q in sql.queries(query) for each in q.selects for s in each.sources
     )
 
-    def bound(*, numbered: bool) -> tuple[Findings, list[Rows] | None]:
-        findings = Findings(program.source, trace=trace, functions=functions or {})
+    def bound(findings: Findings, *, numbered: bool) -> list[Rows] | None:
         strict = nullability == "strict"
         sources = Sources(topics, {}, limits, strict, lambda q, s: bind_query(q, s, findings), style, numbered=numbered)
         if has_constants:
             if not program.topics:
                 no_topic(query.selects[0].at, findings)
-                return findings, None
+                return None
             anchor = bind_source(program.topics[0], sources, findings)
             if anchor is None:
-                return findings, None
+                return None
             sources = replace(sources, anchor=anchor)
-        inner = with_queries(query, sources, findings)
-        return findings, bind_branches(query, inner, findings, top=True)
+        return bind_branches(query, with_queries(query, sources, findings), findings, top=True)
 
-    findings, rows = bound(numbered=False)
-    if any(each.unkeyed for each in rows or ()):
-        # The elements of arrays have numbers only where these are asked for, since a state holds them.
-        findings, rows = bound(numbered=True)
+    findings, others = (Findings(program.source, trace=trace, functions=functions or {}) for _ in range(2))
+    rows = bound(findings, numbered=False)
+    lacks_key = any(each.unkeyed or (each.kind == "RECORDS" and not given.key) for each in rows or ())
+    keyless = [read for read in program.reads if read.text in topics and topics[read.text].key.is_absent]
+    if lacks_key or (rows is None and keyless):
+        # Elements and records have keys only where these are asked for, since a state holds them.
+        numbered_rows = bound(others, numbered=True)
+        if lacks_key or not any(each.code in _OF_RECORDS for each in others.found):
+            findings, rows = others, numbered_rows
+            _warn_of_records(rows or (), keyless, findings)
     if program.kind is not None and given.kind not in (None, program.kind):
         findings.error("LSQ452", f"this model creates {_TITLES[program.kind]}, and its config() says {given.kind}", at,
                        help=f"remove one of both, or write materialized='{program.kind}'")  # fmt: skip
@@ -118,6 +127,19 @@ def compile_sql(
         return Compiled(None, order(findings.found))
     sinks, set = passing_over((sink,), read_policy(settings)), tuple(sorted(settings.items()))
     return Compiled(Plan(name, sinks, set, computes_once=True), order(findings.found))
+
+
+def _warn_of_records(rows: Sequence[Rows], keyless: Sequence[tree.Name], findings: Findings) -> None:
+    """Report a state that keeps every record of a topic."""
+    if keyless and any(_keeps_rows(each.node) for each in rows):
+        name = keyless[0]
+        findings.warn("LSQ477", f"the state of this view keeps every record of '{name.text}'", name.at,
+                      notes=("a topic without a key is a table of all its records here",),
+                      help=f"read it as a stream, STREAM({name.text}), or group its records first")  # fmt: skip
+
+
+def _keeps_rows(node: Node) -> bool:
+    return isinstance(node, Join | Aggregate | Lateral) or any(map(_keeps_rows, inputs(node)))
 
 
 def _sink(

@@ -10,12 +10,14 @@ from lsqlc.bind.limits import Limits
 from lsqlc.bind.sql.constants import bind_constants
 from lsqlc.bind.sql.group_keys import KeyStyle
 from lsqlc.bind.sql.rows import Rows
-from lsqlc.bind.sql.scope import topic_columns
+from lsqlc.bind.sql.scope import TIME, topic_columns, value_columns
 from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.plan.expression import Cast, Expression, Field, RecordTime, StructOf
 from lsqlc.plan.identity import has_value
-from lsqlc.plan.nodes import Filter, Node, Scan
+from lsqlc.plan.nodes import PLACES, Filter, Node, Project, Reinterpret, Scan
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql
+from lsqlc.types.data import TIMESTAMP, Struct
 from lsqlc.types.record import Topic
 
 
@@ -23,7 +25,7 @@ from lsqlc.types.record import Topic
 class Sources:
     """What FROM can name. `withs`: by name in lower case; None after an error in one. `query` binds one.
     `key_style`: of the query that is written; `anchor`: the topic that rows of constants come with; `numbered`: the
-    elements of arrays have keys of their own.
+    elements of arrays have keys of their own, and so have the records of a topic without a key, which are a table then.
     """
 
     topics: Mapping[str, Topic]
@@ -84,6 +86,8 @@ def _rows(source: sql.Source, sources: Sources, findings: Findings) -> Rows | No
         findings.error("LSQ450", "a topic of files is not supported in models of the dialect sql", source.name.at,
                        help="read it in a model of the dialect lenses, and that model here")  # fmt: skip
         return None
+    if topic.key.is_absent and not source.stream and sources.numbered and isinstance(topic.value.type, Struct):
+        return _by_place(topic, source.label)
     if source.stream or topic.key.is_absent:
         scan = Scan(topic, source.label, "STREAM", topic.key, topic.value)
         # A record without a value deletes a row of a table, and is none itself.
@@ -92,6 +96,26 @@ def _rows(source: sql.Source, sources: Sources, findings: Findings) -> Rows | No
         return Rows(node, "STREAM" if source.stream else "RECORDS", columns, topic.value)
     scan = Scan(topic, source.label, "TABLE", topic.key, topic.value)
     return Rows(scan, "TABLE", topic_columns(scan.relations[0], source.label, timed=False), topic.value)
+
+
+def _by_place(topic: Topic, label: str) -> Rows:
+    """The records of a topic without a key as a table, each under the place where it lies."""
+    scan = Scan(topic, label, "STREAM", topic.key, topic.value, places=True)
+    assert isinstance(topic.value.type, Struct)
+    columns = topic.value.type.fields
+    fields = tuple(Field(0, "value", (f.name,), f.type, f.nullable) for f in (*columns, *PLACES))
+    key, names = StructOf(("partition", "offset"), fields[-2:]), tuple(f.name for f in columns)
+    values: tuple[Expression, ...] = fields[:-2]
+    if TIME not in names:
+        names, values = (*names, TIME), (*values, Cast(RecordTime(), TIMESTAMP, False))
+    keyed = Project(
+        Filter(scan, has_value(scan)), key, StructOf(names, values), "json", topic.value.format, True, label
+    )
+    node = Reinterpret(keyed, "TABLE")
+    shown = tuple(
+        replace(c, listed=c.listed and i < len(columns)) for i, c in enumerate(value_columns(node.relations[0], label))
+    )
+    return Rows(node, "TABLE", shown, topic.value)
 
 
 def _topic(name: tree.Name, sources: Sources, findings: Findings) -> Topic | None:

@@ -73,10 +73,12 @@ def _refresh(compilation: Compilation, plan: Plan) -> dict[str, Any]:
     inputs = listing([topic.name for topic in plan.inputs], 20)
     outputs = listing([topic.name for topic in plan.outputs], 20)
     state = f"The state is built anew: {'; '.join(contents)}." if contents else "There is no state to build."
-    costs = [f"All records of {inputs} that are still there are read again from the beginning." if plan.inputs else
-             "The records of its INSERT statements are written again.",
-             f"The records of {outputs} are removed first. Until they are computed again, readers see a part.",
-             state]  # fmt: skip
+    again = f"All records of {inputs} that are still there are read again from the beginning."
+    costs = [
+        again if plan.inputs else "The records of its INSERT statements are written again.",
+        f"The records of {outputs} are removed first. Until they are computed again, readers see a part.",
+        state,
+    ]
     if below:
         costs.append(f"{listing(below, 20)} read what it writes, and are recomputed with it.")
     costs.append("A TABLE can be rebuilt beside the live one instead: `lsqlc deploy stage`.")
