@@ -405,10 +405,10 @@ def _own_functions(text: str, dialect: DialectName) -> own_functions.Declared:
 def _declared(topics: Iterable[Topic]) -> tuple[dict[str, model.Topic], list[Diagnostic]]:
     from lsqlc.project.declared.event_times import event_time_fault
     from lsqlc.project.declared.facets import FacetError, facet_of
-    from lsqlc.project.declared.schema_files import AVRO_ENDING, ReadableFiles
+    from lsqlc.project.declared.schema_files import ReadableFiles, listed_endings
     from lsqlc.project.files import names_in, read_file
 
-    files = ReadableFiles(lambda path: read_file(path, path), lambda folder: names_in(Path(folder), AVRO_ENDING))
+    files = ReadableFiles(lambda path: read_file(path, path), lambda folder: names_in(Path(folder), listed_endings()))
 
     declared: dict[str, model.Topic] = {}
     problems: list[Diagnostic] = []

@@ -13,24 +13,13 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from lsqlc.bind.coerce import coerce
-from lsqlc.formats.names import AVRO_NAME, REGISTERED, inside, key_in_window, windowed
+from lsqlc.formats.catalogue import conversions, find_format, primitives
+from lsqlc.formats.windows import key_in_window, windowed
 from lsqlc.plan.expression import Case, Cast, Expression, Field, Literal, Member, Operation, StructOf
 from lsqlc.plan.nodes import Relation
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Map, Struct
 from lsqlc.types.record import Facet, Topic, natural_format
-
-# Format to the formats that it can be stored as, itself aside.
-_CONVERSIONS = {
-    "int": ("long", "string", *REGISTERED),
-    "long": ("string", *REGISTERED),
-    "string": (*REGISTERED,),
-    "json": (*REGISTERED,),
-    "avro": ("json", "json_sr", "protobuf"),
-    "json_sr": ("json", "avro", "protobuf"),
-    "protobuf": ("json", "avro", "json_sr"),
-}
-_TYPES: dict[str, DataType] = {"long": data.BIGINT, "string": data.STRING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +31,9 @@ class Stored:
 
 
 def struct_format(near: Facet) -> str:
-    """The format of a new struct: AVRO, JSON_SR or PROTOBUF where the source has that, else JSON."""
-    return inside(near.format) if inside(near.format) in REGISTERED else "json"
+    """The format of a new struct: that of the source where structs keep it, such as AVRO, else JSON."""
+    format = find_format(near.format)
+    return format.name if format is not None and format.is_inherited else "json"
 
 
 def format_of(type: DataType, near: Facet) -> str:
@@ -74,9 +64,9 @@ def store(expression: Expression, before: str, after: str, *, may_lack: bool = F
         key = _member(expression, "key")
         converted = key and store(key, around[0][1], around[1][1])
         return _rewrapped(expression, converted.expression, after, may_lack) if converted else None
-    if after not in _CONVERSIONS.get(before, ()):
+    if after not in conversions(before):
         return None
-    type = _TYPES.get(after)
+    type = primitives().get(after)
     if type is None:
         return Stored(expression, after)
     if type == data.STRING:
@@ -113,7 +103,7 @@ def choices(before: str) -> tuple[str, ...]:
     window = windowed(before)
     if window:
         return tuple(f"{window[0].upper()}[{inner}]" for inner in choices(window[1]))
-    return tuple(f.upper() for f in (before, *_CONVERSIONS.get(before, ())))
+    return tuple(f.upper() for f in (before, *conversions(before)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,26 +123,35 @@ def unfit(topic: Topic) -> Unfit | None:
     """LSQ308 or LSQ796 for a topic whose formats cannot hold its facets."""
     way = unfit_name(topic.key) or unfit_name(topic.value)
     if way:
-        format = "PROTOBUF" if "protobuf" in (topic.key.format, topic.value.format) else "AVRO"
+        format = _strict_format(topic)
         note = f"a name in {format} consists of letters, digits and _, and does not begin with a digit"
         message = f"'{way[-1]}' is not a valid name in {format}"
         return Unfit("LSQ308", message, "give the projection an alias: AS name", (note,), way)
     why = unfit_type(topic.key) or unfit_type(topic.value)
     help = "store it in another format, such as JSON or AVRO, or project to another type"
-    return Unfit("LSQ796", f"PROTOBUF cannot hold the result: {why}", help) if why else None
+    return Unfit("LSQ796", f"{_strict_format(topic)} cannot hold the result: {why}", help) if why else None
+
+
+def _strict_format(topic: Topic) -> str:
+    """The format of the topic that holds the fewest types and names, in upper case."""
+    formats = [found for facet in (topic.key, topic.value) if (found := find_format(facet.format)) is not None]
+    narrow = [format for format in formats if format.unfit is not None or format.name_pattern is not None]
+    return min(narrow, key=lambda format: format.unfit is None).name.upper()
 
 
 def unfit_name(facet: Facet) -> tuple[str, ...]:
-    """The way to the first field whose name the facet's format cannot hold, if it is AVRO or PROTOBUF: the names from
-    the outside in. Empty if there is none.
+    """The way to the first field whose name the facet's format cannot hold: the names from the outside in. Empty if
+    there is none.
     """
-    narrow = inside(facet.format) in ("avro", "protobuf")
-    pending: list[tuple[tuple[str, ...], DataType]] = [((), facet.type)] if narrow else []
+    format = find_format(facet.format)
+    if format is None or (pattern := format.name_pattern) is None:
+        return ()
+    pending: list[tuple[tuple[str, ...], DataType]] = [((), facet.type)]
     while pending:
         way, type = pending.pop()
         match type:
             case Struct(fields):
-                bad = next((f.name for f in fields if not AVRO_NAME.fullmatch(f.name)), None)
+                bad = next((f.name for f in fields if not pattern.fullmatch(f.name)), None)
                 if bad is not None:
                     return (*way, bad)
                 pending += [((*way, f.name), f.type) for f in fields]
@@ -164,14 +163,9 @@ def unfit_name(facet: Facet) -> tuple[str, ...]:
 
 
 def unfit_type(facet: Facet) -> str:
-    """Why the facet's format cannot hold its type, in one clause, if it is PROTOBUF; empty if it can."""
-    if inside(facet.format) != "protobuf":
+    """Why the facet's format has no schema for its type, in one clause; empty if it can hold the type."""
+    format = find_format(facet.format)
+    if format is None or format.unfit is None:
         return ""
-    from lsqlc.formats.protobuf.write import written_protobuf
-
     window = key_in_window(facet.type) if windowed(facet.format) else None
-    try:
-        written_protobuf(window.type if window else facet.type, "value")
-    except ValueError as error:
-        return str(error)
-    return ""
+    return format.unfit(window.type if window else facet.type)

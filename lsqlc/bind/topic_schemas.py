@@ -42,7 +42,9 @@ def topic_schemas(
         facet = topic.key if which == "key" else topic.value
         if facet.is_absent:
             continue
-        name, namespace = _names(topic.name, which, language, settings)
+        name, namespace = f"{topic.name}-{which}", None
+        if language == "avro":
+            name, namespace = record_names(topic.name, which, settings)
         try:
             found.append(FacetSchema(topic.name, which, facet.format, schema_text(facet, language, name, namespace)))
         except ValueError as error:
@@ -52,9 +54,8 @@ def topic_schemas(
     return tuple(found), tuple(problems)
 
 
-def _names(topic: str, which: FacetName, language: Language, settings: Mapping[str, str]) -> tuple[str, str | None]:
-    if language != "avro":
-        return f"{topic}-{which}", None
+def record_names(topic: str, which: FacetName, settings: Mapping[str, str]) -> tuple[str, str | None]:
+    """The name of the record that a facet is in Avro, and its namespace."""
     record = setting_of(settings, topic, f"{which}.avro.record") or f"{avro_name(topic)}_{which}"
     # A record's name may be a full one, which goes before the namespace.
     around, _, name = record.rpartition(".")

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, replace
 
 from lsqlc.connectors.lines import headers_member, line_decoder, time_problem
 from lsqlc.diagnostics import Diagnostic
+from lsqlc.formats.catalogue import is_text
 from lsqlc.plan import nodes
 from lsqlc.plan.kafka_order import lane
 from lsqlc.plan.plan import Plan
@@ -184,7 +185,7 @@ def _texts_in(topic: Topic, line: str) -> Texts:
 def _bare(facet: Facet, node: Node) -> str | None:
     if node.kind is Kind.NULL:
         return None
-    return str(node.value) if facet.format == "string" and node.kind is Kind.STRING else node.text
+    return str(node.value) if is_text(facet.format) and node.kind is Kind.STRING else node.text
 
 
 def position(line: str) -> tuple[int | None, int]:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
+from lsqlc.diagnostics import Diagnostic
+from lsqlc.types.data import DataType
+
+# How the versions of a subject are compatible, as Confluent's Schema Registry calls it.
+Mode = Literal["NONE", "BACKWARD", "BACKWARD_TRANSITIVE", "FORWARD", "FORWARD_TRANSITIVE", "FULL", "FULL_TRANSITIVE"]
+MODES: tuple[Mode, ...] = get_args(Mode)
 # The bytes of the head, before the body.
 HEAD = 5
 # Why bytes have no value, for each reader.
@@ -59,3 +66,13 @@ def schema_id(content: bytes, ids: Collection[int]) -> int | Fault:
 def json_body(content: bytes) -> bytes:
     """The JSON text of a record, without the id of a schema: no JSON text begins with a byte 0."""
     return content[HEAD:] if content[:1] == b"\0" else content
+
+
+def no_schema(topic: str, part: str, type: DataType, format: str, why: str = "") -> Diagnostic:
+    """LSQ863 for a facet that its format has no schema for. `format`: in upper case."""
+    return Diagnostic(
+        "LSQ863",
+        f"the {part} of '{topic}' is {type}, which has no schema in {format}",
+        notes=(why,) if why else (),
+        help="store it in another format, or give the columns other names or types",
+    )

@@ -10,7 +10,7 @@ from typing import Literal
 
 from lsqlc.formats.avro.write import avro_text
 from lsqlc.formats.json_schema.write import json_schema_text
-from lsqlc.formats.names import key_in_window, windowed
+from lsqlc.formats.windows import key_in_window, windowed
 from lsqlc.types.data import NULL, DataType, Struct
 from lsqlc.types.ddl import columns_text
 from lsqlc.types.record import Facet
@@ -25,7 +25,7 @@ def schema_text(facet: Facet, language: Language, name: str, namespace: str | No
     characters than letters, digits and `_`, in JSON Schema a MAP whose keys are no primitive, in all a field that is
     always null, `NULL AS x`, which has no type.
     """
-    _refuse_null(facet.type)
+    refuse_null(facet.type)
     if language == "avro":
         return avro_text(facet.type, name, namespace)
     if language == "json":
@@ -34,11 +34,12 @@ def schema_text(facet: Facet, language: Language, name: str, namespace: str | No
     return _ddl(inner.type if inner else facet.type) + "\n"
 
 
-def _refuse_null(type: DataType) -> None:
+def refuse_null(type: DataType) -> None:
+    """Raise ValueError for a field that is always null, `NULL AS x`, which has no type."""
     for field in type.fields if isinstance(type, Struct) else ():
         if field.type == NULL:
             raise ValueError(f"'{field.name}' is always null, and has no type: CAST(NULL AS type) gives it one")
-        _refuse_null(field.type)
+        refuse_null(field.type)
 
 
 def _ddl(type: DataType) -> str:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from lsqlc.formats.schema_file import SchemaRead
-
-# The types of schemas that registries have, and the formats of facets that are read by them.
-FORMATS: Mapping[str, tuple[str, ...]] = {"AVRO": ("avro",), "JSON": ("json_sr", "json"), "PROTOBUF": ("protobuf",)}
+from lsqlc.formats.catalogue import schema_kind
+from lsqlc.formats.record import SchemaKind
+from lsqlc.formats.schema_file import SchemaRead
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,22 +20,18 @@ class SubjectVersion:
     type: str
     text: str
 
+    @property
+    def kind(self) -> SchemaKind:
+        """The kind of the schema, which is one that is supported."""
+        kind = schema_kind(self.type)
+        assert kind is not None, "callers compare the type with the formats"
+        return kind
+
     def read(self, message: str | None = None) -> SchemaRead:
         """The type that the schema describes, or what keeps it from having one. `message`: of a schema of Protobuf, by
         its full name; None: the first one.
         """
-        # Few projects have subjects, and none should wait for what reads them.
-        if self.type == "AVRO":
-            from lsqlc.formats.avro.read import read_avro
-
-            return read_avro(self.text)
-        if self.type == "PROTOBUF":
-            from lsqlc.formats.protobuf.read import read_protobuf
-
-            return read_protobuf(self.text, message)
-        from lsqlc.formats.json_schema.read import read_json_schema
-
-        return read_json_schema(self.text)
+        return self.kind.read(self.text, message)
 
 
 @dataclass(frozen=True, slots=True)

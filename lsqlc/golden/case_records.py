@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lsqlc.diagnostics import Span
+from lsqlc.formats.catalogue import find_format
 from lsqlc.formats.json.codec import from_ksqldb
+from lsqlc.formats.windows import windowed
 from lsqlc.types.headers import Headers
 from lsqlc.types.record import Raw, Record, Topic
 
@@ -47,6 +49,7 @@ Item = InputRecord | Advance
 def raw_facet(topic: Topic, facet: str, text: str) -> Raw:
     """Return the unparsed text of a `key` or `value`. JSON of ksqlDB is converted as for Kafka."""
     of = topic.key if facet == "key" else topic.value
-    if not topic.ksql_json or of.format != "json":
+    format = find_format(of.format)
+    if not topic.ksql_json or windowed(of.format) or format is None or not format.has_ksql_numbers:
         return Raw(text)
     return Raw(from_ksqldb(of.type)(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass"))

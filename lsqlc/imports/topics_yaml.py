@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from lsqlc.formats.names import FORMATS, inside, windowed
+from lsqlc.formats.catalogue import declared
+from lsqlc.formats.windows import inside, windowed
 from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.ddl import columns_text
@@ -25,7 +26,7 @@ class DeclaredTopic:
 
 def can_declare(topic: Topic) -> bool:
     """Return whether YAML can declare the formats of the topic."""
-    return all(f.type == data.NULL or inside(f.format) in FORMATS for f in (topic.key, topic.value))
+    return all(f.type == data.NULL or inside(f.format) in declared() for f in (topic.key, topic.value))
 
 
 def topics_yaml(declared: Iterable[DeclaredTopic]) -> str:

@@ -11,14 +11,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from lsqlc.formats.catalogue import find_format
 from lsqlc.plan import nodes
 from lsqlc.plan.clocks import ends_with_own_time, timed_groups
 from lsqlc.plan.plan import Plan
 from lsqlc.plan.python_calls import python_calls
 from lsqlc.plan.windows import Session
-
-# Python encodes and decodes these formats on Spark.
-_BY_PYTHON = ("protobuf", "protobuf_nosr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +100,13 @@ def _of_topics(plan: Plan) -> Iterator[Obstacle]:
         if topic.files is not None:
             yield Obstacle(f"the files of '{topic.name}'", "only topics in Kafka are read record by record")
     for topic in (*plan.inputs, *plan.outputs):
-        if topic.files is None and {topic.key.format, topic.value.format} & set(_BY_PYTHON):
+        if topic.files is None and any(map(_needs_python, (topic.key.format, topic.value.format))):
             yield Obstacle(f"the messages of '{topic.name}'", "Python reads and writes messages of Protobuf in batches")
+
+
+def _needs_python(format: str) -> bool:
+    found = find_format(format)
+    return found is not None and found.needs_python
 
 
 def _joins(node: nodes.Node) -> bool:

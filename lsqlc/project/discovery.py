@@ -31,7 +31,7 @@ from lsqlc.project.declared.declarations import (
     read_declarations,
 )
 from lsqlc.project.declared.lock import LOCK_FILE, Lock, read_lock
-from lsqlc.project.declared.schema_files import AVRO_ENDING, ReadableFiles
+from lsqlc.project.declared.schema_files import ReadableFiles, listed_endings
 from lsqlc.project.model import Model, Project
 from lsqlc.project.templates.functions import Surroundings, TemplateFailure
 from lsqlc.project.templates.renderer import Renderer
@@ -131,8 +131,8 @@ class _Reader:
     def avro_names(self, folder: str) -> tuple[str, ...]:
         """Return the names of the Avro schemas directly in a folder of the project, in order."""
         top = os.path.normpath(folder).replace(os.sep, "/")
-        names = files.names_in(self.root / top, AVRO_ENDING) if stays_inside(self.root, top) else ()
-        unsaved = [p.rpartition("/") for p in self._contents if p.endswith(AVRO_ENDING)]
+        names = files.names_in(self.root / top, listed_endings()) if stays_inside(self.root, top) else ()
+        unsaved = [p.rpartition("/") for p in self._contents if p.endswith(listed_endings())]
         return tuple(sorted({*names, *(name for place, _, name in unsaved if (place or ".") == top)}))
 
 

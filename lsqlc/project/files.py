@@ -63,8 +63,8 @@ def find(root: Path, folders: Iterable[str], endings: tuple[str, ...], *, folder
     return Found(tuple(sorted(found)), tuple(refused))
 
 
-def names_in(folder: Path, ending: str) -> tuple[str, ...]:
-    """Return the names of what is directly in a folder and ends so, in order; none of a folder that cannot be
+def names_in(folder: Path, endings: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of files directly in a folder that have one of the endings, in order; none if it cannot be
     listed.
     """
     try:
@@ -73,7 +73,7 @@ def names_in(folder: Path, ending: str) -> tuple[str, ...]:
     except OSError:
         # Whoever looks for a file there reports that it is missing.
         return ()
-    return tuple(sorted(n for n in names if n.endswith(ending) and not n.startswith(".") and shown(n) == n))
+    return tuple(sorted(n for n in names if n.endswith(endings) and not n.startswith(".") and shown(n) == n))
 
 
 def read(root: Path, path: str) -> Text:

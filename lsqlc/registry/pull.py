@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.formats.avro.tree import AvroError, avro_tree, canonical
+from lsqlc.formats.catalogue import schema_kind
 from lsqlc.formats.subjects import Subject, SubjectVersion
 from lsqlc.registry.registry import RegisteredSchema, Registry
 
@@ -56,27 +55,15 @@ def kept_text(registry: Registry, schema: RegisteredSchema) -> str:
     """The schema in its one text. Raises ValueError for one that has none, and LsqlcError LSQ099 for one of PROTOBUF
     where its compiler is not installed.
     """
-    if schema.type == "AVRO":
-        return canonical(avro_tree(schema.text, _referred(registry, schema)))
-    if schema.type == "PROTOBUF":
-        return _protobuf_text(registry, schema)
-    if schema.references:
+    kind = schema_kind(schema.type)
+    if schema.references and (kind is None or kind.references == "none"):
         raise ValueError(f"it refers to other schemas, and is of the type {schema.type}, where that is not supported")
-    if schema.type == "JSON":
-        try:
-            return json.dumps(json.loads(schema.text), separators=(",", ":"))
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"the schema is not JSON: {error}") from None
-    return schema.text
+    if kind is None:
+        return schema.text
+    return kind.one_text(schema.text, _referred(registry, schema, by_name=kind.references == "by name"))
 
 
-def _protobuf_text(registry: Registry, schema: RegisteredSchema) -> str:
-    from lsqlc.formats.protobuf.compiler import protobuf_text
-
-    return protobuf_text(schema.text, _referred(registry, schema, by_name=True))
-
-
-def _referred(registry: Registry, schema: RegisteredSchema, *, by_name: bool = False) -> dict[str, str]:
+def _referred(registry: Registry, schema: RegisteredSchema, *, by_name: bool) -> dict[str, str]:
     """The schemas that a schema uses, those that they use first. `by_name`: by the names that they are used by."""
     found: dict[str, str] = {}
     open: set[tuple[str, int]] = set()
@@ -88,7 +75,7 @@ def _referred(registry: Registry, schema: RegisteredSchema, *, by_name: bool = F
             if label in found:
                 continue
             if key in open or len(found) >= _MAX_REFERENCES:
-                raise AvroError("its references form a cycle, or lead to too many schemas")
+                raise ValueError("its references form a cycle, or lead to too many schemas")
             open.add(key)
             inner = registry.version(*key)
             visit(inner)

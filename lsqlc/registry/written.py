@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from lsqlc.bind.topic_schemas import FacetSchema, topic_schemas
-from lsqlc.formats.avro.resolution import MODES, incompatible
-from lsqlc.formats.avro.tree import Avro, AvroError, avro_tree, canonical
-from lsqlc.formats.json_schema.write import same_json_schema, written_json_schema
-from lsqlc.formats.names import REGISTERED, inside, key_in_window, windowed
-from lsqlc.formats.protobuf.write import protobuf_source, written_protobuf
-from lsqlc.formats.schemas import Language
+from lsqlc.bind.topic_schemas import record_names
+from lsqlc.formats.catalogue import find_format, registered, schema_kind
+from lsqlc.formats.record import Format, Part, SchemaKind, SchemaNames
+from lsqlc.formats.registered import MODES
 from lsqlc.formats.subjects import Subject, subject_of
+from lsqlc.formats.windows import inside, key_in_window, windowed
 from lsqlc.plan.plan import Plan
 from lsqlc.registry.pull import kept_text
 from lsqlc.registry.registry import RegisteredSchema, Registry
+from lsqlc.types.data import DataType
 from lsqlc.types.record import Facet, Topic
-
-_LANGUAGES: Mapping[str, Language] = {"avro": "avro", "json_sr": "json"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +29,12 @@ class WrittenSchema:
     facet: str
     subject: str
     text: str
-    type: str = "AVRO"
+    type: str
 
     @property
     def source(self) -> str:
         """The schema as a registry is given it."""
-        return protobuf_source(self.text) if self.type == "PROTOBUF" else self.text
+        return _kind(self.type).source(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,35 +59,36 @@ def written_schemas(plans: Iterable[Plan], subjects: Mapping[str, Subject] | Non
     for plan in plans:
         for topic in plan.outputs:
             whole = _without_window(topic)
-            facets = {"key": whole.key, "value": whole.value}
-            for format, language in _LANGUAGES.items():
-                if any(facet.format == format for facet in facets.values()):
-                    found, _ = topic_schemas(whole, language, dict(plan.settings))
-                    for schema in found:
-                        if schema.format == format:
-                            name = subject_of(topic.name, schema.facet)
-                            text = _one_text(schema, facets[schema.facet])
-                            yield WrittenSchema(plan.name, topic.name, schema.facet, name, text, REGISTERED[format])
-            for which, facet in facets.items():
-                if facet.format == "protobuf" and not facet.is_absent:
-                    name = subject_of(topic.name, which)
-                    versions = _versions((subjects or {}).get(name), "PROTOBUF")
-                    try:
-                        text = written_protobuf(facet.type, which, versions)
-                    except ValueError:
-                        continue
-                    yield WrittenSchema(plan.name, topic.name, which, name, text, "PROTOBUF")
+            facets: tuple[tuple[Part, Facet], ...] = (("key", whole.key), ("value", whole.value))
+            for format in registered():
+                for part, facet in facets:
+                    if find_format(facet.format) is format and not facet.is_absent:
+                        yield from _written(plan, topic, part, facet.type, format, subjects or {})
+
+
+def _written(
+    plan: Plan, topic: Topic, part: Part, type: DataType, format: Format, subjects: Mapping[str, Subject]
+) -> Iterator[WrittenSchema]:
+    assert format.schema is not None, "its records have the id of a schema"
+    kind, subject = format.schema, subject_of(topic.name, part)
+    record, namespace = record_names(topic.name, part, dict(plan.settings))
+    names = SchemaNames(f"{topic.name}-{part}", part, record, namespace)
+    try:
+        text = kind.write(type, names, _versions(subjects.get(subject), kind.type))
+    except ValueError:
+        return
+    yield WrittenSchema(plan.name, topic.name, part, subject, text, kind.type)
+
+
+def _kind(type: str) -> SchemaKind:
+    kind = schema_kind(type)
+    assert kind is not None, "a model writes schemas that are supported"
+    return kind
 
 
 def _versions(subject: Subject | None, type: str) -> list[str]:
     """The versions of a subject that have the type, the oldest first."""
     return [v.text for v in subject.versions if v.type == type] if subject else []
-
-
-def _one_text(schema: FacetSchema, facet: Facet) -> str:
-    if schema.format == "avro":
-        return canonical(avro_tree(schema.text))
-    return written_json_schema(facet.type, f"{schema.topic}-{schema.facet}")
 
 
 def _without_window(topic: Topic) -> Topic:
@@ -111,12 +109,12 @@ def standing(registry: Registry, schema: WrittenSchema, there: frozenset[str]) -
 
 
 def _same_version(registry: Registry, schema: WrittenSchema) -> RegisteredSchema | None:
-    """The version of the subject that is the schema. Registries compare texts of Protobuf, which is more than is
-    read by them.
+    """The version of the subject that is the schema. Registries compare source texts, which for a compiled schema have
+    more than is compared here.
     """
-    if schema.type != "PROTOBUF":
+    if not _kind(schema.type).is_compiled:
         return registry.found(schema.subject, schema.type, schema.text)
-    versions = (v for v in reversed(registry.versions(schema.subject)) if v.type == "PROTOBUF")
+    versions = (v for v in reversed(registry.versions(schema.subject)) if v.type == schema.type)
     return next((v for v in versions if _compiled(registry, v) == schema.text), None)
 
 
@@ -128,41 +126,28 @@ def _compiled(registry: Registry, version: RegisteredSchema) -> str | None:
         return None
 
 
-def change_text(old: str, new: str, subject: Subject | None, type: str = "AVRO") -> str:
+def change_text(old: str, new: str, subject: Subject | None, type: str) -> str:
     """What a change of a written schema means for its subject, in one clause, by the lock file only. Whether a JSON
     Schema or one of Protobuf is compatible only the registry says.
 
-    >>> change_text('"int"', '"long"', None)
+    >>> change_text('"int"', '"long"', None, "AVRO")
     "compatible with the other version by BACKWARD (the lock file has no such subject)"
     """
-    if type != "AVRO":
-        known = _versions(subject, type)
-        if new in known or (type == "JSON" and any(same_json_schema(text, new) for text in known)):
-            return "a version of the subject"
-        return "a new version; `lsqlc schemas check` asks the registry whether it is compatible"
-    mode = subject.compatibility if subject else "BACKWARD"
-    where = "" if subject else " (the lock file has no such subject)"
-    known = _versions(subject, "AVRO") if subject else [old]
-    if mode not in MODES:
-        return f"the subject's mode '{mode}' is unknown"
-    if subject and any(_same(text, new) for text in known):
+    kind, versions = _kind(type), _versions(subject, type)
+    name = subject.compatibility if subject else "BACKWARD"
+    mode = next((mode for mode in MODES if mode == name), None)
+    if kind.incompatible is not None and mode is None:
+        return f"the subject's mode '{name}' is unknown"
+    if any(kind.is_same(text, new) for text in versions):
         return "a version of the subject"
+    if kind.incompatible is None or mode is None:
+        return "a new version; `lsqlc schemas check` asks the registry whether it is compatible"
+    where = "" if subject else " (the lock file has no such subject)"
     try:
-        reasons = incompatible(avro_tree(new), _trees(known), mode)
-    except AvroError as error:
+        reasons = kind.incompatible(new, versions if subject else [old], mode)
+    except ValueError as error:
         return f"not comparable: {error}"
     against = "the subject's versions" if subject else "the other version"
     if not reasons:
         return f"compatible with {against} in the mode {mode}{where}"
     return f"not compatible with {against} in the mode {mode}{where}: {'; '.join(reasons[:3])}"
-
-
-def _trees(texts: Iterable[str]) -> list[Avro]:
-    return [avro_tree(text) for text in texts]
-
-
-def _same(a: str, b: str) -> bool:
-    try:
-        return canonical(avro_tree(a)) == canonical(avro_tree(b))
-    except AvroError:
-        return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from lsqlc.formats import names as formats
+from lsqlc.formats.windows import windowed as window_of
 from lsqlc.types import codec, data
 from lsqlc.types.codec_text import timestamp_of_millis, timestamp_text
 from lsqlc.types.data import DataType, Struct
@@ -26,7 +26,7 @@ def csv_header(topic: Topic, *, times: bool) -> str:
 
 def csv_lines(topic: Topic, records: Sequence[Record | StoredRecord], *, times: bool) -> Iterator[str]:
     """Yield a line for each record, without its newline."""
-    windowed = formats.windowed(topic.key.format) is not None
+    windowed = window_of(topic.key.format) is not None
     for record in records:
         cells: list[str | None] = [_time(record.timestamp)] if times else []
         cells += _cells(topic.key.type, record.key, windowed)

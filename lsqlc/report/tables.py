@@ -14,7 +14,7 @@ from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 
-from lsqlc.formats import names as formats
+from lsqlc.formats.windows import windowed as window_of
 from lsqlc.golden.show import escaped, plural
 from lsqlc.types import codec, data
 from lsqlc.types.codec_text import quoted, timestamp_of_millis, timestamp_text
@@ -135,7 +135,7 @@ def record_columns(topic: Topic, records: Sequence[Record | StoredRecord], times
     """Yield the columns of records. `times`: with timestamps and headers."""
     if times:
         yield Column("timestamp", tuple(time_text(r.timestamp) for r in records))
-    windowed = formats.windowed(topic.key.format) is not None
+    windowed = window_of(topic.key.format) is not None
     yield from _facet(topic.key.type, [r.key for r in records], _KEY, bounds=windowed)
     yield from _facet(topic.value.type, [r.value for r in records], _VALUE)
     if times and any(r.headers for r in records):

@@ -10,6 +10,7 @@ import msgspec
 from lsqlc.connectors.bad_records import read_of
 from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, did_you_mean, listing
+from lsqlc.formats.catalogue import is_plain_json
 from lsqlc.formats.json.any_case import foldable
 from lsqlc.plan.plan import Plan
 from lsqlc.types.data import Struct
@@ -33,7 +34,7 @@ def absent_fields(log: Transport, plans: Iterable[Plan], written: Iterable[str])
     read: dict[str, tuple[Topic, set[str]]] = {}
     for plan in plans:
         for name, topic in read_of(plan).items():
-            if name not in own and topic.files is None and topic.value.format == "json":
+            if name not in own and topic.files is None and is_plain_json(topic.value.format):
                 fields = topic.value.type.fields if isinstance(topic.value.type, Struct) else ()
                 _, names = read.setdefault(name, (topic, set()))
                 names |= {field.name for field in fields}

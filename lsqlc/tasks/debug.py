@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.diagnostics.extras import install_line
+from lsqlc.formats import catalogue
 
 if TYPE_CHECKING:
     from lsqlc.project.declared.target import Target
@@ -158,9 +159,11 @@ def _writable(folder: Path, what: str) -> str:
 
 
 def _has_avro(project: Project) -> bool:
-    """Whether a topic is declared in AVRO, or a model may name that format."""
+    """Whether a topic is declared in a format that needs Spark's module for Avro, or a model may name one."""
+    names = [format.name for format in catalogue.FORMATS if format.needs_spark_avro]
     facets = (facet for topic in project.topics for facet in (topic.topic.key, topic.topic.value))
-    return any("avro" in f.format for f in facets) or any("avro" in (m.text or "").lower() for m in project.models)
+    texts = [*(facet.format for facet in facets), *((model.text or "").lower() for model in project.models)]
+    return any(name in text for name in names for text in texts)
 
 
 def _remote(target: Target, root: Path | None, avro: bool) -> Iterator[Check]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span
 from lsqlc.dialects import dialect
-from lsqlc.formats.names import PRIMITIVES, named, windowed
+from lsqlc.formats.catalogue import named, primitives
+from lsqlc.formats.windows import windowed
 from lsqlc.imports.imported import REPORT, Imported, ImportedModel, ImportedTopic
 from lsqlc.imports.lenses.exported import LensesExport, LensesTopic, Processor
 from lsqlc.imports.topics_yaml import quoted_text
@@ -107,7 +108,7 @@ def _drafted(topic: LensesTopic) -> _Declared | None:
     ):
         window = windowed(type)
         format = named(window[1] if window else type)
-        if format in PRIMITIVES:
+        if format in primitives():
             lines.append(f"    {facet}: {{format: {quoted_text(type)}}}")
         elif format is not None and schema:
             path = f"schemas/{topic.name}-{facet}.avsc"

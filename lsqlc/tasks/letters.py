@@ -20,6 +20,7 @@ from lsqlc.connectors.bad_records import BadRecord, read_of, reader
 from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError, did_you_mean, listing
+from lsqlc.formats.catalogue import is_json
 from lsqlc.golden.record_headers import read_headers
 from lsqlc.plan.plan import Plan
 from lsqlc.project.build.compile import Compilation
@@ -274,7 +275,7 @@ def _is_of_bytes(topic: Topic, reason: str) -> bool:
     """Whether the letter has the bytes of the record, which could not be read at all."""
     for part, clause in _OF_BYTES.findall(reason):
         facet = topic.key if part == "key" else topic.value
-        if clause == "expected JSON" or facet.format not in ("json", "json_sr"):
+        if clause == "expected JSON" or not is_json(facet.format):
             return True
     return False
 

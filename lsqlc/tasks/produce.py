@@ -15,8 +15,8 @@ from lsqlc.connectors.cells import BadCell, Column
 from lsqlc.connectors.transport import TopicWriter
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Span, did_you_mean, listing
 from lsqlc.formats.delimited import codec as delimited
+from lsqlc.formats.delimited.format import delimiter as delimiter_of
 from lsqlc.formats.json.any_case import spelling
-from lsqlc.formats.names import delimiter as delimiter_of
 from lsqlc.golden.record_lines import RecordLines, Wording, form_of, no_defaults
 from lsqlc.project.build.compile import Compilation
 from lsqlc.types import codec

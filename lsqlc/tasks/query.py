@@ -17,7 +17,7 @@ from lsqlc.bind.limits import Limits
 from lsqlc.bind.trace import Trace
 from lsqlc.diagnostics import Diagnostic, LsqlcError, listing
 from lsqlc.dialects import dialect
-from lsqlc.formats import names as formats
+from lsqlc.formats.windows import windowed
 from lsqlc.plan import Plan
 from lsqlc.plan.expression import Field
 from lsqlc.plan.nodes import Scan
@@ -162,7 +162,7 @@ def _columns(topic: Topic, trace: Trace, ad_hoc: AdHocQuery) -> Iterator[AnswerC
             place = column.expression
             assert isinstance(place, Field), "a column of what a query creates is a part of its record"
             field = place.path[0] if place.path else None
-            is_bound = place.facet == "key" and formats.windowed(topic.key.format) is not None and field in _BOUNDS
+            is_bound = place.facet == "key" and windowed(topic.key.format) is not None and field in _BOUNDS
             yield AnswerColumn(column.name, place.type, place.facet, field, is_bound)
         return
     if ad_hoc.columns == "of record":
@@ -176,9 +176,9 @@ def _of_facet(name: str, facet: Facet, whole: str, prefix: str) -> Iterator[Answ
     if not isinstance(facet.type, Struct) or not facet.type.fields:
         yield AnswerColumn(whole, facet.type, name, None)
         return
-    windowed = name == "key" and formats.windowed(facet.format) is not None
+    is_windowed = name == "key" and windowed(facet.format) is not None
     for field in facet.type.fields:
-        yield AnswerColumn(f"{prefix}{field.name}", field.type, name, field.name, windowed and field.name in _BOUNDS)
+        yield AnswerColumn(f"{prefix}{field.name}", field.type, name, field.name, is_windowed and field.name in _BOUNDS)
 
 
 def _declarations(compilation: Compilation) -> dict[str, str]:

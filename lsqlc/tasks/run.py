@@ -14,7 +14,7 @@ from lsqlc.connectors.folders.log import FileLog
 from lsqlc.connectors.kafka.groups import GroupCommits
 from lsqlc.connectors.kafka.log import KafkaLog
 from lsqlc.diagnostics import Diagnostic, LsqlcError, Severity, listing
-from lsqlc.formats.names import inside
+from lsqlc.formats.catalogue import find_format
 from lsqlc.golden.show import plural
 from lsqlc.lower.spark import lower, unsupported
 from lsqlc.lower.spark.record_lines import INTERNAL
@@ -381,9 +381,10 @@ def _attempted(
 
 
 def has_avro(plans: Iterable[Plan]) -> bool:
-    """Whether plans read or write a topic in AVRO."""
+    """Whether plans read or write a topic whose format needs Spark's module for Avro."""
     topics = (topic for plan in plans for topic in (*plan.inputs, *plan.outputs) if topic.files is None)
-    return any(inside(facet.format) == "avro" for topic in topics for facet in (topic.key, topic.value))
+    formats = (find_format(facet.format) for topic in topics for facet in (topic.key, topic.value))
+    return any(format is not None and format.needs_spark_avro for format in formats)
 
 
 def group_commits(place: RunTarget, console: Console, options: RunOptions) -> GroupCommits | None:

@@ -20,6 +20,7 @@ from lsqlc.connectors.kafka.names import SubjectNames, is_here, kafka_name, name
 from lsqlc.connectors.transport import Transport
 from lsqlc.diagnostics import Diagnostic, LsqlcError
 from lsqlc.formats.encoding import Encoding
+from lsqlc.formats.record import Part
 from lsqlc.lower.spark import internal_topics, unsupported
 from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.lower.spark.wire.records import TopicWire, Wires, python_functions
@@ -240,7 +241,7 @@ def open_target(
     messages = {(facet.topic, facet.facet): facet.message for facet in registered if facet.message is not None}
     names = SubjectNames(target.kafka, frozenset(facet.subject for facet in registered if facet.named))
     schemas = schemas_in_use(plans, topics, subjects, named, registry, rejected, messages, names)
-    codecs = Codecs(schemas.codecs(), window_sizes(plans))
+    codecs = Codecs(schemas.of, window_sizes(plans))
     return RunTarget(root, target, KafkaLog(target.kafka, codecs), checkpoints, plans, schemas)
 
 
@@ -275,10 +276,11 @@ def checkpoints_of(root: Path, target: Target) -> Path | str:
 
 
 def _wire(topic: Topic, window_size: int | None, schemas: SchemasInUse) -> TopicWire:
-    def of(facet: Facet, name: str) -> Encoding | None:
+    def of(facet: Facet, name: Part) -> Encoding | None:
         if facet.is_absent:
             return None
-        found = encoding(facet, window_size, schemas.encoding(topic, name, facet))
+        stored = schemas.stored(topic.name, name, facet.type, facet.format)
+        found = encoding(facet, window_size, stored)
         if found is None:
             format = facet.format.upper()
             message = f"the {name} of '{topic.name}' cannot be read from or written to Kafka in the format {format}"

@@ -21,7 +21,7 @@ from lsqlc.connectors.folders.sums import sum_path
 from lsqlc.connectors.transport import NewRecords
 from lsqlc.connectors.unreadable import Unreadable
 from lsqlc.dialects import dialect as language
-from lsqlc.formats.names import window_key
+from lsqlc.formats.windows import window_key
 from lsqlc.report.csv_rows import csv_header, csv_lines
 from lsqlc.report.tables import RecordTable, records_text
 from lsqlc.report.unreadable_rows import followed_lines

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from lsqlc.connectors.kafka.codec import Codecs, Part, record_decoder, record_encoder
+from lsqlc.connectors.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.formats import names as formats
+from lsqlc.formats.delimited import format as formats
+from lsqlc.formats.registered import FacetSchemas
 from lsqlc.types import data
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.data import DataType
@@ -256,22 +256,21 @@ def test_windowed_keys() -> None:
     assert error.value.diagnostics[0].message == "the size of the windows in the keys of 't' is not known"
 
 
-class Reversed:
-    """A format that nobody has."""
-
-    def encoder(self, topic: str, part: Part, type: DataType) -> Callable[[Any], bytes]:
-        return lambda value: f"{topic}/{part}/{value[::-1]}".encode()
-
-    def decoder(self, topic: str, part: Part, type: DataType) -> Callable[[bytes], Any]:
-        return lambda raw: raw.decode().rpartition("/")[2][::-1]
-
-
-def test_formats_of_a_registry_are_brought_along() -> None:
-    """They know the topic by the name that Kafka knows, for the subject; without one the registry is named."""
+def test_schemas_of_a_registry_are_brought_along() -> None:
+    """They are known by the topic's name without the prefix of Kafka; without a registry the target is named."""
     described = topic(data.STRING, "avro", Facet(data.STRING, "avro"))
-    codecs = Codecs({"avro": Reversed()}, prefix="dev.")
-    assert written(described, "abc", "k", codecs) == (b"t/key/k", b"t/value/cba")
-    assert read(described, b"t/value/cba", codecs=codecs).value == "abc"
+    schemas = {"key": (5, '"string"'), "value": (6, '["null","string"]')}
+
+    def of(name: str, part: str) -> FacetSchemas:
+        assert name == "t"
+        id, text = schemas[part]
+        return FacetSchemas(text, {id: text}, (text, id))
+
+    codecs = Codecs(of, prefix="dev.")
+    raw = (b"\0\0\0\0\5\2k", b"\0\0\0\0\6\2\6abc")
+    assert written(described, "abc", "k", codecs) == raw
+    record = read(described, raw[1], raw[0], codecs)
+    assert (record.key, record.value) == ("k", "abc")
     for make in (record_encoder, record_decoder):
         with pytest.raises(LsqlcError) as error:
             make(described, Codecs())

@@ -18,7 +18,7 @@ from typing import Any
 
 from lsqlc import CompileError, compile
 from lsqlc.diagnostics import LsqlcError
-from lsqlc.formats.names import delimiter
+from lsqlc.formats.delimited.format import delimiter
 from lsqlc.lower.duckdb import default_session
 from lsqlc.lower.spark import lower
 from lsqlc.plan import Plan

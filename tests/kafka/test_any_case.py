@@ -15,7 +15,8 @@ import lsqlc
 from lsqlc.connectors.bad_records import reader
 from lsqlc.connectors.kafka.codec import Codecs, record_decoder
 from lsqlc.connectors.kafka.raw_lines import line_writer
-from lsqlc.formats.json_schema.spark import JsonSchema
+from lsqlc.formats.record import StoredFacet
+from lsqlc.formats.registered import FacetSchemas
 from lsqlc.functions.forms.json_values import json_of
 from lsqlc.lower.spark import lower
 from lsqlc.lower.spark.wire.encodings import encoding
@@ -101,7 +102,7 @@ def numbers(given: dict[str, Any] | None) -> Any:
 
 def topic(format: str = "json") -> tuple[Topic, TopicWire]:
     facet = Facet(TYPE, format)
-    wire = encoding(facet, registered=JsonSchema(TYPE, None))
+    wire = encoding(facet, stored=StoredFacet("t", "value", TYPE, format, schemas=FacetSchemas))
     return Topic("t", value=facet, ordinal_width=3, ksql_json=True), TopicWire(None, wire).as_ksqldb()
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from lsqlc.connectors.bad_records import UNREAD
 from lsqlc.connectors.kafka.codec import Codecs, record_decoder, record_encoder
 from lsqlc.connectors.lines import line_decoder, line_encoder
-from lsqlc.formats import names as formats
+from lsqlc.formats.delimited import format as formats
 from lsqlc.functions.forms.engine_types import type_text
 from lsqlc.lower.spark.readings import Reading, parsed_columns
 from lsqlc.lower.spark.record_lines import written_columns

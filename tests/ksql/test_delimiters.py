@@ -11,7 +11,8 @@ from lsqlc import Project, Record
 from lsqlc.bind.ksql.program import compile_ksql
 from lsqlc.bind.trace import Trace
 from lsqlc.connectors.kafka.codec import Codecs, record_decoder, record_encoder
-from lsqlc.formats import names as formats
+from lsqlc.formats.delimited import format as formats
+from lsqlc.formats.windows import inside
 from lsqlc.plan.topic_changes import topic_changes
 from lsqlc.syntax.ksql.parser import parse
 from lsqlc.types.record import Topic
@@ -34,7 +35,7 @@ def test_a_format_has_its_delimiter(delimiter: str) -> None:
     """Inside of a window too; a comma is not mentioned."""
     format = formats.delimited(delimiter)
     assert formats.delimiter(format) == delimiter
-    assert formats.inside(f"tw[{format}]") == format
+    assert inside(f"tw[{format}]") == format
     assert formats.delimiter("json") is None and formats.delimiter("delimited[;;]") is None
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import lsqlc
-from lsqlc.formats.names import window_key
+from lsqlc.formats.windows import window_key
 from lsqlc.project.build import cache
 from lsqlc.project.build.compile import compile_project
 from lsqlc.project.discovery import load_project

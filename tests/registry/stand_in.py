@@ -18,10 +18,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from lsqlc.formats.avro.resolution import MODES, incompatible
+from lsqlc.formats.avro.resolution import incompatible
 from lsqlc.formats.avro.tree import Avro, AvroError, avro_tree, canonical
 from lsqlc.formats.protobuf.compiler import protobuf_text
 from lsqlc.formats.protobuf.tree import ProtobufError
+from lsqlc.formats.registered import MODES
 from tests.registry.json_rules import json_conflicts
 from tests.registry.protobuf_rules import protobuf_conflicts
 

@@ -84,7 +84,8 @@ def test_a_json_schema(cli: Cli, repository: Path) -> None:
 def test_what_is_no_comparison() -> None:
     """A version that is there already, a mode that is not known, a schema in the lock file that has no tree."""
     version = SubjectVersion(7, 1, "AVRO", '"int"')
-    assert change_text('"long"', '"int"', Subject("s", "FULL", (version,))) == "a version of the subject"
-    assert change_text('"int"', '"long"', Subject("s", "ODD", (version,))) == "the subject's mode 'ODD' is unknown"
+    assert change_text('"long"', '"int"', Subject("s", "FULL", (version,)), "AVRO") == "a version of the subject"
+    odd = Subject("s", "ODD", (version,))
+    assert change_text('"int"', '"long"', odd, "AVRO") == "the subject's mode 'ODD' is unknown"
     broken = Subject("s", "FULL", (SubjectVersion(7, 1, "AVRO", "{"),))
-    assert change_text('"int"', '"long"', broken).startswith("not comparable: the schema is not JSON")
+    assert change_text('"int"', '"long"', broken, "AVRO").startswith("not comparable: the schema is not JSON")

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from lsqlc.formats.protobuf.codec import ProtobufCodec
 from lsqlc.formats.protobuf.compiler import protobuf_text
 from lsqlc.formats.protobuf.fit import KEYS
+from lsqlc.formats.protobuf.format import PROTOBUF
 from lsqlc.formats.protobuf.read import read_protobuf
 from lsqlc.formats.protobuf.tree import ProtobufError, message_names
 from lsqlc.formats.protobuf.write import protobuf_source, written_protobuf
+from lsqlc.formats.record import StoredFacet
 from lsqlc.formats.registered import FacetSchemas
 from lsqlc.types import codec, data
 from lsqlc.types.codec import ValueProblems
@@ -89,15 +90,24 @@ def type_of(text: str) -> Struct:
     return type
 
 
-def codec_of(*texts: str, written: str | None = None) -> ProtobufCodec:
-    """A codec over versions with the ids 7, 8, ...; the last one is read with, and written unless `written` is."""
+def schemas_of(*texts: str, written: str | None = None) -> FacetSchemas:
+    """The schemas of versions with the ids 7, 8, ...; the last one is read with, and written unless `written` is."""
     writers = {7 + place: text for place, text in enumerate(texts)}
-    schemas = FacetSchemas(texts[-1], writers, None if written is None else (written, 9))
-    return ProtobufCodec(lambda topic, part: schemas)
+    return FacetSchemas(texts[-1], writers, None if written is None else (written, 9))
 
 
-def read(codec: ProtobufCodec, type: DataType, content: bytes) -> Any:
-    return codec.decoder("t", "value", type)(content)
+def facet(schemas: FacetSchemas, type: DataType) -> StoredFacet:
+    return StoredFacet("t", "value", type, "protobuf", schemas=lambda: schemas)
+
+
+def read(schemas: FacetSchemas, type: DataType, content: bytes) -> Any:
+    return PROTOBUF.decoder(facet(schemas, type))(content)
+
+
+def write(schemas: FacetSchemas, type: DataType, value: Any) -> bytes:
+    content = PROTOBUF.encoder(facet(schemas, type))(value)
+    assert content is not None
+    return content
 
 
 def test_columns_of_each_kind() -> None:
@@ -108,12 +118,12 @@ def test_columns_of_each_kind() -> None:
 def test_values_of_each_kind(given: dict[str, Any], text: str) -> None:
     """What Confluent's serializer writes is read, and what is written its deserializer reads."""
     schema = protobuf_text(KINDS)
-    type, own = type_of(schema), codec_of(schema)
+    type, own = type_of(schema), schemas_of(schema)
     content = framed(KINDS, "shop.Kinds", given, 7)
     value = read(own, type, content)
     expected, problems = codec.decode_text(type, text)
     assert not problems and codec.encode_text(type, value) == codec.encode_text(type, expected)
-    again = own.encoder("t", "value", type)(value)
+    again = write(own, type, value)
     assert again[:6] == b"\0\0\0\0\7\0"
     assert unframed(KINDS, "shop.Kinds", again) == unframed(KINDS, "shop.Kinds", content)
 
@@ -160,11 +170,11 @@ def test_random_values_of_random_types(source: st.DataObject) -> None:
     type = source.draw(columns())
     schema = written_protobuf(type, "value")
     assert protobuf_text(protobuf_source(schema)) == schema
-    own = codec_of(schema)
+    own = schemas_of(schema)
     for _ in range(3):
         value, problems = codec.check(type, present(type, source.draw(values(type))))
         assert not problems
-        content = own.encoder("t", "value", type)(value)
+        content = write(own, type, value)
         assert shown(type, read(own, type, content)) == shown(type, value)
 
 
@@ -174,9 +184,9 @@ BARE = 'syntax = "proto3"; message K { int64 id = 1; }'
 def test_a_value_without_fields() -> None:
     """It is the one field of a message."""
     schema = protobuf_text(BARE)
-    own = codec_of(schema)
+    own = schemas_of(schema)
     assert read(own, data.BIGINT, framed(BARE, "K", {"id": "5"}, 7)) == 5
-    assert unframed(BARE, "K", own.encoder("t", "key", data.BIGINT)(6)) == {"id": "6"}
+    assert unframed(BARE, "K", write(own, data.BIGINT, 6)) == {"id": "6"}
     assert "  string key = 1;" in protobuf_source(written_protobuf(data.STRING, "key"))
 
 
@@ -200,7 +210,7 @@ A = 'syntax = "proto3"; message A { int32 a = 1; string s = 2; uint64 u = 3; opt
 def test_what_cannot_be_read(content: bytes, said: str) -> None:
     schema = protobuf_text(A)
     with pytest.raises(ValueProblems, match=said.replace("[", r"\[").replace("]", r"\]")):
-        read(codec_of(schema), type_of(schema), content)
+        read(schemas_of(schema), type_of(schema), content)
 
 
 @pytest.mark.parametrize(("columns", "value", "said"), [
@@ -209,23 +219,23 @@ def test_what_cannot_be_read(content: bytes, said: str) -> None:
 ])  # fmt: skip
 def test_what_cannot_be_written(columns: str, value: Any, said: str) -> None:
     with pytest.raises(ValueProblems, match=said):
-        codec_of(protobuf_text(A)).encoder("t", "value", parse_columns(columns))(value)
+        write(schemas_of(protobuf_text(A)), parse_columns(columns), value)
 
 
 def test_one_of_the_members_of_a_oneof_is_written() -> None:
     """Rather than that one of them is lost; and a result never has a schema with one."""
     schema = protobuf_text('syntax = "proto3"; message A { oneof o { int32 a = 1; string s = 2; } }')
-    own, type = codec_of(schema), parse_columns("a INT, s STRING")
+    own, type = schemas_of(schema), parse_columns("a INT, s STRING")
     value = {"a": None, "s": ""}
-    assert read(own, type, own.encoder("t", "value", type)(value)) == value
+    assert read(own, type, write(own, type, value)) == value
     with pytest.raises(ValueProblems, match="'s' is not null, and neither is 'a'"):
-        own.encoder("t", "value", type)({"a": 1, "s": "x"})
+        write(own, type, {"a": 1, "s": "x"})
     assert "optional int32 a = 1;" in protobuf_source(written_protobuf(type, "value", [schema]))
 
 
 def test_nulls_in_lists_are_not_written() -> None:
     type = parse_columns("l ARRAY<INT>, m MAP<STRING,INT>")
-    write = codec_of(written_protobuf(type, "value")).encoder("t", "value", type)
+    write = PROTOBUF.encoder(facet(schemas_of(written_protobuf(type, "value")), type))
     for value, said in (
         ({"l": [None], "m": {}}, "'l' has a null element"),
         ({"l": [], "m": {"k": None}}, "'m' has a null value"),
@@ -239,14 +249,14 @@ def test_fewer_columns_in_another_case_and_wider_types() -> None:
     """As a ksqlDB program declares them."""
     content = framed(A, "A", {"a": 5, "s": "x", "u": str(2**64 - 1)}, 7)
     type = parse_columns("S STRING, A BIGINT, O INT, U DECIMAL(20,0)")
-    found = read(codec_of(protobuf_text(A)), type, content)
+    found = read(schemas_of(protobuf_text(A)), type, content)
     assert {k: str(v) for k, v in found.items()} == {"S": "x", "A": "5", "O": "None", "U": str(2**64 - 1)}
 
 
 def test_each_version_is_read_by_the_numbers_of_the_last() -> None:
     """A field that is new has the default value in older records, and one that was renamed keeps its value."""
     new = 'syntax = "proto3"; message A { int64 a = 1; string text = 2; bool more = 5; }'
-    own = codec_of(protobuf_text(A), protobuf_text(new))
+    own = schemas_of(protobuf_text(A), protobuf_text(new))
     assert read(own, type_of(protobuf_text(new)), framed(A, "A", {"a": 5, "s": "x", "o": 1}, 7)) == {
         "a": 5, "text": "x", "more": False,
     }  # fmt: skip
@@ -261,14 +271,14 @@ def test_records_whose_numbers_mean_something_else_are_bad(new: str, said: str) 
     """Rather than being read as default values."""
     text = protobuf_text(f'syntax = "proto3"; {new}')
     with pytest.raises(ValueProblems, match=said):
-        read(codec_of(protobuf_text(A), text), type_of(text), framed(A, "A", {"a": 5}, 7))
+        read(schemas_of(protobuf_text(A), text), type_of(text), framed(A, "A", {"a": 5}, 7))
 
 
 def test_an_enum_that_grew() -> None:
     """A number without a symbol is itself, as text."""
     old = 'syntax = "proto3"; message A { enum E { X = 0; } E e = 1; }'
     grown = old.replace("X = 0;", "X = 0; Y = 5;")
-    own = codec_of(protobuf_text(old))
+    own = schemas_of(protobuf_text(old))
     assert read(own, type_of(protobuf_text(old)), framed(grown, "A", {"e": "Y"}, 7)) == {"e": "5"}
 
 

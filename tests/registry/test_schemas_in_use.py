@@ -11,8 +11,10 @@ import pytest
 import lsqlc
 from lsqlc.connectors.kafka.names import SubjectNames
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.formats.json_schema.format import JSON_SR
 from lsqlc.formats.json_schema.write import json_schema_text
 from lsqlc.formats.subjects import Subject, SubjectVersion
+from lsqlc.lower.spark.wire.encodings import encoding
 from lsqlc.project.declared.target import Target
 from lsqlc.registry.registry import RegisteredSchema, Registry
 from lsqlc.registry.written import written_schemas
@@ -54,11 +56,11 @@ def test_the_schema_that_the_client_writes_topics_of_others_with() -> None:
     assert found.of("orders", "value").written == (texts[1], 11)
     (orders,) = plan.inputs
     without = schemas_in_use([plan], [], {}, {}, None)
-    assert without.encoding(orders, "value", orders.value) is not None
-    codec = without.codecs()["json_sr"]
-    assert codec.decoder("orders", "value", orders.value.type)(b'{"id":1,"note":null}') == {"id": 1, "note": None}
+    stored = without.stored("orders", "value", orders.value.type, "json_sr")
+    assert encoding(orders.value, stored=stored) is not None
+    assert JSON_SR.decoder(stored)(b'{"id":1,"note":null}') == {"id": 1, "note": None}
     with pytest.raises(LsqlcError) as error:
-        codec.encoder("orders", "value", orders.value.type)
+        JSON_SR.encoder(stored)
     assert [d.code for d in error.value.diagnostics] == ["LSQ862"]
 
 

@@ -14,9 +14,10 @@ from lsqlc.formats.avro.spark import decoded, encoded
 from lsqlc.formats.avro.wire import avro_decoder, avro_encoder
 from lsqlc.formats.avro.write import avro_text
 from lsqlc.formats.json_schema.spark import JsonSchema
-from lsqlc.formats.protobuf.codec import ProtobufCodec, reader_arguments, writer_arguments
-from lsqlc.formats.protobuf.spark import Protobuf, protobuf_function
+from lsqlc.formats.protobuf.codec import decoder, encoder
+from lsqlc.formats.protobuf.spark import encoding as protobuf_encoding
 from lsqlc.formats.protobuf.write import written_protobuf
+from lsqlc.formats.record import StoredFacet
 from lsqlc.formats.registered import NO_MAGIC, FacetSchemas, Fault
 from lsqlc.functions.forms.json_values import json_of
 from lsqlc.lower.spark.wire.typed import typed
@@ -196,14 +197,10 @@ def test_json_bodies(avro: SparkSession) -> None:
     assert bytes(found[0].again) == b'\0\0\0\0\7{"a":1}'
 
 
-def protobuf_of(type: DataType, schema: str) -> tuple[Protobuf, ProtobufCodec]:
-    """How Spark and the client read and write values under a schema with the id 7."""
+def protobuf_of(type: DataType, schema: str) -> StoredFacet:
+    """A facet whose values are under a schema with the id 7."""
     schemas = FacetSchemas(schema, {7: schema}, (schema, 7))
-    reading, writing = (
-        protobuf_function("read", reader_arguments(type, schemas)),
-        protobuf_function("write", writer_arguments(type, schema, 7)),
-    )
-    return Protobuf(type, reading, writing, (7,)), ProtobufCodec(lambda topic, part: schemas)
+    return StoredFacet("t", "value", type, "protobuf", schemas=lambda: schemas)
 
 
 @settings(suppress_health_check=[*HealthCheck], deadline=None, max_examples=8, phases=[Phase.generate])
@@ -211,9 +208,9 @@ def protobuf_of(type: DataType, schema: str) -> tuple[Protobuf, ProtobufCodec]:
 def test_random_values_in_protobuf(kafka_spark: SparkSession, source: st.DataObject) -> None:
     """Spark reads what the client writes, and writes it again; bytes that are cut off are a fault."""
     type = source.draw(columns())
-    encoding, client = protobuf_of(type, written_protobuf(type, "value"))
-    register(kafka_spark, (encoding.reading, encoding.writing) if encoding.writing else ())
-    encode, decode = client.encoder("t", "value", type), client.decoder("t", "value", type)
+    facet = protobuf_of(type, written_protobuf(type, "value"))
+    encoding, encode, decode = protobuf_encoding(facet), encoder(facet), decoder(facet)
+    register(kafka_spark, encoding.functions)
     whole = [codec.check(type, present(type, source.draw(values(type))))[0] for _ in range(4)]
     contents = [encode(value) for value in whole]
     read = typed(encoding, "b", type)

@@ -13,8 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lsqlc.formats.avro.places import by_place
-from lsqlc.formats.avro.resolution import Mode, incompatible, unreadable
+from lsqlc.formats.avro.resolution import incompatible, unreadable
 from lsqlc.formats.avro.tree import AvroError, avro_json, avro_tree, canonical
+from lsqlc.formats.registered import Mode
 
 
 def record(*fields: Any, name: str = "r") -> Any:

@@ -17,8 +17,8 @@ from lsqlc.formats.avro.read import read_avro
 from lsqlc.formats.avro.write import avro_name, avro_schema, avro_text
 from lsqlc.formats.json_schema.read import read_json_schema
 from lsqlc.formats.json_schema.write import json_schema, json_schema_text
-from lsqlc.formats.names import window_key
 from lsqlc.formats.schemas import Language, schema_text
+from lsqlc.formats.windows import window_key
 from lsqlc.types import codec, data
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.ddl import parse_type, parse_type_or_columns

@@ -7,6 +7,7 @@ from itertools import chain, count
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Source
+from lsqlc.bind.ksql.formats import ksql_format
 from lsqlc.bind.ksql.queries import bind_query
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.ksql.text import rewritten
@@ -36,5 +37,6 @@ def bare_select(query: ksql.Query, sources: Mapping[str, Source], findings: Find
         text = corrected[corrected.index("SELECT ") :]
     several = len(result.keys if result is not None else query.group_by or query.partition_by) > 1
     first = next((sources[q.name.text] for q in query.sources if q.name.text in sources), None)
-    with_key = " WITH (KEY_FORMAT = 'JSON')" if several and first is not None and first.key_format == "KAFKA" else ""
+    has_one = first is not None and ksql_format(first.key_format).columns == "one"
+    with_key = " WITH (KEY_FORMAT = 'JSON')" if several and has_one else ""
     return f"CREATE {kind} {name}{with_key} AS {text};"

@@ -9,11 +9,12 @@ from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Source, check_storage, delimiters_of, formats_of
 from lsqlc.bind.ksql.expressions import DIALECT
-from lsqlc.bind.ksql.formats import DEFAULT_DELIMITER, DEFAULT_KEY, check_format
+from lsqlc.bind.ksql.formats import DEFAULT_KEY, check_format
 from lsqlc.bind.ksql.properties import Storage, check_effect
 from lsqlc.bind.ksql.results import Result
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.diagnostics.source import SourceText
+from lsqlc.formats.delimited.format import DEFAULT_DELIMITER
 from lsqlc.functions import catalogue, kinds
 from lsqlc.plan.expression import Call, Cast, Expression, Literal
 from lsqlc.plan.identity import keyed_by_identity

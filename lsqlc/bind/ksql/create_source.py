@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from lsqlc.bind.columns import Column
 from lsqlc.bind.field_names import Taken
 from lsqlc.bind.findings import Findings
-from lsqlc.bind.ksql.formats import DEFAULT_DELIMITER, DEFAULT_KEY, NamedType, check_format, facets
+from lsqlc.bind.ksql.formats import DEFAULT_KEY, NamedType, check_format, facets, ksql_format
 from lsqlc.bind.ksql.properties import Storage, check_effect, properties
 from lsqlc.bind.ksql.registry import completed, left_to_registry
 from lsqlc.bind.ksql.scope import SYSTEM
 from lsqlc.diagnostics.source import Extent
-from lsqlc.formats.names import DELIMITER_WORDS
+from lsqlc.formats.delimited.format import DEFAULT_DELIMITER, DELIMITER_WORDS
 from lsqlc.formats.subjects import Subject
 from lsqlc.plan.expression import Expression, Field
 from lsqlc.plan.nodes import Node, Scan, Semantics
@@ -177,7 +177,7 @@ def check_storage(
                            help="write KEY_FORMAT and VALUE_FORMAT, or FORMAT only")  # fmt: skip
     for name, format in (("KEY_DELIMITER", key_format), ("VALUE_DELIMITER", value_format)):
         delimiter = given.get(name)
-        if delimiter is not None and format != "DELIMITED":
+        if delimiter is not None and not ksql_format(format).has_delimiter:
             findings.error("LSQ374", f"{name} is only for the format DELIMITED, not for {format}", delimiter.name.at,
                            help="remove it")  # fmt: skip
         elif delimiter is not None:
@@ -188,10 +188,10 @@ def check_storage(
     if len(values) != 1:
         findings.error("LSQ374", f"WRAP_SINGLE_VALUE requires a value of one column, and this one has {len(values)}",
                        wrap.name.at, help="remove it")  # fmt: skip
-    never = {"true": ("DELIMITED", "KAFKA"), "false": ("PROTOBUF", "PROTOBUF_NOSR")}.get(wrap.text.lower())
+    never = {"true": "never", "false": "always"}.get(wrap.text.lower())
     if never is None:
         findings.error("LSQ374", f"WRAP_SINGLE_VALUE must be true or false, not '{wrap.text}'", wrap.value.at)
-    elif value_format in never:
+    elif ksql_format(value_format).wraps == never:
         findings.error("LSQ374", f"the format {value_format} cannot have WRAP_SINGLE_VALUE = {wrap.text.lower()}",
                        wrap.value.at, help="remove it")  # fmt: skip
 

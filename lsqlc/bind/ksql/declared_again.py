@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lsqlc.bind.ksql.create_source import WINDOWS, Source
-from lsqlc.bind.ksql.formats import DEFAULT_DELIMITER
-from lsqlc.formats.names import DELIMITER_WORDS
+from lsqlc.bind.ksql.formats import ksql_format
+from lsqlc.formats.delimited.format import DEFAULT_DELIMITER, DELIMITER_WORDS
 from lsqlc.syntax.ksql.text import name_text, text_of, type_text
 from lsqlc.syntax.tree import Literal
 
@@ -41,7 +41,7 @@ def declaration(source: Source) -> str:
 def _stored(facet: str, format: str, delimiter: str) -> list[tuple[str, str]]:
     """The properties of a facet's format."""
     stored = [(f"{facet}_FORMAT", _quoted(format))]
-    if format == "DELIMITED" and delimiter != DEFAULT_DELIMITER:
+    if ksql_format(format).has_delimiter and delimiter != DEFAULT_DELIMITER:
         words = {character: word.upper() for word, character in DELIMITER_WORDS.items()}
         stored.append((f"{facet}_DELIMITER", _quoted(words.get(delimiter, delimiter))))
     return stored

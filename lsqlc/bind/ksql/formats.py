@@ -8,17 +8,15 @@ from typing import Literal, Protocol
 from lsqlc.bind.findings import Findings
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
-from lsqlc.formats.names import delimited
+from lsqlc.formats.catalogue import ksql_formats
+from lsqlc.formats.delimited.format import delimited
+from lsqlc.formats.record import KsqlFormat
 from lsqlc.plan.windows import WindowType
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct, has_map
 from lsqlc.types.record import ABSENT, Facet, natural_format
 
 DEFAULT_KEY = "KAFKA"
-# Of DELIMITED.
-DEFAULT_DELIMITER = ","
-FORMATS = ("JSON", "JSON_SR", "AVRO", "PROTOBUF", "PROTOBUF_NOSR", "DELIMITED", "KAFKA", "NONE")
-_KAFKA: tuple[DataType, ...] = (data.INT, data.BIGINT, data.DOUBLE, data.STRING, data.BYTES)
 
 
 class NamedType(Protocol):
@@ -32,36 +30,48 @@ def check_format(
     format: str, columns: Sequence[NamedType], facet: Literal["key", "value"], at: Extent, findings: Findings
 ) -> None:
     """Report a format that does not exist, or that cannot hold the columns."""
-    if format not in FORMATS:
-        help = did_you_mean(format, FORMATS) or f"known are {listing(FORMATS)}"
+    found = ksql_formats().get(format)
+    if found is None:
+        known = tuple(ksql_formats())
+        help = did_you_mean(format, known) or f"known are {listing(known)}"
         findings.error("LSQ374", f"unknown format '{format}'", at, help=help)
-    elif format == "NONE" and columns:
-        names = listing(c.name for c in columns)
-        findings.error("LSQ365", f"the format NONE cannot hold columns, and the {facet} has {names}", at,
-                       help=f"give the {facet} a format, such as KAFKA or JSON")  # fmt: skip
-    elif format == "KAFKA":
-        _check_kafka(columns, facet, at, findings)
-    elif format == "DELIMITED":
-        _check_flat(columns, facet, at, findings)
-    elif facet == "key":
-        for column in columns:
-            if has_map(column.type):
-                findings.error(
-                    "LSQ365", f"the key column '{column.name}' is {column.type}: a key cannot contain a MAP", at
-                )
+        return
+    _, ksql = found
+    match ksql.columns:
+        case "none" if columns:
+            names = listing(c.name for c in columns)
+            findings.error("LSQ365", f"the format {format} cannot hold columns, and the {facet} has {names}", at,
+                           help=f"give the {facet} a format, such as KAFKA or JSON")  # fmt: skip
+        case "one":
+            _check_one(ksql, columns, facet, at, findings)
+        case "flat":
+            _check_flat(format, columns, facet, at, findings)
+        case "any" if facet == "key":
+            for column in columns:
+                if has_map(column.type):
+                    findings.error(
+                        "LSQ365", f"the key column '{column.name}' is {column.type}: a key cannot contain a MAP", at
+                    )
 
 
-def _check_kafka(columns: Sequence[NamedType], facet: str, at: Extent, findings: Findings) -> None:
+def _check_one(
+    format: KsqlFormat, columns: Sequence[NamedType], facet: str, at: Extent, findings: Findings
+) -> None:  # fmt: skip
     names = listing(c.name for c in columns)
     if len(columns) > 1:
-        findings.error("LSQ365", f"the format KAFKA can only hold one column, and the {facet} has {names}", at,
+        findings.error("LSQ365", f"the format {format.name} can only hold one column, and the {facet} has {names}", at,
                        help=f"choose another: WITH ({facet.upper()}_FORMAT = 'JSON')")  # fmt: skip
         return
     for column in columns:
-        if column.type not in _KAFKA:
-            findings.error("LSQ365", f"the format KAFKA cannot hold {column.type}, the type of '{column.name}'", at,
-                           notes=("it holds INT, BIGINT, DOUBLE, STRING and BYTES",),
+        if column.type not in format.types:
+            message = f"the format {format.name} cannot hold {column.type}, the type of '{column.name}'"
+            findings.error("LSQ365", message, at, notes=(f"it holds {_all(format.types)}",),
                            help=f"choose another: WITH ({facet.upper()}_FORMAT = 'JSON')")  # fmt: skip
+
+
+def _all(types: Sequence[DataType]) -> str:
+    *others, last = map(str, types)
+    return f"{', '.join(others)} and {last}"
 
 
 def is_compound(type: DataType) -> bool:
@@ -69,10 +79,10 @@ def is_compound(type: DataType) -> bool:
     return isinstance(type, Array | Map | Struct)
 
 
-def _check_flat(columns: Sequence[NamedType], facet: str, at: Extent, findings: Findings) -> None:
+def _check_flat(format: str, columns: Sequence[NamedType], facet: str, at: Extent, findings: Findings) -> None:
     for column in columns:
         if is_compound(column.type):
-            findings.error("LSQ365", f"the format DELIMITED cannot hold {column.type}, the type of '{column.name}'", at,
+            findings.error("LSQ365", f"the format {format} cannot hold {column.type}, the type of '{column.name}'", at,
                            help=f"choose another: WITH ({facet.upper()}_FORMAT = 'JSON')")  # fmt: skip
 
 
@@ -102,10 +112,20 @@ def struct(columns: Sequence[NamedType]) -> Struct:
     return Struct(tuple(Field(c.name, c.type) for c in columns))
 
 
+def ksql_format(name: str) -> KsqlFormat:
+    """What ksqlDB allows for a format, by its name there. A name that is unknown, which was reported, allows all."""
+    found = ksql_formats().get(name)
+    return found[1] if found else KsqlFormat(name=name)
+
+
 def stored_as(format: str, type: DataType, delimiter: str) -> str:
     """The plan's name of a format: KAFKA is a primitive as itself, DELIMITED has its delimiter."""
-    if format == "DELIMITED":
+    found = ksql_formats().get(format)
+    if found is None:
+        return format.lower()
+    stored, ksql = found
+    if ksql.has_delimiter:
         return delimited(delimiter)
-    if format == "KAFKA":
-        return "kafka" if type == data.NULL else natural_format(type)
-    return {"NONE": "null"}.get(format, format.lower())
+    if ksql.columns == "one":
+        return stored.name if type == data.NULL else natural_format(type)
+    return stored.name

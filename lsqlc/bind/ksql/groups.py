@@ -14,7 +14,7 @@ from lsqlc.bind.findings import Findings
 from lsqlc.bind.grouping import Grouping
 from lsqlc.bind.ksql.create_source import Named
 from lsqlc.bind.ksql.expressions import DIALECT, KsqlBinder
-from lsqlc.bind.ksql.formats import is_compound
+from lsqlc.bind.ksql.formats import is_compound, ksql_format
 from lsqlc.bind.ksql.joins import DAY, Input
 from lsqlc.bind.ksql.projections import GROUPING, Keys, Listed, listed, split
 from lsqlc.bind.ksql.results import (
@@ -140,7 +140,8 @@ def _check_state(fed: Input, grouping: Grouping, findings: Findings) -> None:
     """Report aggregates whose state the value format of the first source cannot hold: ksqlDB stores groups in that one,
     and the arguments of aggregates where it sends records to their groups, whatever the result's own format is.
     """
-    if fed.sources[0].value_format != "DELIMITED":
+    format = fed.sources[0].value_format
+    if ksql_format(format).columns != "flat":
         return
     for call, arguments in grouping.calls:
         aggregate = catalogue.aggregate(call.name.text, DIALECT)
@@ -148,7 +149,7 @@ def _check_state(fed: Input, grouping: Grouping, findings: Findings) -> None:
         if aggregate.name in PLAIN_STATE and not any(is_compound(a.type) for a in arguments):
             continue
         findings.error(
-            "LSQ365", f"groups are stored as DELIMITED, which cannot hold the state of {aggregate.name}", call.at,
+            "LSQ365", f"groups are stored as {format}, which cannot hold the state of {aggregate.name}", call.at,
             notes=("ksqlDB stores groups in the value format of the first source, and DELIMITED cannot hold arrays,"
                    " maps and structs",),
             help=f"read another format, such as JSON, or convert '{fed.sources[0].name}' first: "

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Source
+from lsqlc.bind.ksql.formats import ksql_format
 from lsqlc.plan.nodes import JoinStyle
 from lsqlc.syntax import tree
 from lsqlc.syntax.ksql import tree as ksql
@@ -135,9 +136,9 @@ def check_stored_values(query: ksql.Query, sources: Sequence[Source], findings: 
     if what is None:
         return
     for source, named in zip(sources, query.sources, strict=True):
-        if source.value_format == "KAFKA":
-            findings.error("LSQ365", f"the values of '{source.name}' are stored as KAFKA, which cannot be {what}",
-                           named.name.at, help="declare them with another format, such as JSON")  # fmt: skip
+        if ksql_format(source.value_format).columns == "one":
+            message = f"the values of '{source.name}' are stored as {source.value_format}, which cannot be {what}"
+            findings.error("LSQ365", message, named.name.at, help="declare them with another format, such as JSON")
 
 
 def check_windows(join: ksql.JoinedSource, left: Source, right: Source, findings: Findings) -> None:  # fmt: skip

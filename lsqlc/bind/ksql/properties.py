@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lsqlc.bind.findings import Findings
+from lsqlc.bind.ksql.formats import ksql_format
 from lsqlc.diagnostics import did_you_mean, listing
-from lsqlc.formats.names import AVRO_NAME
+from lsqlc.formats.catalogue import ksql_formats
+from lsqlc.formats.record import PLAIN_NAME
 from lsqlc.syntax.ksql import tree as ksql
 
 PROPERTIES = (
@@ -26,8 +28,6 @@ _NEVER: Mapping[str, str] = {
     "RETENTION_MS": "topics are created with the retention of the Kafka cluster",
     "SOURCED_BY_CONNECTOR": "it only documents where the records come from",
 }
-_SCHEMAS = ("AVRO", "JSON_SR", "PROTOBUF")
-_PROTOBUF = ("PROTOBUF", "PROTOBUF_NOSR")
 Facet = Literal["KEY", "VALUE"]
 
 
@@ -77,7 +77,7 @@ def check_effect(
     if "TIMESTAMP_FORMAT" in given and "TIMESTAMP" not in given:
         reasons["TIMESTAMP_FORMAT"] = "it is the format of the column that TIMESTAMP names"
     wrap = given.get("WRAP_SINGLE_VALUE")
-    if wrap is not None and wrap.text.lower() == "false" and value.format in ("JSON", "JSON_SR", "AVRO"):
+    if wrap is not None and wrap.text.lower() == "false" and ksql_format(value.format).wraps == "optional":
         reasons["WRAP_SINGLE_VALUE"] = f"a value in {value.format} is stored with the names of its columns"
     names: list[tuple[str, ksql.Property]] = []
     for storage in (key, value):
@@ -106,7 +106,9 @@ def _check_formats(given: Mapping[str, ksql.Property], storage: Storage, finding
     """Report properties of schemas for a format that has none, and values that a property does not take."""
     schemas = (f"{storage.facet}_SCHEMA_ID", *_full_names(storage.facet))
     nullable = f"{storage.facet}_PROTOBUF_NULLABLE_REPRESENTATION"
-    for name, formats in ((nullable, _PROTOBUF), *((s, _SCHEMAS) for s in schemas)):
+    with_nulls = [ksql.name for _, ksql in ksql_formats().values() if ksql.nulls]
+    with_schemas = [ksql.name for format, ksql in ksql_formats().values() if format.has_schema_id]
+    for name, formats in ((nullable, with_nulls), *((s, with_schemas) for s in schemas)):
         if name in given and storage.format not in formats:
             message = f"{name} is only for the formats {listing(formats)}, not for {storage.format}"
             findings.error("LSQ374", message, given[name].name.at, help="remove it")
@@ -117,35 +119,42 @@ def _check_formats(given: Mapping[str, ksql.Property], storage: Storage, finding
 
 def _idle_names(given: Mapping[str, ksql.Property], storage: Storage) -> dict[str, str]:
     """The properties of a facet that have no effect, with the reason."""
-    reasons = {}
+    reasons, ksql = {}, ksql_format(storage.format)
     id = f"{storage.facet}_SCHEMA_ID"
-    if id in given and storage.format in _SCHEMAS and not storage.inferred:
+    if id in given and _has_schema(storage) and not storage.inferred:
         reasons[id] = "the columns do not come from a schema registry"
     nullable = f"{storage.facet}_PROTOBUF_NULLABLE_REPRESENTATION"
-    if nullable in given and storage.format == "PROTOBUF_NOSR":
-        reasons[nullable] = "PROTOBUF_NOSR has no nulls"
-    elif nullable in given and storage.format == "PROTOBUF" and given[nullable].text.upper() != "OPTIONAL":
+    if nullable in given and ksql.nulls == "none":
+        reasons[nullable] = f"{ksql.name} has no nulls"
+    elif nullable in given and ksql.nulls == "optional" and given[nullable].text.upper() != "OPTIONAL":
         reasons[nullable] = "columns of a result are `optional` in their schema"
     for name in _full_names(storage.facet):
-        reads_message = storage.format == "PROTOBUF" and storage.inferred
-        if name in given and storage.format in ("JSON_SR", "PROTOBUF") and not reads_message:
+        reads_message = ksql.schema_name == "read" and storage.inferred
+        if name in given and _has_schema(storage) and ksql.schema_name != "written" and not reads_message:
             reasons[name] = f"a schema of {storage.format} that is written is named after its topic"
-        elif name in given and storage.inferred and storage.format == "AVRO":
-            reasons[name] = "a subject has one schema of AVRO"
+        elif name in given and storage.inferred and ksql.schema_name == "written":
+            reasons[name] = f"a subject has one schema of {ksql.name}"
     return reasons
 
 
 def _written_names(
     given: Mapping[str, ksql.Property], storage: Storage, findings: Findings
 ) -> Iterator[tuple[str, ksql.Property]]:
-    if storage.format != "AVRO" or storage.inferred:
+    ksql = ksql_format(storage.format)
+    if ksql.schema_name != "written" or storage.inferred:
         return
     for name in _full_names(storage.facet):
-        if name in given and all(AVRO_NAME.fullmatch(part) for part in given[name].text.split(".")):
+        if name in given and all(PLAIN_NAME.fullmatch(part) for part in given[name].text.split(".")):
             yield f"{storage.facet.lower()}.avro.record", given[name]
         elif name in given:
-            findings.error("LSQ374", f"'{given[name].text}' is not a name in AVRO", given[name].value.at,
+            findings.error("LSQ374", f"'{given[name].text}' is not a name in {ksql.name}", given[name].value.at,
                            help="write letters, digits and _, with dots between the names of a namespace")  # fmt: skip
+
+
+def _has_schema(storage: Storage) -> bool:
+    """Whether records of the format have a schema in a registry."""
+    found = ksql_formats().get(storage.format)
+    return found is not None and found[0].has_schema_id
 
 
 def _full_names(facet: Facet) -> Collection[str]:

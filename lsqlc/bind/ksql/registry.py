@@ -12,6 +12,8 @@ from dataclasses import replace
 
 from lsqlc.bind.findings import Findings
 from lsqlc.diagnostics import listing
+from lsqlc.formats.catalogue import ksql_formats
+from lsqlc.formats.record import SchemaKind
 from lsqlc.formats.subjects import Subject, SubjectVersion, subject_of
 from lsqlc.syntax.ksql import tree as ksql
 from lsqlc.syntax.tree import Name
@@ -19,8 +21,6 @@ from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
 from lsqlc.types.record import Topic
 
-# Formats of ksqlDB to the types of schemas in a registry.
-_TYPES = {"AVRO": "AVRO", "JSON_SR": "JSON", "PROTOBUF": "PROTOBUF"}
 _KEYS = ("KEY", "PRIMARY KEY")
 # What ksqlDB calls a key without fields.
 _ROWKEY = "ROWKEY"
@@ -65,7 +65,7 @@ def completed(
         if found is None:
             return None
         # Columns of a JSON Schema keep their names, and those not in upper case are read by exactly these.
-        columns += _columns(statement, facet, found, fold=version is not None and version.type != "JSON")
+        columns += _columns(statement, facet, found, fold=version is not None and not version.kind.keeps_case)
     if statement.columns is None and not columns:
         _no_columns(statement, findings)
         return None
@@ -81,9 +81,15 @@ def left_to_registry(statement: ksql.CreateSource, given: Mapping[str, ksql.Prop
         own = f"{facet.upper()}_FORMAT"
         format = given[own].text if own in given else both
         has = any((c.role in _KEYS) == key for c in columns if c.role != "HEADERS")
-        if format.upper() in _TYPES and not has:
+        if _kind(format) is not None and not has:
             found.append(facet)
     return found
+
+
+def _kind(format: str) -> SchemaKind | None:
+    """The kind of schemas from which a format of ksqlDB takes columns; None: it takes none."""
+    found = ksql_formats().get(format.upper())
+    return found[0].schema if found is not None and found[0].has_schema_id else None
 
 
 def _version(
@@ -118,7 +124,8 @@ def _type(
     named = next((given[n] for n in (f"{facet.upper()}_FORMAT", "FORMAT") if n in given), None)
     format = named.text.upper() if named else ""
     at = named.value.at if named else statement.name.at
-    if _TYPES[format] != version.type:
+    kind = _kind(format)
+    if kind is None or kind.type != version.type:
         findings.error("LSQ725", f"the subject '{subject.name}' has a schema of {version.type}, not of {format}", at,
                        help="declare the format of the topic's records")  # fmt: skip
         return None
@@ -136,7 +143,7 @@ def _type(
         findings.error("LSQ725", message, at, help=help)
         return None
     # In Protobuf, where every schema is a message, such a key is the one field of its message.
-    if facet == "key" and isinstance(read.type, Struct) and len(read.type.fields) == 1 and version.type != "PROTOBUF":
+    if facet == "key" and isinstance(read.type, Struct) and len(read.type.fields) == 1 and not kind.wraps_keys:
         findings.error("LSQ725", f"the key of the subject '{subject.name}' is a record of one field", at,
                        notes=("a key of one column is not stored as a record",),
                        help="read the topic in a model of the Lenses language")  # fmt: skip

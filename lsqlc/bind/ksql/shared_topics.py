@@ -14,8 +14,10 @@ from msgspec import structs
 
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.ksql.create_source import Named, Source, declare, facet_of
-from lsqlc.formats.names import BARE_PROTOBUF, delimiter, inside
+from lsqlc.formats.catalogue import find_format
+from lsqlc.formats.delimited.format import delimiter
 from lsqlc.formats.subjects import Subject
+from lsqlc.formats.windows import inside
 from lsqlc.plan.expression import Field as Read
 from lsqlc.plan.expression import Literal, StructOf
 from lsqlc.plan.nodes import Node, Project, Scan
@@ -112,7 +114,8 @@ def differ_in_delimiter(one: Facet, two: Facet) -> bool:
 
 def _is_by_position(format: str) -> bool:
     """Whether the columns of a format are identified by their positions."""
-    return format == BARE_PROTOBUF or delimiter(format) is not None
+    found = find_format(format)
+    return found is not None and found.by_position
 
 
 def _key(own: Facet, known: Facet) -> Facet | None:

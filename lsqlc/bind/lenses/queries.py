@@ -25,7 +25,7 @@ from lsqlc.bind.storage import format_of, format_projected, struct_format
 from lsqlc.bind.trace import TracedQuery
 from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.diagnostics.source import Extent
-from lsqlc.formats import names as formats
+from lsqlc.formats.windows import windowed
 from lsqlc.plan.changes import lacks_changes
 from lsqlc.plan.expression import Cast, Expression, FacetName, Field, walk
 from lsqlc.plan.identity import has_elements
@@ -325,7 +325,7 @@ def _aggregate(
         key_format = kept_key.format
     if window is not None:
         # The key of an earlier window is a struct like any other inside of the new one.
-        inner = format_of(keys[0].type, kept_key) if formats.windowed(key_format) else key_format
+        inner = format_of(keys[0].type, kept_key) if windowed(key_format) else key_format
         key_format = f"{window.format}[{inner}]"
     draft = Aggregate(fed.node, keys, key_names, key_format, (), window)
     # A record whose bare group is null is dropped before it is aggregated.

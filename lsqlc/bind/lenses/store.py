@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.storage import choices, store
 from lsqlc.diagnostics.source import Extent
-from lsqlc.formats import names as formats
+from lsqlc.formats.catalogue import FOREIGN, named
+from lsqlc.formats.windows import windowed
 from lsqlc.plan.expression import FacetName, Field
 from lsqlc.plan.nodes import Node, Project
 from lsqlc.syntax import tree
@@ -29,7 +30,7 @@ def stored(node: Node, insert: tree.Insert, findings: Findings) -> Node | None:
     for asked, facet in facets:
         if asked is None:
             continue
-        after = formats.named(asked.text)
+        after = named(asked.text)
         before = result.key_format if facet == "key" else result.value_format
         whole = result.key if facet == "key" else result.value
         done = store(whole, before, after, may_lack=node.semantics == "STREAM") if after else None
@@ -57,15 +58,15 @@ def _unstorable(facet: FacetName, stored: Facet, asked: tree.Name, findings: Fin
         return
     can = choices(stored.format)
     help = f"it can only be stored as {' or '.join(can)}" if len(can) > 1 else f"it can only be stored as {can[0]}"
-    if formats.named(asked.text) is None:
+    if named(asked.text) is None:
         message = f"'{asked.text}' is not a supported storage format"
         note = "JSON, AVRO, JSON_SR, PROTOBUF and the primitive types are supported; XML and custom formats are not"
-        notes = (note,) if asked.text.lower() in formats.FOREIGN else ()
+        notes = (note,) if asked.text.lower() in FOREIGN else ()
         findings.error("LSQ326", message, asked.at, notes=notes, help=help)
         return
     message = f"a {facet} stored as {stored.format.upper()} cannot be stored as {asked.text}"
     notes = ()
-    kinds = [w[0] for w in (formats.windowed(stored.format), formats.windowed(asked.text)) if w]
+    kinds = [w[0] for w in (windowed(stored.format), windowed(asked.text)) if w]
     if len(kinds) == 2 and kinds[0] != kinds[1]:
         notes = ("TW is the key of a TUMBLE or HOP window, SW that of a SESSION",)
     elif kinds:

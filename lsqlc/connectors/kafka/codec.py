@@ -1,17 +1,10 @@
 """The key and the value of a record as bytes, by the formats of its topic's facets, both ways.
 
-| format | bytes |
-| --- | --- |
-| `json` | JSON text, as in a line of a file: fields in the order of the schema, nulls included; read behind an id too |
-| `string`, `int`, `long`, ... | see `primitives` |
-| `kafka` | the one column of a struct, as a primitive |
-| `delimited`, `delimited[;]` | see `delimited` |
-| `tw[...]` | the key inside, then the start of its window, 8 bytes; the end follows from the window's size |
-| `sw[...]` | the key inside, then the end and the start of its session, 8 bytes each |
-| `null`, or an absent facet | no bytes |
+Each format has its own bytes (see `lsqlc.formats`). A windowed key in `tw[...]` is the key inside, then the start of
+its window, 8 bytes; the end follows from the window's size. One in `sw[...]` is the key inside, then the end and the
+start of its session, 8 bytes each. An absent facet has no bytes.
 
-A null value is written as a record without a value: a tombstone. Formats whose schemas lie in a registry are not here:
-the caller brings a `FacetCodec` for each.
+A null value is written as a record without a value: a tombstone.
 """
 
 from __future__ import annotations
@@ -19,50 +12,33 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from functools import partial
+from typing import Any
 
 from lsqlc.connectors.lines import raw_text, record_checker, time_problem
 from lsqlc.diagnostics import Diagnostic, LsqlcError
-from lsqlc.formats import names as formats
-from lsqlc.formats.delimited import codec as delimited
-from lsqlc.formats.json.any_case import spelling
-from lsqlc.formats.json.codec import from_ksqldb
-from lsqlc.formats.primitive import codec as primitives
-from lsqlc.formats.registered import json_body
-from lsqlc.types import codec, data
+from lsqlc.formats.catalogue import find_format, is_plain_json
+from lsqlc.formats.record import Format, Part, StoredFacet
+from lsqlc.formats.registered import FacetSchemas
+from lsqlc.formats.windows import may_be_empty, windowed
+from lsqlc.types import codec
 from lsqlc.types.codec import Problem, ValueProblems
-from lsqlc.types.data import DataType, Struct
+from lsqlc.types.data import Struct
 from lsqlc.types.record import Facet, Record, StoredRecord, Topic
-
-Part = Literal["key", "value"]
-# Formats whose bytes begin with the number of a schema that a registry keeps.
-REGISTERED = tuple(formats.REGISTERED)
 
 _TIME = struct.Struct(">q")
 _SESSION = struct.Struct(">qq")
 
 
-class FacetCodec(Protocol):
-    """The bytes of one format, for a facet of a topic. `topic` is the name without the prefix that
-    it has in Kafka.
-    """
-
-    def encoder(self, topic: str, part: Part, type: DataType) -> Callable[[Any], bytes]:
-        """From a value in its one form, not None, to bytes. The function raises ValueProblems."""
-        ...
-
-    def decoder(self, topic: str, part: Part, type: DataType) -> Callable[[bytes], Any]:
-        """From bytes to the value, with problems under the path `part`. The function raises ValueProblems."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Codecs:
-    """What it takes beside a topic. `formats`: those of a registry, by name. `window_sizes`: milliseconds, by the name
-    of a topic whose keys have time windows, which its bytes do not say. `prefix`: of the names of topics in Kafka.
+    """What codecs need beside a topic. `schemas`: returns the schemas of a topic's `key` or `value` in a registry, by
+    the topic's name without prefix, and raises LsqlcError for a facet without any; None: there is no registry.
+    `window_sizes`: milliseconds, by the name of a topic whose keys have time windows, which its bytes do not say.
+    `prefix`: of the names of topics in Kafka.
     """
 
-    formats: Mapping[str, FacetCodec] = field(default_factory=dict)
+    schemas: Callable[[str, str], FacetSchemas] | None = None
     window_sizes: Mapping[str, int] = field(default_factory=dict)
     prefix: str = ""
 
@@ -97,7 +73,7 @@ def _raw(facet: Facet, value: Any, part: Part) -> tuple[Any, bytes | None] | Non
     text = raw_text(value)
     if text is None:
         return None
-    return (None, text) if facet.format == "json" else (codec.decoder(facet.type, path=part)(text), None)
+    return (None, text) if is_plain_json(facet.format) else (codec.decoder(facet.type, path=part)(text), None)
 
 
 def record_decoder(
@@ -133,66 +109,34 @@ def record_decoder(
 def facet_encoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[Any], bytes | None]:
     """From a value of a facet in its one form, not None, to bytes. Raises LsqlcError LSQ738."""
     facet = topic.key if part == "key" else topic.value
-    window = formats.windowed(facet.format)
+    window = windowed(facet.format)
     if window is not None and isinstance(facet.type, Struct):
         inner = facet_encoder(_inside(topic, part, facet.type, window[1]), part, codecs)
         return _window_encoder(window[0], inner)
-    if _has_no_bytes(facet):
+    if facet.is_absent:
         return lambda value: None
-    if facet.format == "json":
-        return codec.encoder(facet.type, times_as_numbers=topic.ksql_json)
-    delimiter = formats.delimiter(facet.format)
-    if delimiter is not None:
-        return delimited.encoder(facet.type, delimiter)
-    if facet.format == "kafka" and isinstance(facet.type, Struct) and len(facet.type.fields) == 1:
-        only = facet.type.fields[0]
-        write, name = primitives.encoder(only.type), only.name
-        return lambda value: None if value[name] is None else write(value[name])
-    if formats.PRIMITIVES.get(facet.format) == facet.type:
-        return primitives.encoder(facet.type)
-    return _registered(topic, part, facet, codecs).encoder(topic.name, part, facet.type)
+    return _format(topic, part, facet, codecs).encoder(stored_facet(topic, part, codecs))
 
 
 def facet_decoder(topic: Topic, part: Part, codecs: Codecs) -> Callable[[bytes], Any]:
     """From bytes to the value of a facet. The function raises ValueProblems. Raises LsqlcError LSQ738."""
     facet = topic.key if part == "key" else topic.value
-    window = formats.windowed(facet.format)
+    window = windowed(facet.format)
     if window is not None and isinstance(facet.type, Struct):
         inner = _or_null(facet_decoder(_inside(topic, part, facet.type, window[1]), part, codecs), facet.type)
         if window[0] == "sw":
             return _session_decoder(inner, facet.type, part)
         return _window_decoder(inner, facet.type, part, _window_size(topic, codecs))
-    if _has_no_bytes(facet):
+    if facet.is_absent:
         return lambda raw: None
-    if facet.format == "json_sr" and topic.ksql_json:
-        # What there is to say about the registry is said as for a topic in exact case.
-        _registered(topic, part, facet, codecs)
-    if facet.format == "json" or (facet.format == "json_sr" and topic.ksql_json):
-        text, spelled = codec.decoder(facet.type, path=part), json_spelling(topic, facet)
-        return lambda raw: text(spelled(json_body(raw)))
-    delimiter = formats.delimiter(facet.format)
-    if delimiter is not None:
-        return delimited.decoder(facet.type, part, delimiter)
-    if facet.format == "kafka" and isinstance(facet.type, Struct) and len(facet.type.fields) == 1:
-        only = facet.type.fields[0]
-        read, name = primitives.decoder(only.type, f"{part}.{data.quote(only.name)}"), only.name
-        return lambda raw: {name: read(raw)}
-    if formats.PRIMITIVES.get(facet.format) == facet.type:
-        return primitives.decoder(facet.type, part)
-    return _registered(topic, part, facet, codecs).decoder(topic.name, part, facet.type)
+    return _format(topic, part, facet, codecs).decoder(stored_facet(topic, part, codecs))
 
 
-def json_spelling(topic: Topic, facet: Facet) -> Callable[[bytes], bytes]:
-    """From the JSON text of a facet to the text in the language's own form. Where it has a JSON Schema, that says how
-    numbers and times are written.
-    """
-    if not topic.ksql_json:
-        return lambda text: text
-    return spelling(facet.type) if facet.format == "json_sr" else from_ksqldb(facet.type)
-
-
-def _has_no_bytes(facet: Facet) -> bool:
-    return facet.is_absent or facet.format in ("null", "none")
+def stored_facet(topic: Topic, part: Part, codecs: Codecs) -> StoredFacet:
+    """The facet as its format needs it. No window stands around it."""
+    facet = topic.key if part == "key" else topic.value
+    schemas = None if codecs.schemas is None else partial(codecs.schemas, topic.name, part)
+    return StoredFacet(topic.name, part, facet.type, facet.format, topic.ksql_json, schemas)
 
 
 def _inside(topic: Topic, part: Part, type: Struct, format: str) -> Topic:
@@ -202,17 +146,17 @@ def _inside(topic: Topic, part: Part, type: Struct, format: str) -> Topic:
     return replace(inner, ksql_json=topic.ksql_json)
 
 
-def _registered(topic: Topic, part: Part, facet: Facet, codecs: Codecs) -> FacetCodec:
-    known = codecs.formats.get(facet.format)
-    if known is not None:
-        return known
-    whose = f"the {part} of '{topic.name}'"
-    if facet.format in REGISTERED:
+def _format(topic: Topic, part: Part, facet: Facet, codecs: Codecs) -> Format:
+    """The format of a facet that can be stored. Raises LsqlcError LSQ738."""
+    format, whose = find_format(facet.format), f"the {part} of '{topic.name}'"
+    if format is None or not format.fits(facet.type):
+        message = f"{whose} is {facet.type}, which is not supported in the format {facet.format.upper()}"
+        help = "declare another format, such as JSON or AVRO"
+    elif format.has_schema_id and codecs.schemas is None:
         message = f"{whose} is stored as {facet.format.upper()}, whose schemas are in a schema registry"
         help = "add `registry:` to the target in profiles.yml"
     else:
-        message = f"{whose} is {facet.type}, which is not supported in the format {facet.format.upper()}"
-        help = "declare another format, such as JSON or AVRO"
+        return format
     raise LsqlcError([Diagnostic("LSQ738", message, help=help)])
 
 
@@ -247,7 +191,7 @@ def _or_null(inner: Callable[[bytes], Any], type: Struct) -> Callable[[bytes], A
     """The decoder of a key in its window, which has no bytes if it is null. No bytes are also a text without
     characters.
     """
-    if formats.may_be_empty(type.fields[0].type):
+    if may_be_empty(type.fields[0].type):
         return inner
     return lambda raw: inner(raw) if raw else None
 

@@ -17,9 +17,10 @@ import msgspec
 
 from lsqlc.connectors.bad_records import BASE64, UNREAD, Texts
 from lsqlc.connectors.bytes_text import text_of
-from lsqlc.connectors.kafka.codec import Codecs, Part, facet_decoder, json_spelling
+from lsqlc.connectors.kafka.codec import Codecs, facet_decoder, stored_facet
 from lsqlc.connectors.lines import headers_member
-from lsqlc.formats.registered import json_body
+from lsqlc.formats.catalogue import find_format, is_json, is_text
+from lsqlc.formats.record import Part
 from lsqlc.types import codec
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.headers import Headers
@@ -83,7 +84,7 @@ def _shown(facet: Facet, text: bytes) -> str | None:
     found = text.strip().decode()
     if found == "null":
         return None
-    return str(json.loads(found)) if facet.format == "string" else found
+    return str(json.loads(found)) if is_text(facet.format) else found
 
 
 def _of_bytes(raw: bytes) -> tuple[str, str | None]:
@@ -96,9 +97,10 @@ def _reader(topic: Topic, part: Part, codecs: Codecs) -> Read:
     facet = topic.key if part == "key" else topic.value
     if facet.is_absent:
         return lambda raw: b"null"
-    if facet.format in ("json", "json_sr"):
-        spelled = json_spelling(topic, facet)
-        return lambda raw: _json(spelled(json_body(raw)))
+    format = find_format(facet.format)
+    if format is not None and format.json_text is not None and is_json(facet.format):
+        text = format.json_text(stored_facet(topic, part, codecs))
+        return lambda raw: _json(text(raw))
     decode, write = facet_decoder(topic, part, codecs), codec.encoder(facet.type)
 
     def read(raw: bytes) -> bytes:

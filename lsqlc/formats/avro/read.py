@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from lsqlc.diagnostics import did_you_mean
 from lsqlc.formats.avro.files import AvroFiles, Definition, full_name, is_same, parse_avro_file
-from lsqlc.formats.names import AVRO_NAME
+from lsqlc.formats.record import PLAIN_NAME
 from lsqlc.formats.schema_file import Part, Report, SchemaRead, parse
 from lsqlc.types import data
 from lsqlc.types.codec_json import Kind
@@ -191,7 +191,7 @@ class _Reader:
             self.report.malformed(name or part, f"a type '{word}' without a name", 'add "name": "..."')
             return None
         full = full_name(part, namespace) or ""
-        if not all(AVRO_NAME.fullmatch(step) for step in full.split(".")):
+        if not all(PLAIN_NAME.fullmatch(step) for step in full.split(".")):
             self._no_name(name, full)
             return None
         known = self.named.setdefault(full, Definition(part, namespace)).part
@@ -259,7 +259,7 @@ class _Reader:
         if name is None or name.text is None:
             self.report.malformed(name or part, "a field without a name", 'add "name": "..."')
             return None
-        if not AVRO_NAME.fullmatch(name.text):
+        if not PLAIN_NAME.fullmatch(name.text):
             self._no_name(name, name.text)
             return None
         if type is None:

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 from lsqlc.formats.avro.tree import Avro, Member
-
-Mode = Literal["NONE", "BACKWARD", "BACKWARD_TRANSITIVE", "FORWARD", "FORWARD_TRANSITIVE", "FULL", "FULL_TRANSITIVE"]
-MODES: tuple[Mode, ...] = get_args(Mode)
+from lsqlc.formats.registered import Mode
 
 # What a value may be read as, besides what it was written as.
 _PROMOTIONS = {

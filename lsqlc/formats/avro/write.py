@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from lsqlc.formats.names import AVRO_NAME
+from lsqlc.formats.record import PLAIN_NAME
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 
@@ -50,7 +50,7 @@ def avro_text(type: DataType, name: str, namespace: str | None = None) -> str:
 def avro_name(text: str) -> str:
     """The name that Avro can hold and that is nearest to a text: `a-topic.v2` gives `a_topic_v2`."""
     name = re.sub(r"[^A-Za-z0-9_]", "_", text)
-    return name if AVRO_NAME.fullmatch(name) else f"_{name}"
+    return name if PLAIN_NAME.fullmatch(name) else f"_{name}"
 
 
 class _Names:
@@ -95,7 +95,7 @@ def _schema(type: DataType, name: str, names: _Names) -> Any:
 def _record(struct: Struct, name: str, names: _Names) -> dict[str, Any]:
     fields = []
     for field in struct.fields:
-        if not AVRO_NAME.fullmatch(field.name):
+        if not PLAIN_NAME.fullmatch(field.name):
             raise ValueError(f"'{field.name}' is not a valid name in AVRO")
         schema = _schema(field.type, f"{name}_{field.name}", names)
         default = {"default": None} if field.nullable else {}

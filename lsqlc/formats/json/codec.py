@@ -7,6 +7,9 @@ from functools import lru_cache
 
 from lsqlc.formats.json.any_case import spelling
 from lsqlc.formats.json.numbers import of_ksqldb, rewriter
+from lsqlc.formats.record import Decode, Encode, StoredFacet
+from lsqlc.formats.registered import json_body
+from lsqlc.types import codec
 from lsqlc.types.data import DataType
 
 
@@ -18,3 +21,22 @@ def from_ksqldb(type: DataType) -> Callable[[bytes], bytes]:
     """
     names, numbers = spelling(type), rewriter(of_ksqldb(type))
     return lambda text: names(numbers(text))
+
+
+def json_text(facet: StoredFacet) -> Callable[[bytes], bytes]:
+    """As `Format.json_text`; the JSON may stand behind the id of a schema."""
+    if not facet.ksql_json:
+        return json_body
+    own_form = from_ksqldb(facet.type)
+    return lambda raw: own_form(json_body(raw))
+
+
+def encoder(facet: StoredFacet) -> Encode:
+    """As `Format.encoder`: fields in the order of the schema, nulls included."""
+    return codec.encoder(facet.type, times_as_numbers=facet.ksql_json)
+
+
+def decoder(facet: StoredFacet) -> Decode:
+    """As `Format.decoder`."""
+    read, text = codec.decoder(facet.type, path=facet.part), json_text(facet)
+    return lambda raw: read(text(raw))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
+from lsqlc.formats.json.any_case import spelling
 from lsqlc.formats.json_schema.fit import json_writer
-from lsqlc.formats.registered import FacetSchemas, head_of, json_body
+from lsqlc.formats.record import Decode, Encode, StoredFacet
+from lsqlc.formats.registered import head_of, json_body
 from lsqlc.types import codec
 from lsqlc.types.codec import Problem, ValueProblems
 from lsqlc.types.data import DataType
@@ -22,33 +23,35 @@ def json_encoder(type: DataType, schema: str, id: int) -> Callable[[Any], bytes 
     return lambda value: None if value is None else head + write(value)
 
 
-@dataclass(frozen=True, slots=True)
-class JsonSchemaCodec:
-    """The format `json_sr`. `schemas`: as of AvroCodec; reading needs none, since the text says what the fields are."""
+def json_text(facet: StoredFacet) -> Callable[[bytes], bytes]:
+    """As `Format.json_text`. The schema says how numbers and times are written, in the JSON of ksqlDB too."""
+    if not facet.ksql_json:
+        return json_body
+    names = spelling(facet.type)
+    return lambda raw: names(json_body(raw))
 
-    schemas: Callable[[str, str], FacetSchemas]
 
-    def encoder(self, topic: str, part: str, type: DataType) -> Callable[[Any], bytes]:
-        """From a value in its one form, not None, to bytes. The function raises ValueProblems. Raises LsqlcError LSQ862
-        for a topic whose subject has no version that takes the type.
-        """
-        written = self.schemas(topic, part).written
-        if written is None:
-            message = f"the {part} of '{topic}' cannot be written: its subject has no version with the declared columns"
-            help = "register a JSON Schema that has them, then update the lock file: `lsqlc schemas pull`"
-            raise LsqlcError([Diagnostic("LSQ862", message, help=help)])
-        encode = json_encoder(type, *written)
+def encoder(facet: StoredFacet) -> Encode:
+    """As `Format.encoder`. Raises LsqlcError LSQ862 for a topic whose subject has no version that accepts the type."""
+    written = facet.registered.written
+    if written is None:
+        where = f"the {facet.part} of '{facet.topic}'"
+        message = f"{where} cannot be written: its subject has no version with the declared columns"
+        help = "register a JSON Schema that has them, then update the lock file: `lsqlc schemas pull`"
+        raise LsqlcError([Diagnostic("LSQ862", message, help=help)])
+    encode = json_encoder(facet.type, *written)
 
-        def write(value: Any) -> bytes:
-            try:
-                return encode(value) or b""
-            except ValueProblems as error:
-                problems = (Problem(f"{part}.{p.path}", p.clause) if p.path else p for p in error.problems)
-                raise ValueProblems(problems) from None
+    def write(value: Any) -> bytes:
+        try:
+            return encode(value) or b""
+        except ValueProblems as error:
+            problems = (Problem(f"{facet.part}.{p.path}", p.clause) if p.path else p for p in error.problems)
+            raise ValueProblems(problems) from None
 
-        return write
+    return write
 
-    def decoder(self, topic: str, part: str, type: DataType) -> Callable[[bytes], Any]:
-        """From bytes to the value. The function raises ValueProblems."""
-        read = codec.decoder(type, path=part)
-        return lambda raw: read(json_body(raw))
+
+def decoder(facet: StoredFacet) -> Decode:
+    """As `Format.decoder`; the text says what its fields are, whatever schema wrote it."""
+    read, text = codec.decoder(facet.type, path=facet.part), json_text(facet)
+    return lambda raw: read(text(raw))

@@ -11,10 +11,9 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from lsqlc.formats.names import PRIMITIVES
 from lsqlc.types import codec, data
 from lsqlc.types.codec import Problem, ValueProblems
-from lsqlc.types.data import DataType
+from lsqlc.types.data import DataType, Field
 
 Encode = Callable[[Any], bytes]
 Decode = Callable[[bytes], Any]
@@ -22,11 +21,6 @@ Decode = Callable[[bytes], Any]
 _PACKED: dict[DataType, str] = {data.INT: ">i", data.BIGINT: ">q", data.FLOAT: ">f", data.DOUBLE: ">d"}
 _TEXTS = (data.DATE, data.TIME, data.TIMESTAMP)
 _BOOLEANS = {b"\x00": False, b"\x01": True}
-
-
-def format_of(type: DataType) -> str | None:
-    """The format that holds the type as a primitive, or None for a type that has none."""
-    return next((name for name, held in PRIMITIVES.items() if held == type), None)
 
 
 def encoder(type: DataType) -> Encode:
@@ -57,6 +51,18 @@ def decoder(type: DataType, path: str) -> Decode:
         in_json = codec.decoder(type, path=path)
         return lambda raw: _from_json(in_json, mark, raw, type, path)
     return _unpacker(type, path)
+
+
+def column_encoder(column: Field) -> Callable[[Any], bytes | None]:
+    """From a struct of one column to the bytes of that; a null has none."""
+    write, name = encoder(column.type), column.name
+    return lambda value: None if value[name] is None else write(value[name])
+
+
+def column_decoder(column: Field, path: str) -> Decode:
+    """From the bytes of one column to the struct. The function raises ValueProblems."""
+    read, name = decoder(column.type, f"{path}.{data.quote(column.name)}"), column.name
+    return lambda raw: {name: read(raw)}
 
 
 def text(raw: bytes, type: DataType, path: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, LsqlcError
@@ -12,7 +11,8 @@ from lsqlc.formats.protobuf.fit import clashes, shape_of
 from lsqlc.formats.protobuf.tree import ProtobufError, ProtoMessage, message_names, proto_tree
 from lsqlc.formats.protobuf.wire import FAULT, BadValue, index_bytes, protobuf_reader, protobuf_writer
 from lsqlc.formats.protobuf.write import bare_protobuf
-from lsqlc.formats.registered import BROKEN, NO_MAGIC, FacetSchemas
+from lsqlc.formats.record import Decode, Encode, StoredFacet
+from lsqlc.formats.registered import BROKEN, NO_MAGIC, FacetSchemas, no_schema
 from lsqlc.types import codec
 from lsqlc.types.codec import Problem, ValueProblems
 from lsqlc.types.data import DataType
@@ -51,58 +51,53 @@ def _unreadable(text: str, reader: ProtoMessage) -> dict[tuple[int, ...], str]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class ProtobufCodec:
-    """The format `protobuf`, and without a registry `protobuf_nosr`. `schemas`: gives those of a topic, by its name
-    without prefix, and a facet (`key` or `value`), and raises LsqlcError for a facet whose schemas are not known;
-    None: there is no registry.
+def schemas_of(facet: StoredFacet) -> FacetSchemas:
+    """The schemas of a facet. Without a registry, those that its columns give: raises LsqlcError LSQ863 for a type that
+    Protobuf does not have.
     """
+    if facet.format == "protobuf":
+        return facet.registered
+    try:
+        return FacetSchemas(bare_protobuf(facet.type, facet.part))
+    except ValueError as error:
+        raise LsqlcError([no_schema(facet.topic, facet.part, facet.type, facet.format.upper(), str(error))]) from None
 
-    schemas: Callable[[str, str], FacetSchemas] | None
 
-    def encoder(self, topic: str, part: str, type: DataType) -> Callable[[Any], bytes]:
-        """From a value in its one form, not None, to bytes. The function raises ValueProblems. Raises LsqlcError LSQ862
-        for a topic whose subject takes no values of the type.
-        """
-        schemas = self._schemas(topic, part, type)
-        # A topic that others write takes records of the newest schema that has its columns.
-        text, id = schemas.written or (schemas.reader, schemas.id_of_reader if schemas.writers else None)
+def encoder(facet: StoredFacet) -> Encode:
+    """As `Format.encoder`. Raises LsqlcError LSQ862 for a topic whose subject takes no values of the type."""
+    schemas = schemas_of(facet)
+    # A topic that others write takes records of the newest schema that has its columns.
+    text, id = schemas.written or (schemas.reader, schemas.id_of_reader if schemas.writers else None)
+    try:
+        write = _made(lambda: protobuf_writer(*writer_arguments(facet.type, text, id, schemas.message)))
+    except ValueError as error:
+        where = f"the {facet.part} of '{facet.topic}'"
+        message = f"{where} cannot be written: its subject has no version with the declared columns"
+        help = "register a schema that has them, then update the lock file: `lsqlc schemas pull`"
+        raise LsqlcError([Diagnostic("LSQ862", message, notes=(str(error),), help=help)]) from None
+
+    def encode(value: Any) -> bytes:
         try:
-            write = _made(lambda: protobuf_writer(*writer_arguments(type, text, id, schemas.message)))
-        except ValueError as error:
-            message = f"the {part} of '{topic}' cannot be written: its subject has no version with the declared columns"
-            help = "register a schema that has them, then update the lock file: `lsqlc schemas pull`"
-            raise LsqlcError([Diagnostic("LSQ862", message, notes=(str(error),), help=help)]) from None
+            return write(codec.encode_text(facet.type, value)) or b""
+        except BadValue as error:
+            raise ValueProblems([Problem(facet.part, str(error))]) from None
 
-        def encode(value: Any) -> bytes:
-            try:
-                return write(codec.encode_text(type, value)) or b""
-            except BadValue as error:
-                raise ValueProblems([Problem(part, str(error))]) from None
-
-        return encode
-
-    def decoder(self, topic: str, part: str, type: DataType) -> Callable[[bytes], Any]:
-        """From bytes to the value. The function raises ValueProblems."""
-        schemas = self._schemas(topic, part, type)
-        read = _made(lambda: protobuf_reader(*reader_arguments(type, schemas)))
-        value = codec.decoder(type, path=part)
-
-        def decode(raw: bytes) -> Any:
-            text = read(raw) or FAULT
-            if text.startswith(FAULT):
-                raise ValueProblems([Problem(part, text.removeprefix(FAULT))])
-            return value(text.encode())
-
-        return decode
-
-    def _schemas(self, topic: str, part: str, type: DataType) -> FacetSchemas:
-        return bare_schemas(type, part) if self.schemas is None else self.schemas(topic, part)
+    return encode
 
 
-def bare_schemas(type: DataType, part: str) -> FacetSchemas:
-    """The schema of a facet in `protobuf_nosr`. Raises ValueError for a type that Protobuf does not have."""
-    return FacetSchemas(bare_protobuf(type, part))
+def decoder(facet: StoredFacet) -> Decode:
+    """As `Format.decoder`."""
+    schemas = schemas_of(facet)
+    read = _made(lambda: protobuf_reader(*reader_arguments(facet.type, schemas)))
+    value = codec.decoder(facet.type, path=facet.part)
+
+    def decode(raw: bytes) -> Any:
+        text = read(raw) or FAULT
+        if text.startswith(FAULT):
+            raise ValueProblems([Problem(facet.part, text.removeprefix(FAULT))])
+        return value(text.encode())
+
+    return decode
 
 
 def _made(function: Callable[[], Any]) -> Any:

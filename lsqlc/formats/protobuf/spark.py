@@ -16,7 +16,9 @@ from typing import Any, Literal
 
 from lsqlc.formats.encoding import Content, Encoding, PythonFunction, unknown_id
 from lsqlc.formats.protobuf import wire
+from lsqlc.formats.protobuf.codec import reader_arguments, schemas_of, writer_arguments
 from lsqlc.formats.protobuf.wire import FAULT
+from lsqlc.formats.record import StoredFacet
 from lsqlc.functions.forms.json_values import json_of
 from lsqlc.sql.spark import text
 from lsqlc.types.data import DataType
@@ -68,3 +70,13 @@ class Protobuf(Encoding):
         """As `Encoding.bytes`."""
         assert self.writing is not None, "whoever writes has the schema registered"
         return f"{self.writing.name}({json_of(value, self.type)})"
+
+
+def encoding(facet: StoredFacet) -> Protobuf:
+    """As `Format.encoding`. Raises LsqlcError as `schemas_of`."""
+    schemas, type = schemas_of(facet), facet.type
+    reading = protobuf_function("read", reader_arguments(type, schemas))
+    if facet.format != "protobuf":
+        return Protobuf(type, reading, protobuf_function("write", writer_arguments(type, schemas.reader, None)))
+    writing = protobuf_function("write", writer_arguments(type, *schemas.written)) if schemas.written else None
+    return Protobuf(type, reading, writing, tuple(schemas.writers), (facet.topic, facet.part), facet.rejected)

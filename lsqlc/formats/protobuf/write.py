@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lsqlc.formats.names import AVRO_NAME
 from lsqlc.formats.protobuf.fit import DATE, DECIMAL, KEYS, TIME, TIMESTAMP, misfits
 from lsqlc.formats.protobuf.tree import META, ProtobufError, ProtoField, ProtoMessage, message_names, proto_tree
+from lsqlc.formats.record import PLAIN_NAME
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 
@@ -159,7 +159,7 @@ class _Making:
         taken = {f.number for message in known for f in message.fields}
         for own in type.fields:
             where = f"{path}.{own.name}" if path else own.name
-            if not AVRO_NAME.fullmatch(own.name):
+            if not PLAIN_NAME.fullmatch(own.name):
                 raise ValueError(f"the name '{where}' has other characters than letters, digits and _")
             before = [f for m in known for f in m.fields if f.name == own.name]
             newest = known[0].field(own.name) if known else None

@@ -17,7 +17,9 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from lsqlc.formats.names import delimiter, windowed
+from lsqlc.formats.catalogue import is_json
+from lsqlc.formats.delimited.format import delimiter
+from lsqlc.formats.windows import windowed
 from lsqlc.imports.ksqldb.functional_tests import KsqlRecord
 from lsqlc.imports.ksqldb.plain_json import NotPlain, plain
 from lsqlc.types import data
@@ -25,7 +27,6 @@ from lsqlc.types.data import Array, DataType, Map, Struct
 from lsqlc.types.record import Facet, Topic
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_JSON = ("json", "json_sr")
 # The member of a record that holds the text of a facet.
 _RAW = {"key": "raw_key", "value": "raw"}
 _TEXT_OR_SPACE = re.compile(r'"(?:[^"\\]|\\.)*"|\s+')
@@ -41,7 +42,7 @@ def input_record(record: KsqlRecord, topic: Topic) -> dict[str, Any]:
         value = record.members.get(name)
         if facet.type == data.NULL or (name == "value" and value is None):
             continue
-        if facet.format not in _JSON or value is None:
+        if not is_json(facet.format) or value is None:
             members[name] = _key(record, facet) if name == "key" else _facet(value, facet)
             continue
         try:

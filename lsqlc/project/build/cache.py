@@ -24,6 +24,7 @@ from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, Fix, Severity, Span
 from lsqlc.project import files
+from lsqlc.project.declared.schema_files import listed_endings
 from lsqlc.project.user_cache import sealed, unsealed
 from lsqlc.scan import paths
 from lsqlc.scan.data_files import digest as data_digest
@@ -42,7 +43,6 @@ LOCK_FILE = "lsqlc.lock.yml"
 # What is found by looking through the folders; any other file that a build read was named by one of these.
 _ENDINGS = (".sql", ".yml", ".yaml")
 # As in project/declared/schema_files.py.
-_AVRO = ".avsc"
 # The bytes of the largest file that an earlier build can have left.
 MAX_MADE = 2**30
 _TARGET = re.compile(rb"^target-path:[ \t]*[\"']?([^\s\"'#]+)[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
@@ -256,8 +256,10 @@ def _contents(root: Path, folders: list[str], named: list[str], settings: bytes)
 
 def _avro_schemas(root: Path, named: Iterable[str]) -> dict[str, list[str]]:
     """Return the names of the Avro schemas in each folder that has a named one, which may use types of all of them."""
-    folders = {os.path.dirname(path) for path in named if path.endswith(_AVRO)}  # noqa: PTH120 - these are texts
-    return {folder: list(files.names_in(root / folder, _AVRO)) for folder in sorted(folders)}
+    endings = listed_endings()
+    # Paths are texts here.
+    folders = {os.path.dirname(path) for path in named if path.endswith(endings)}  # noqa: PTH120
+    return {folder: list(files.names_in(root / folder, endings)) for folder in sorted(folders)}
 
 
 def _digest(contents: Mapping[str, bytes], folders: list[str]) -> str:

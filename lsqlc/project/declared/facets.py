@@ -9,23 +9,25 @@ from collections.abc import Mapping
 from typing import Any
 
 from lsqlc.diagnostics import Diagnostic, did_you_mean, listing
-from lsqlc.formats.names import (
-    AVRO_NAME,
+from lsqlc.formats.catalogue import (
     FOREIGN,
-    FORMATS,
-    PRIMITIVES,
-    REGISTERED,
-    key_in_window,
+    declared,
+    find_format,
+    format_of_file,
+    is_json,
+    is_registered,
     named,
-    window_key,
-    windowed,
+    primitives,
+    with_subject,
 )
+from lsqlc.formats.windows import key_in_window, window_key, windowed
 from lsqlc.project.declared.registered import Registration, Unregistered
 from lsqlc.project.declared.schema_files import (
-    AVRO_ENDING,
     NO_FILES,
     ReadableFiles,
+    ending_of,
     is_schema_file,
+    listed_endings,
     read_schema_files,
 )
 from lsqlc.types import data
@@ -36,8 +38,6 @@ from lsqlc.types.record import ABSENT, Facet, natural_format
 # A type, columns or the path of a file; or the paths of several files.
 _Schema = str | tuple[str, ...]
 _KEYS = ("format", "schema", "subject", "message")
-# The formats whose schemas a registry may have.
-_WITH_SUBJECT = (*REGISTERED, "json")
 _WINDOW = re.compile(r"\s*(?:TW|SW)\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL)
 
 
@@ -91,7 +91,7 @@ def _from_text(text: str, files: ReadableFiles) -> Facet:
             error.offset = (found.start(1) if found else 0) + (error.offset or 0)
             raise
     if is_schema_file(text):
-        format = "avro" if text.strip().lower().endswith(".avsc") else "json"
+        format = format_of_file(ending_of(text)).name
         return _checked(Facet(_in_file(text, None, files, format), format))
     type = _ddl(text, None)
     return Facet(type, natural_format(type))
@@ -104,7 +104,7 @@ def _from_mapping(given: Mapping[str, Any], files: ReadableFiles, registered: Re
             raise FacetError(f"unknown key '{key}'", code="LSQ006", member=str(key), help=help)
     schema, name = given.get("schema"), given.get("format")
     if name is None:
-        help = f"known formats are {listing(FORMATS, 20)}"
+        help = f"known formats are {listing(declared(), 20)}"
         raise FacetError("the key 'format' is missing", code="LSQ017", help=help)
     if not isinstance(name, str):
         raise FacetError("a format must be a word", code="LSQ018", member="format")
@@ -116,24 +116,34 @@ def _from_mapping(given: Mapping[str, Any], files: ReadableFiles, registered: Re
     if subject is not None and (not isinstance(subject, str) or not subject):
         raise FacetError("a subject must be the name of a subject in the schema registry", member="subject")
     window = windowed(name)
-    if subject is not None and (window or registered is None or named(name) not in _WITH_SUBJECT):
-        help = f"remove it; only these formats have subjects: {listing(_WITH_SUBJECT)}"
+    if subject is not None and (window or registered is None or named(name) not in with_subject()):
+        help = f"remove it; only these formats have subjects: {listing(with_subject())}"
         raise FacetError("'subject' is not for this facet", member="subject", help=help)
     message = given.get("message")
-    if message is not None and (not isinstance(message, str) or registered is None or named(name) != "protobuf"):
+    if message is not None and (not isinstance(message, str) or registered is None or not _has_messages(name)):
         help = "write `format: protobuf`, and the full name of a message: `message: com.example.Order`"
         raise FacetError("'message' is not for this facet", member="message", help=help)
     if window:
         in_file = isinstance(schema, tuple) or (schema is not None and is_schema_file(schema))
         return _windowed(window[0], _from_format(window[1].strip(), schema, files), in_file=in_file)
-    if registered is None or named(name) not in _WITH_SUBJECT:
+    if registered is None or named(name) not in with_subject():
         return _from_format(name, schema, files)
     return _from_registry(name, schema, (subject, message), files, registered)
 
 
+def _has_messages(format: str) -> bool:
+    """Whether the schema of a format that users may name holds several messages."""
+    found = find_format(named(format) or "")
+    return found is not None and found.schema is not None and found.schema.has_messages and windowed(format) is None
+
+
+def _may_be_listed(path: str) -> bool:
+    return ending_of(path) in listed_endings()
+
+
 def _listed(paths: list[Any]) -> tuple[str, ...]:
     """Return the files of Avro that a list names."""
-    if not paths or not all(isinstance(path, str) and path.strip().lower().endswith(AVRO_ENDING) for path in paths):
+    if not paths or not all(isinstance(path, str) and _may_be_listed(path) for path in paths):
         help = "write `schema: [types.avsc, value.avsc]`, the file with the schema of the records last"
         raise FacetError("a list of schemas must consist of paths of .avsc files", member="schema", help=help)
     return tuple(path.strip() for path in paths)
@@ -151,10 +161,10 @@ def _from_registry(
     """
     (subject, message), format = place, named(name) or name
     try:
-        if schema is None and (format in REGISTERED or subject is not None):
+        if schema is None and (is_registered(format) or subject is not None):
             return _checked(Facet(registered.type(subject, format, message), format))
         facet = _from_format(name, schema, files)
-        if format in REGISTERED or subject is not None:
+        if is_registered(format) or subject is not None:
             registered.compare(facet.type, subject, format, message)
     except Unregistered as error:
         raise FacetError(str(error), code=error.code, help=error.help) from None
@@ -164,11 +174,11 @@ def _from_registry(
 def _from_format(name: str, schema: _Schema | None, files: ReadableFiles) -> Facet:
     format = named(name)
     if format is None:
-        help = did_you_mean(name.lower(), FORMATS) or f"known formats are {listing(FORMATS, 20)}"
+        help = did_you_mean(name.lower(), declared()) or f"known formats are {listing(declared(), 20)}"
         if name.lower() in FOREIGN:
             help = "convert the topic to JSON or AVRO before it is read here"
         raise FacetError(f"unknown format '{name}'", code="LSQ018", member="format", help=help)
-    primitive = PRIMITIVES.get(format)
+    primitive = primitives().get(format)
     if schema is None:
         if primitive is None:
             raise FacetError(
@@ -196,7 +206,7 @@ def _windowed(kind: str, inner: Facet, *, in_file: bool) -> Facet:
 
 def _in_file(schema: _Schema, member: str | None, files: ReadableFiles, format: str) -> DataType:
     paths = schema if isinstance(schema, tuple) else (schema.strip(),)
-    found = read_schema_files(paths, files, in_json=format in ("json", "json_sr"))
+    found = read_schema_files(paths, files, in_json=is_json(format))
     if found.type is not None:
         return found.type
     if found.unread is None:
@@ -226,7 +236,7 @@ def _nearer(text: str, error: DdlError) -> DdlError:
 
 def _in_ddl(error: DdlError, text: str, member: str | None) -> FacetError:
     word = re.match(r"`[^`]*`|\w+", text[error.offset :])
-    known = (*(f.upper() for f in PRIMITIVES), "BIGINT", "DECIMAL", "ARRAY", "MAP", "STRUCT")
+    known = (*(f.upper() for f in primitives()), "BIGINT", "DECIMAL", "ARRAY", "MAP", "STRUCT")
     message, _, rest = str(error).partition("; ")
     help = (did_you_mean(word[0], known) if word and "unknown type" in message else None) or rest or None
     return FacetError(message, member=member, offset=error.offset, length=len(word[0]) if word else 1, help=help)
@@ -234,10 +244,15 @@ def _in_ddl(error: DdlError, text: str, member: str | None) -> FacetError:
 
 def _checked(facet: Facet) -> Facet:
     """Return the facet, if its format can hold its names."""
-    for name in _names(facet.type) if facet.format == "avro" else ():
-        if not AVRO_NAME.fullmatch(name):
-            help = "a name in Avro consists of letters, digits and '_', and does not begin with a digit"
-            raise FacetError(f"avro does not support the name '{name}'", code="LSQ018", member="schema", help=help)
+    format = find_format(facet.format)
+    if format is None or format.name_pattern is None or not format.checks_declared_names:
+        return facet
+    for name in _names(facet.type):
+        if not format.name_pattern.fullmatch(name):
+            title = format.schema.title if format.schema else format.name
+            help = f"a name in {title} consists of letters, digits and '_', and does not begin with a digit"
+            message = f"{format.name} does not support the name '{name}'"
+            raise FacetError(message, code="LSQ018", member="schema", help=help)
     return facet
 
 

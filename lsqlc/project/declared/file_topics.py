@@ -15,6 +15,7 @@ import msgspec
 from msgspec import structs
 
 from lsqlc.diagnostics import did_you_mean, listing
+from lsqlc.formats.catalogue import is_plain_json
 from lsqlc.project.declared.lock import Lock
 from lsqlc.scan.columns import Column, twins
 from lsqlc.scan.faults import Fault
@@ -70,7 +71,7 @@ def file_topic(decoder: Decoder, place: Place, topic: Topic, given: FilesFile | 
         if topic.name not in lock.columns:
             return replace(topic, files=files)
         value = lock.columns[topic.name]
-    if not isinstance(value, Struct) or (not topic.value.is_absent and topic.value.format != "json"):
+    if not isinstance(value, Struct) or (not topic.value.is_absent and not is_plain_json(topic.value.format)):
         help = "write a column list: `value: id INT, name STRING`"
         decoder.wrong((*place, "value"), "the records of files must be columns", help=help)
         return topic

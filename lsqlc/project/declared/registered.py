@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lsqlc.diagnostics import listing
-from lsqlc.formats.avro.fit import misfits
-from lsqlc.formats.avro.tree import avro_tree
-from lsqlc.formats.subjects import FORMATS, Subject, SubjectVersion, subject_of
+from lsqlc.formats.catalogue import find_format, of_schema
+from lsqlc.formats.record import SchemaKind
+from lsqlc.formats.subjects import Subject, SubjectVersion, subject_of
 from lsqlc.types.data import DataType
 
 _FEW = 5
@@ -64,11 +64,11 @@ class Registration:
         """Compare declared columns with the subject, if the lock file has it. Raises Unregistered."""
         subject = name or subject_of(self.topic, self.facet)
         self.asked.append(RegisteredFacet(self.topic, self.facet, subject, format, False, message, name is not None))
-        locked = self.subjects.get(subject)
-        if locked is None or (locked.newest.type, format) not in (("AVRO", "avro"), ("PROTOBUF", "protobuf")):
+        locked, kind = self.subjects.get(subject), _kind(format)
+        if locked is None or kind is None or kind.misfits is None or locked.newest.type != kind.type:
             return
         try:
-            problems = _problems(type, locked.newest.text, format, message)
+            problems = kind.misfits(type, locked.newest.text, message)
         except ValueError as error:
             problems = [str(error)]
         if problems:
@@ -78,18 +78,10 @@ class Registration:
             raise Unregistered("LSQ717", said, help)
 
 
-def _problems(type: DataType, text: str, format: str, message: str | None) -> list[str]:
-    """Why a type is not read by a schema. Raises ValueError for a schema that has no tree."""
-    # Few projects have subjects, and none should wait for what reads them.
-    if format == "protobuf":
-        from lsqlc.formats.protobuf.fit import fitting_message
-        from lsqlc.formats.protobuf.fit import misfits as protobuf_misfits
-        from lsqlc.formats.protobuf.tree import proto_tree
-
-        if fitting_message(type, text, message) is not None:
-            return []
-        return [*protobuf_misfits(type, proto_tree(text, message))]
-    return [*misfits(type, avro_tree(text))]
+def _kind(format: str) -> SchemaKind | None:
+    """The kind of schemas that records of a format have; None where they need no schema."""
+    known = find_format(format)
+    return known.schema if known is not None and known.has_schema_id else None
 
 
 def version_type(subject: Subject, version: SubjectVersion, format: str, message: str | None = None) -> DataType:
@@ -97,7 +89,7 @@ def version_type(subject: Subject, version: SubjectVersion, format: str, message
 
     `message`: as of RegisteredFacet. Raises Unregistered for a schema of another format, and for one that has no type.
     """
-    known = FORMATS.get(version.type, ())
+    known = [each.name for each in of_schema(version.type)]
     if format not in known:
         help = f"write `format: {known[0]}`" if known else "convert the topic to AVRO or JSON before it is read here"
         why = f"the subject '{subject.name}' has a schema of {version.type}, and the format is '{format}'"

@@ -10,29 +10,26 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.source import SourceText
+from lsqlc.formats.catalogue import schema_kinds
+from lsqlc.formats.record import SchemaSources
+from lsqlc.formats.schema_file import SchemaProblem, SchemaRead
 from lsqlc.project.files import Text
 from lsqlc.types.data import DataType
-
-if TYPE_CHECKING:
-    from lsqlc.formats.schema_file import SchemaProblem, SchemaRead
 
 
 @dataclass(frozen=True, slots=True)
 class ReadableFiles:
     """The files that a declaration can name, by their paths in the project. `read`: the text of one; without text, the
-    diagnostics say why. `names`: those of the Avro schemas (`.avsc`) directly in a folder, in order.
+    diagnostics say why. `names`: those directly in a folder that may be parts of a schema, in order.
     """
 
     read: Callable[[str], Text]
     names: Callable[[str], Sequence[str]]
 
 
-AVRO_ENDING = ".avsc"
-_KNOWN = (AVRO_ENDING, ".json", ".jsonschema")
 _OTHERS = {
     ".proto": "Protobuf schemas are not supported",
     ".avdl": "Avro protocols are not supported",
@@ -63,9 +60,15 @@ class SchemaFile:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
+def listed_endings() -> tuple[str, ...]:
+    """The endings of files that may be parts of one schema."""
+    return tuple(ending for kind in schema_kinds() if kind.lists_files for ending in kind.endings)
+
+
 def is_schema_file(text: str) -> bool:
     """Return whether a schema is the path of a file, and no DDL."""
-    return _ending(text) in (*_KNOWN, *_OTHERS)
+    ending = ending_of(text)
+    return ending in _OTHERS or any(ending in kind.endings for kind in schema_kinds())
 
 
 def read_schema_files(paths: Sequence[str], files: ReadableFiles, *, in_json: bool) -> SchemaFile:
@@ -74,7 +77,7 @@ def read_schema_files(paths: Sequence[str], files: ReadableFiles, *, in_json: bo
     """
     texts: dict[str, str] = {}
     for path in paths:
-        ending = _ending(path)
+        ending = ending_of(path)
         if ending in _OTHERS:
             help = "give the path of an .avsc or a JSON Schema file, or the columns themselves: `id INT, name STRING`"
             return SchemaFile(None, Diagnostic("LSQ011", f"'{path}': {_OTHERS[ending]}", help=help))
@@ -95,16 +98,11 @@ def _read(
     paths: Sequence[str], texts: dict[str, str], files: ReadableFiles, unread: list[Diagnostic], in_json: bool
 ) -> SchemaRead:
     """`texts`: those of the files; the siblings that are read are added. `unread`: why some of these were not."""
-    # Few projects have such files, and none should wait for what reads them.
     own = paths[-1]
-    if _ending(own) != AVRO_ENDING:
-        from lsqlc.formats.json_schema.read import read_json_schema
+    kind = next(kind for kind in schema_kinds() if ending_of(own) in kind.endings)
+    assert kind.read_files is not None, "a kind with endings reads files"
 
-        return read_json_schema(texts[own], "text" if in_json else "refused")
-    from lsqlc.formats.avro.files import AvroFile, AvroFiles
-    from lsqlc.formats.avro.read import read_avro_files
-
-    def siblings() -> Iterator[AvroFile]:
+    def siblings() -> Iterator[tuple[str, str]]:
         folder = posixpath.dirname(own)
         known = {posixpath.normpath(path) for path in texts}
         for path in (posixpath.join(folder, name) for name in files.names(folder)):
@@ -115,13 +113,14 @@ def _read(
                 unread.extend(text.diagnostics)
             else:
                 texts[path] = text.text
-                yield AvroFile(path, text.text)
+                yield path, text.text
 
-    listed = [AvroFile(path, texts[path]) for path in paths[:-1]]
-    return read_avro_files(AvroFiles(AvroFile(own, texts[own]), listed, lambda: tuple(siblings())))
+    listed = {path: texts[path] for path in paths}
+    return kind.read_files(SchemaSources(listed, lambda: tuple(siblings()), in_json))
 
 
-def _ending(text: str) -> str:
+def ending_of(text: str) -> str:
+    """The ending of a path in lower case, with its point; empty for a text that is no path."""
     found = _FILE.fullmatch(text.strip())
     return found[1].lower() if found else ""
 

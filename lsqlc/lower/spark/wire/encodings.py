@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from lsqlc.formats import names as formats
-from lsqlc.formats.delimited.spark import Delimited
+from lsqlc.formats.catalogue import find_format
 from lsqlc.formats.encoding import Encoding, PythonFunction, outcome
-from lsqlc.formats.json.spark import Json
-from lsqlc.formats.primitive.spark import Column, primitive
+from lsqlc.formats.record import StoredFacet
+from lsqlc.formats.windows import may_be_empty, windowed
 from lsqlc.sql.spark import text
+from lsqlc.types import data
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Facet
+
+# A facet without schemas in a registry.
+_NOWHERE = StoredFacet("", "value", data.NULL, "null")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class Windowed(Encoding):
         end = self._bound(column, 16) if self.size is None else f"({start} + {self.size}L)"
         json = f"concat('{{\"key\":', _w.json, ',\"start\":', {start}, ',\"end\":', {end}, '}}')"
         inside = self.inner.read(f"substring({column}, 1, octet_length({column}) - {self._length})")
-        if isinstance(self.type, Struct) and not formats.may_be_empty(self.type.fields[0].type):
+        if isinstance(self.type, Struct) and not may_be_empty(self.type.fields[0].type):
             # A key that is null has no bytes in its window.
             null = outcome("'null'", "CAST(NULL AS STRING)")
             inside = f"if(octet_length({column}) = {self._length}, {null}, {inside})"
@@ -64,24 +67,19 @@ class Windowed(Encoding):
         return f"concat({inside}, {start})" if self.size is not None else f"concat({inside}, {end}, {start})"
 
 
-def encoding(facet: Facet, window_size: int | None = None, registered: Encoding | None = None) -> Encoding | None:
+def encoding(facet: Facet, window_size: int | None = None, stored: StoredFacet = _NOWHERE) -> Encoding | None:
     """The encoding of a facet that is not absent; None for a format that has none here. `window_size`: of the time
-    windows in a key, in milliseconds; `registered`: the encoding of a format that is made from a schema, as those of a
-    registry are, which the facet, or the key in its window, has.
+    windows in a key, in milliseconds; `stored`: where the facet is stored, and its schemas in a registry, without which
+    a format that needs them has none. Its own type and format are not looked at. Raises LsqlcError as the format.
     """
-    window = formats.windowed(facet.format)
+    window = windowed(facet.format)
     if window is not None and isinstance(facet.type, Struct):
-        inner = encoding(Facet(facet.type.fields[0].type, window[1]), registered=registered)
+        inner = encoding(Facet(facet.type.fields[0].type, window[1]), stored=stored)
         size = window_size if window[0] == "tw" else None
         return None if inner is None or (window[0] == "tw" and size is None) else Windowed(facet.type, inner, size)
-    if facet.format in formats.REGISTERED or facet.format == formats.BARE_PROTOBUF:
-        return registered
-    if facet.format == "json":
-        return Json(facet.type)
-    delimiter = formats.delimiter(facet.format)
-    if delimiter is not None:
-        return Delimited(facet.type, delimiter)
-    if facet.format == "kafka" and isinstance(facet.type, Struct) and len(facet.type.fields) == 1:
-        (only,) = facet.type.fields
-        return Column(only.name, primitive(only.type))
-    return primitive(facet.type) if formats.PRIMITIVES.get(facet.format) == facet.type else None
+    format = find_format(facet.format)
+    if format is None or format.encoding is None or not format.fits(facet.type):
+        return None
+    if format.has_schema_id and stored.schemas is None:
+        return None
+    return format.encoding(replace(stored, type=facet.type, format=facet.format))

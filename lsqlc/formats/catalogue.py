@@ -1,0 +1,133 @@
+"""All storage formats, and how they are found: by the name of a facet's format, of a user, of ksqlDB, and by schema.
+
+Each format is one record in its folder. Nothing outside of `lsqlc.formats` compares the name of one: callers ask the
+record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from lsqlc.formats.avro.format import AVRO
+from lsqlc.formats.delimited.format import DELIMITED
+from lsqlc.formats.json.format import JSON
+from lsqlc.formats.json_schema.format import JSON_SR
+from lsqlc.formats.primitive.format import KAFKA, NULL, PRIMITIVES
+from lsqlc.formats.protobuf.format import PROTOBUF, PROTOBUF_NOSR
+from lsqlc.formats.record import Format, KsqlFormat, SchemaKind
+from lsqlc.formats.windows import inside, windowed
+from lsqlc.types import data
+from lsqlc.types.data import DataType
+
+# In the order in which messages list them.
+FORMATS: tuple[Format, ...] = (JSON, AVRO, JSON_SR, PROTOBUF, PROTOBUF_NOSR, DELIMITED, KAFKA, *PRIMITIVES, NULL)
+# What other tools have, and a user may look for. Custom formats have names of their own, which nobody can list.
+FOREIGN = ("xml", "csv", "delimited", "kafka", "avro_sr", "custom")
+
+
+def find_format(format: str) -> Format | None:
+    """The format of a facet's bytes, of a windowed key that of the key inside: `delimited[;]`, `tw[avro]`; None for a
+    name that no format has.
+    """
+    return _by_name(FORMATS).get(inside(format).partition("[")[0])
+
+
+def is_json(format: str) -> bool:
+    """Whether the whole facet is JSON text, so that no window stands around it."""
+    found = None if windowed(format) else find_format(format)
+    return found is not None and found.is_json
+
+
+def is_plain_json(format: str) -> bool:
+    """Whether the whole facet is JSON text without the id of a schema."""
+    return is_json(format) and not is_registered(format)
+
+
+def is_text(format: str) -> bool:
+    """Whether the bytes of the whole facet are a STRING itself."""
+    found = None if windowed(format) else find_format(format)
+    return found is not None and found.holds == data.STRING
+
+
+def is_registered(format: str) -> bool:
+    """Whether records begin with the id of a schema in a registry, a windowed key that of the key inside."""
+    found = find_format(format)
+    return found is not None and found.has_schema_id
+
+
+def registered() -> tuple[Format, ...]:
+    """The formats whose records begin with the id of a schema in a registry."""
+    return tuple(format for format in FORMATS if format.has_schema_id)
+
+
+def declared() -> tuple[str, ...]:
+    """The names that declarations and STORE take."""
+    return tuple(format.name for format in FORMATS if format.is_declared)
+
+
+def with_subject() -> tuple[str, ...]:
+    """The names of the declared formats whose schemas a registry may have, those that need one first."""
+    registered = sorted((f for f in FORMATS if f.is_declared and f.schema), key=lambda f: not f.has_schema_id)
+    return tuple(format.name for format in registered)
+
+
+def named(text: str) -> str | None:
+    """The format that a text of a user names, `tw[avro]` for `TW[AVRO]`; None if no declared format has the name."""
+    window = windowed(text)
+    found = _by_name(FORMATS).get((window[1] if window else text).strip().lower())
+    if found is None or not found.is_declared:
+        return None
+    return f"{window[0]}[{found.name}]" if window else found.name
+
+
+def ksql_formats() -> Mapping[str, tuple[Format, KsqlFormat]]:
+    """The formats of ksqlDB by their names there, which are upper case."""
+    return _of_ksql(FORMATS)
+
+
+def of_schema(type: str) -> tuple[Format, ...]:
+    """The formats that are read by schemas of a type, `AVRO`, as a registry calls it, those that need a registry first;
+    none for a type that is not supported.
+    """
+    found = (format for format in FORMATS if format.schema is not None and format.schema.type == type)
+    return tuple(sorted(found, key=lambda format: not format.has_schema_id))
+
+
+def schema_kind(type: str) -> SchemaKind | None:
+    """The kind of schemas that a registry calls so; None for one that is not supported."""
+    return next((kind for kind in schema_kinds() if kind.type == type), None)
+
+
+def schema_kinds() -> tuple[SchemaKind, ...]:
+    """The kinds of schemas, each once."""
+    return tuple(dict.fromkeys(format.schema for format in FORMATS if format.schema is not None))
+
+
+def primitives() -> Mapping[str, DataType]:
+    """The formats that are named after a type, with the type."""
+    return {format.name: format.holds for format in FORMATS if format.holds is not None}
+
+
+def format_of_file(ending: str) -> Format:
+    """The format of records whose schema is in a file, where nobody says another."""
+    return next(format for format in FORMATS if format.schema is not None and ending in format.schema.endings)
+
+
+def conversions(format: str) -> tuple[str, ...]:
+    """The formats that STORE converts a result in a format to, itself aside. The format has no window."""
+    before = find_format(format)
+    if before is None or not before.is_converted:
+        return ()
+    stores = ("all",) if before.holds is not None else ("all", "structs")
+    return (*before.widens, *(f.name for f in FORMATS if f.stores in stores and f is not before))
+
+
+@cache
+def _by_name(formats: tuple[Format, ...]) -> Mapping[str, Format]:
+    return {name: format for format in formats for name in (format.name, *format.synonyms)}
+
+
+@cache
+def _of_ksql(formats: tuple[Format, ...]) -> Mapping[str, tuple[Format, KsqlFormat]]:
+    return {format.ksql.name: (format, format.ksql) for format in formats if format.ksql is not None}
