@@ -9,6 +9,8 @@ import pytest
 
 import lsqlc
 from lsqlc import CompileError, Plan, Record, Topic
+from lsqlc.connectors.kafka.codec import Codecs, record_decoder, record_encoder
+from lsqlc.connectors.kafka.raw_lines import line_writer
 from lsqlc.diagnostics import LsqlcError
 from lsqlc.formats import catalogue
 from lsqlc.formats.subjects import Subject, SubjectVersion
@@ -23,8 +25,6 @@ from lsqlc.registry.pull import subject
 from lsqlc.registry.registry import RegisteredSchema
 from lsqlc.registry.written import change_text, written_schemas
 from lsqlc.tasks.schemas_in_use import SchemasInUse, schemas_in_use
-from lsqlc.topics.kafka.codec import Codecs, record_decoder, record_encoder
-from lsqlc.topics.kafka.raw_lines import line_writer
 from lsqlc.types.codec import ValueProblems
 from lsqlc.types.ddl import parse_columns
 from lsqlc.types.record import Case, Raw, StoredRecord

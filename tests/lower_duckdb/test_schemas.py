@@ -19,9 +19,9 @@ from lsqlc.syntax.lenses.parser import parse
 from lsqlc.types import data
 from lsqlc.types.data import Array, DataType, Field, Map, Struct
 from lsqlc.types.record import Case, Facet, Record, Topic
+from tests.formats.validate import check_records
 from tests.lanes import sampled
 from tests.lower_duckdb.programs import PROGRAMS, TOPICS
-from tests.types.validate import check_records
 
 
 def filled(facet: Facet) -> Facet:

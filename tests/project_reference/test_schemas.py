@@ -8,7 +8,7 @@ from lsqlc.golden.cases import LoadedCases
 from lsqlc.lower.duckdb import evaluate
 from lsqlc.project.build.compile import Compilation
 from lsqlc.project.declared.facets import facet_of
-from tests.types.validate import check_records
+from tests.formats.validate import check_records
 
 
 def test_records_of_every_case_fit_the_printed_schemas(compiled: Compilation, cases: LoadedCases) -> None:

@@ -21,8 +21,8 @@ from lsqlc.formats.registered import BROKEN, NO_MAGIC, Fault
 from lsqlc.types import codec
 from lsqlc.types.data import DataType
 from lsqlc.types.ddl import parse_columns, parse_type
+from tests.formats.schema_types import avro_value, types
 from tests.registry.values import values
-from tests.types.schema_types import avro_value, types
 
 
 def schema(*fields: dict[str, Any], name: str = "r") -> str:

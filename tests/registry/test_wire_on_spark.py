@@ -25,6 +25,7 @@ from lsqlc.remote.connectors.kafka.functions import register
 from lsqlc.types import codec, data
 from lsqlc.types.data import DataType, Map, parts
 from lsqlc.types.ddl import parse_columns, parse_type
+from tests.formats.schema_types import types
 from tests.registry.test_protobuf import columns, present
 from tests.registry.test_wire import (
     FAULTS,
@@ -39,7 +40,6 @@ from tests.registry.test_wire import (
     written,
 )
 from tests.registry.values import values
-from tests.types.schema_types import types
 
 if TYPE_CHECKING:
     from pyspark.sql.connect.session import SparkSession

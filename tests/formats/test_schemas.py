@@ -23,7 +23,7 @@ from lsqlc.types import codec, data
 from lsqlc.types.data import DataType, Struct
 from lsqlc.types.ddl import parse_type, parse_type_or_columns
 from lsqlc.types.record import Facet
-from tests.types.schema_types import ANY_NAMES, avro_value, types
+from tests.formats.schema_types import ANY_NAMES, avro_value, types
 
 NOON = datetime(2013, 1, 1, 12, tzinfo=UTC)
 VALUES: list[tuple[str, Any]] = [

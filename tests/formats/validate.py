@@ -16,7 +16,7 @@ from lsqlc.formats.avro.read import read_avro
 from lsqlc.formats.json_schema.read import read_json_schema
 from lsqlc.types import codec
 from lsqlc.types.record import Facet, Record, Topic, is_raw
-from tests.types.schema_types import avro_value
+from tests.formats.schema_types import avro_value
 
 
 def check_records(topic: Topic, records: Iterable[Record], settings: Mapping[str, str]) -> int:
