@@ -1,7 +1,7 @@
-"""What the readers of schema files share: the JSON of the file with its places, bounds, and how they say what is wrong.
+"""Common parts of the readers of schema files: the JSON of a file with positions, limits, and problems.
 
-A schema says what records look like, not what values are good: constraints (patterns, lengths, ranges) are passed over,
-and so is what documents it. Whatever would change the shape and has no type here is a problem, at its place.
+Constraints on values (patterns, lengths, ranges) and documentation are ignored. A part that changes the shape of
+records and has no corresponding type is a problem, which has a position.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class SchemaProblem:
-    """Something wrong with a schema. `path` is the way to it in the file, `$.fields[2].type`; `start` and `end` are
-    code points of the file, from 0. `is_malformed`: the file is no good schema; otherwise it is one, and holds what has
-    no type here. `file`: the path of the file, where several are read. The message is one clause.
+    """A problem of a schema. `path`: its path in the file, `$.fields[2].type`; `start` and `end` are
+    code points of the file, from 0. `is_malformed`: the file is not a valid schema; else it is valid, and a part has no
+    corresponding type. `file`: the path of the file, where several are read. The message is one clause.
     """
 
     message: str
@@ -50,7 +50,7 @@ class SchemaRead:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A JSON value of a file, and the way to it. `file`: the path of the file, where several are read."""
+    """A JSON value of a file, and its path. `file`: the path of the file, where several are read."""
 
     node: Node
     path: str = "$"
@@ -62,7 +62,7 @@ class Part:
 
     @property
     def word(self) -> str:
-        """What kind of JSON it is, for messages."""
+        """The kind of JSON, for messages."""
         return _WORDS[self.node.kind]
 
     @property
@@ -87,12 +87,12 @@ class Part:
         return self.members().get(name)
 
     def text_at(self, name: str) -> str | None:
-        """The text of the member of that name; None if it is not there or no text."""
+        """The text of the member of that name; None if it is missing or no text."""
         found = self.get(name)
         return found.text if found else None
 
     def integer_at(self, name: str) -> int | None:
-        """The whole number of the member of that name; None if it is not there or none."""
+        """The integer of the member of that name; None if it is missing or no integer."""
         found = self.get(name)
         text = found.node.text if found and found.kind is Kind.NUMBER else ""
         return int(text) if re.fullmatch(r"-?[0-9]{1,40}", text) else None
@@ -100,21 +100,21 @@ class Part:
 
 @dataclass(slots=True)
 class Report:
-    """The problems of one file so far, and how much of it was read."""
+    """The problems of one file, and the number of its types so far."""
 
     problems: list[SchemaProblem] = field(default_factory=list)
     parts: int = 0
 
     def malformed(self, part: Part, message: str, help: str | None = None) -> None:
-        """The file is no good schema here."""
+        """Report that the file is not a valid schema at this part."""
         self._add(part, message, True, help)
 
     def refused(self, part: Part, message: str, help: str | None = None) -> None:
-        """The schema says what has no type."""
+        """Report a part without a corresponding type."""
         self._add(part, message, False, help)
 
     def enter(self, part: Part, depth: int) -> bool:
-        """Whether a type may be read here; says so where it is too much. `depth`: of types around it."""
+        """Whether a type may be read here. Report types that exceed a limit. `depth`: the number of types around it."""
         self.parts += 1
         if depth > MAX_DEPTH:
             self.refused(part, f"a type nested deeper than {MAX_DEPTH}")
@@ -126,7 +126,7 @@ class Report:
         return True
 
     def fields(self, fields: list[tuple[Part, Field]]) -> tuple[Field, ...]:
-        """The fields of a struct, each with the place of its name; two that differ only in case are a problem."""
+        """Return the fields of a struct, and report two names that differ only in case."""
         seen: dict[str, str] = {}
         for part, one in fields:
             other = seen.setdefault(one.name.casefold(), one.name)
@@ -146,7 +146,7 @@ class Report:
 
 
 def parse(text: str, file: str = "") -> Part | SchemaRead:
-    """The JSON of a schema file, or what keeps it from being any. `file`: its path, where several are read."""
+    """Parse the JSON of a schema file, or return its problem. `file`: its path, where several are read."""
     try:
         return Part(read(text), file=file)
     except JsonError as error:

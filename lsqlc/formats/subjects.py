@@ -1,4 +1,4 @@
-"""What is known of a subject of a schema registry without asking it: its versions and its mode of compatibility."""
+"""Subjects of a schema registry as the lock file has them: their versions and compatibility modes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from lsqlc.formats.schema_file import SchemaRead
 
 @dataclass(frozen=True, slots=True)
 class SubjectVersion:
-    """A version of a subject. `type`: AVRO, JSON or PROTOBUF; `text`: the schema, which needs no other one; of Protobuf
-    its descriptors (see `protobuf_tree`).
+    """A version of a subject. `type`: AVRO, JSON or PROTOBUF; `text`: the schema without references; of Protobuf its
+    descriptors (see `protobuf/tree.py`).
     """
 
     id: int
@@ -28,8 +28,8 @@ class SubjectVersion:
         return kind
 
     def read(self, message: str | None = None) -> SchemaRead:
-        """The type that the schema describes, or what keeps it from having one. `message`: of a schema of Protobuf, by
-        its full name; None: the first one.
+        """Return the type that the schema describes, or its problems. `message`: of a schema of Protobuf, by its full
+        name; None: the first one.
         """
         return self.kind.read(self.text, message)
 
@@ -48,5 +48,5 @@ class Subject:
 
 
 def subject_of(topic: str, facet: str) -> str:
-    """The subject of a topic's `key` or `value`, where nobody says another: as Kafka's serializers name it."""
+    """Return the default subject of a topic's `key` or `value`, by the naming of Kafka's serializers."""
     return f"{topic}-{facet}"

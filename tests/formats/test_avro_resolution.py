@@ -12,7 +12,7 @@ from fastavro import utils
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lsqlc.formats.avro.places import by_place
+from lsqlc.formats.avro.positions import by_position
 from lsqlc.formats.avro.resolution import incompatible, unreadable
 from lsqlc.formats.avro.tree import AvroError, avro_json, avro_tree, canonical
 from lsqlc.formats.registered import Mode
@@ -145,7 +145,7 @@ def test_the_one_text_is_the_same_schema(schema: Any) -> None:
     text = canonical(avro_tree(json.dumps({**schema, "doc": "words", "namespace": "x.y"})))
     again = avro_tree(text)
     assert canonical(again) == text
-    assert avro_tree(json.dumps(avro_json(by_place(again)))) == by_place(again)
+    assert avro_tree(json.dumps(avro_json(by_position(again)))) == by_position(again)
     fastavro.parse_schema(json.loads(text))
 
 

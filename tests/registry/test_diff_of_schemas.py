@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lsqlc.formats.json_schema.write import written_json_schema
+from lsqlc.formats.json_schema.write import closed_json_schema
 from lsqlc.formats.subjects import Subject, SubjectVersion
 from lsqlc.registry.written import change_text
 from lsqlc.types.ddl import parse_columns
@@ -76,7 +76,7 @@ def test_a_json_schema(cli: Cli, repository: Path) -> None:
     model.write_text(query.format("id, note"))
     (said,) = diff(cli, "--no-rows")["notes"]["schemas"]
     assert said == "notes-value: a new version; `lsqlc schemas check` asks the registry whether it is compatible"
-    text = written_json_schema(parse_columns("id BIGINT NOT NULL, note STRING"), "notes-value")
+    text = closed_json_schema(parse_columns("id BIGINT NOT NULL, note STRING"), "notes-value")
     lock.write_text((LOCK % ("BACKWARD", text)).replace("AVRO", "JSON"))
     assert diff(cli, "--no-rows")["notes"]["schemas"] == ["notes-value: a version of the subject"]
 

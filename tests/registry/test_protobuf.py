@@ -14,7 +14,7 @@ from lsqlc.formats.protobuf.fit import KEYS
 from lsqlc.formats.protobuf.format import PROTOBUF
 from lsqlc.formats.protobuf.read import read_protobuf
 from lsqlc.formats.protobuf.tree import ProtobufError, message_names
-from lsqlc.formats.protobuf.write import protobuf_source, written_protobuf
+from lsqlc.formats.protobuf.write import protobuf_schema, protobuf_source
 from lsqlc.formats.record import StoredFacet
 from lsqlc.formats.registered import FacetSchemas
 from lsqlc.types import codec, data
@@ -168,7 +168,7 @@ def shown(type: DataType, value: Any) -> Any:
 def test_random_values_of_random_types(source: st.DataObject) -> None:
     """The schema of a type is what protoc makes of its text, and means the type again; values come back."""
     type = source.draw(columns())
-    schema = written_protobuf(type, "value")
+    schema = protobuf_schema(type, "value")
     assert protobuf_text(protobuf_source(schema)) == schema
     own = schemas_of(schema)
     for _ in range(3):
@@ -187,7 +187,7 @@ def test_a_value_without_fields() -> None:
     own = schemas_of(schema)
     assert read(own, data.BIGINT, framed(BARE, "K", {"id": "5"}, 7)) == 5
     assert unframed(BARE, "K", write(own, data.BIGINT, 6)) == {"id": "6"}
-    assert "  string key = 1;" in protobuf_source(written_protobuf(data.STRING, "key"))
+    assert "  string key = 1;" in protobuf_source(protobuf_schema(data.STRING, "key"))
 
 
 A = 'syntax = "proto3"; message A { int32 a = 1; string s = 2; uint64 u = 3; optional int32 o = 4; }'
@@ -230,12 +230,12 @@ def test_one_of_the_members_of_a_oneof_is_written() -> None:
     assert read(own, type, write(own, type, value)) == value
     with pytest.raises(ValueProblems, match="'s' is not null, and neither is 'a'"):
         write(own, type, {"a": 1, "s": "x"})
-    assert "optional int32 a = 1;" in protobuf_source(written_protobuf(type, "value", [schema]))
+    assert "optional int32 a = 1;" in protobuf_source(protobuf_schema(type, "value", [schema]))
 
 
 def test_nulls_in_lists_are_not_written() -> None:
     type = parse_columns("l ARRAY<INT>, m MAP<STRING,INT>")
-    write = PROTOBUF.encoder(facet(schemas_of(written_protobuf(type, "value")), type))
+    write = PROTOBUF.encoder(facet(schemas_of(protobuf_schema(type, "value")), type))
     for value, said in (
         ({"l": [None], "m": {}}, "'l' has a null element"),
         ({"l": [], "m": {"k": None}}, "'m' has a null value"),
@@ -333,24 +333,24 @@ FIRST = "a INT, b STRING NOT NULL, s STRUCT<x: INT, y: STRING>, l ARRAY<INT>"
 
 def test_a_new_version_keeps_the_numbers() -> None:
     """Of fields that exist, in structs too; a field that is new never has the number of one that was dropped."""
-    one = written_protobuf(parse_columns(FIRST), "value")
-    two = written_protobuf(parse_columns("c BIGINT, s STRUCT<z: INT, y: STRING>, a INT"), "value", [one])
+    one = protobuf_schema(parse_columns(FIRST), "value")
+    two = protobuf_schema(parse_columns("c BIGINT, s STRUCT<z: INT, y: STRING>, a INT"), "value", [one])
     assert protobuf_source(two) == (
         'syntax = "proto3";\n\nmessage ConnectDefault1 {\n  optional int64 c = 5;\n  ConnectDefault2 s = 3;\n'
         "  optional int32 a = 1;\n\n  message ConnectDefault2 {\n    optional int32 z = 3;\n"
         "    optional string y = 2;\n  }\n}\n"
     )
-    three = written_protobuf(parse_columns(f"{FIRST}, d INT"), "value", [one, two])
+    three = protobuf_schema(parse_columns(f"{FIRST}, d INT"), "value", [one, two])
     assert "int32 d = 6;" in protobuf_source(three) and "string b = 2;" in protobuf_source(three)
 
 
 def test_a_dropped_field_that_comes_back() -> None:
     """It has its number where it is of its type again, and else a new one."""
-    one = written_protobuf(parse_columns("a INT, b INT"), "value")
-    two = written_protobuf(parse_columns("a INT"), "value", [one])
-    assert "int32 b = 2;" in protobuf_source(written_protobuf(parse_columns("a INT, b INT"), "value", [one, two]))
-    assert "string b = 3;" in protobuf_source(written_protobuf(parse_columns("a INT, b STRING"), "value", [one, two]))
-    assert "string b = 2;" in protobuf_source(written_protobuf(parse_columns("a INT, b STRING"), "value", [one]))
+    one = protobuf_schema(parse_columns("a INT, b INT"), "value")
+    two = protobuf_schema(parse_columns("a INT"), "value", [one])
+    assert "int32 b = 2;" in protobuf_source(protobuf_schema(parse_columns("a INT, b INT"), "value", [one, two]))
+    assert "string b = 3;" in protobuf_source(protobuf_schema(parse_columns("a INT, b STRING"), "value", [one, two]))
+    assert "string b = 2;" in protobuf_source(protobuf_schema(parse_columns("a INT, b STRING"), "value", [one]))
 
 
 def test_a_version_that_takes_the_values_is_not_made_anew() -> None:
@@ -360,9 +360,9 @@ def test_a_version_that_takes_the_values_is_not_made_anew() -> None:
         " message Out { google.protobuf.StringValue note = 4; sint64 n = 2; enum E { X = 0; } optional E e = 3; }"
     )
     type = parse_columns("n BIGINT NOT NULL, note STRING, e STRING")
-    assert written_protobuf(type, "value", [theirs]) == theirs
+    assert protobuf_schema(type, "value", [theirs]) == theirs
     # A null has no place in 'n': it becomes optional, under its number and kind.
-    source = protobuf_source(written_protobuf(parse_columns("n BIGINT, note STRING"), "value", [theirs]))
+    source = protobuf_source(protobuf_schema(parse_columns("n BIGINT, note STRING"), "value", [theirs]))
     assert "package p;" in source and "message Out {\n  optional sint64 n = 2;\n" in source
 
 
@@ -371,7 +371,7 @@ def test_the_form_of_ksqldb() -> None:
     text = (
         "S STRING NOT NULL, T TIMESTAMP, D DECIMAL(4,2), M MAP<STRING,INT>, I STRUCT<X: INT NOT NULL>, A ARRAY<STRING>"
     )
-    assert protobuf_source(written_protobuf(parse_columns(text), "value")) == (
+    assert protobuf_source(protobuf_schema(parse_columns(text), "value")) == (
         'syntax = "proto3";\n\nimport "confluent/meta.proto";\nimport "confluent/type/decimal.proto";\n'
         'import "google/protobuf/timestamp.proto";\n\nmessage ConnectDefault1 {\n  string S = 1;\n'
         "  google.protobuf.Timestamp T = 2;\n  confluent.type.Decimal D = 3 [(confluent.field_meta) = "
@@ -388,4 +388,4 @@ def test_the_form_of_ksqldb() -> None:
 ])  # fmt: skip
 def test_types_that_protobuf_does_not_have(columns: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        written_protobuf(parse_columns(columns), "value")
+        protobuf_schema(parse_columns(columns), "value")

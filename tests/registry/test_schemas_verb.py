@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lsqlc.formats.protobuf import compiler as protobuf_schema
+from lsqlc.formats.protobuf import compiler
 from tests.cli.conftest import Cli
 from tests.registry.stand_in import State
 
@@ -324,7 +324,7 @@ def test_columns_of_a_topic_in_protobuf(cli: Cli, protobuf: Path, monkeypatch: p
     assert cli("compile").code == 0
     shown = cli("show", "orders", "--schema", "ddl").out
     assert "id BIGINT NOT NULL,\nnote STRING,\nat STRUCT<x: DOUBLE NOT NULL>,\nstate STRING NOT NULL" in shown
-    protobuf_schema.forget()
+    compiler.forget()
     missing = cli("schemas", "pull")
     assert missing.code == 1 and "LSQ099" in missing.err and "lsqlc[protobuf]" in missing.err
 

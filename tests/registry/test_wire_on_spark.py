@@ -16,7 +16,7 @@ from lsqlc.formats.avro.write import avro_text
 from lsqlc.formats.json_schema.spark import JsonSchema
 from lsqlc.formats.protobuf.codec import decoder, encoder
 from lsqlc.formats.protobuf.spark import encoding as protobuf_encoding
-from lsqlc.formats.protobuf.write import written_protobuf
+from lsqlc.formats.protobuf.write import protobuf_schema
 from lsqlc.formats.record import StoredFacet
 from lsqlc.formats.registered import NO_MAGIC, FacetSchemas, Fault
 from lsqlc.functions.forms.json_values import json_of
@@ -208,7 +208,7 @@ def protobuf_of(type: DataType, schema: str) -> StoredFacet:
 def test_random_values_in_protobuf(kafka_spark: SparkSession, source: st.DataObject) -> None:
     """Spark reads what the client writes, and writes it again; bytes that are cut off are a fault."""
     type = source.draw(columns())
-    facet = protobuf_of(type, written_protobuf(type, "value"))
+    facet = protobuf_of(type, protobuf_schema(type, "value"))
     encoding, encode, decode = protobuf_encoding(facet), encoder(facet), decoder(facet)
     register(kafka_spark, encoding.functions)
     whole = [codec.check(type, present(type, source.draw(values(type))))[0] for _ in range(4)]

@@ -1,8 +1,8 @@
-"""Named types of Avro that are defined in other files than the one that uses them, and comments in such files.
+"""Avro schemas that use named types of other files, and the comments in schema files.
 
-Avro's tools read several files in a row, each of which may use the types of those before it. Here the files that are
-listed define types in any order. A name that none of them defines may be defined by one other file of the same folder.
-Files may repeat a definition: generated ones contain all that they use.
+Avro's tools read files in a sequence, and each file may use the types of the files before it. Here the listed files
+define types in any order. One other file of the same folder may define a name that no listed file defines. Generated
+files contain all types that they use, so several files may have the same definition.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TEXT_OR_COMMENT = re.compile(r'(?P<kept>"(?:[^"\\\n]|\\.)*+"?|/\*(?!.*?\*/).*)|
 
 @dataclass(frozen=True, slots=True)
 class AvroFile:
-    """An `.avsc` file. `path`: as problems in it are reported."""
+    """An `.avsc` file. `path`: the path that its problems are reported with."""
 
     path: str
     text: str
@@ -31,19 +31,19 @@ class AvroFile:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """Where a named type is defined, and the namespace around it."""
+    """The definition of a named type, and the namespace around it."""
 
     part: Part
     namespace: str
 
 
 def parse_avro_file(file: AvroFile) -> Part | SchemaRead:
-    """The JSON of a file, in which comments are blanks, as in Avro's parser for Java."""
+    """Parse the JSON of a file. Comments are white space, as in Avro's parser for Java."""
     return parse(without_comments(file.text), file.path)
 
 
 def without_comments(text: str) -> str:
-    """The text with blanks in place of `//` and `/* */` comments, so that each other character keeps its position.
+    """Replace `//` and `/* */` comments by blanks, so that all other characters keep their positions.
 
     >>> without_comments('{"a": 1, // "b"')
     '{"a": 1,       '
@@ -52,7 +52,7 @@ def without_comments(text: str) -> str:
 
 
 def full_name(part: Part, namespace: str) -> str | None:
-    """The full name of a type that is defined at a part, inside of a namespace; None for one without a name."""
+    """Return the full name of the type that is defined at `part`, inside of a namespace; None without a name."""
     name = part.text_at("name")
     if not name:
         return None
@@ -62,7 +62,7 @@ def full_name(part: Part, namespace: str) -> str | None:
 
 
 def is_same(a: Part, b: Part) -> bool:
-    """Whether two definitions of one full name have the same JSON, the documentation of the type aside."""
+    """Whether two definitions of one full name have the same JSON, apart from the type's documentation."""
     # Numbers as texts: Python refuses to read those of more than 4,300 digits.
     one, other = (json.loads(part.node.text, parse_int=str, parse_float=str) for part in (a, b))
     # The namespace is part of the full name, and may be that of the type around it.
@@ -70,7 +70,7 @@ def is_same(a: Part, b: Part) -> bool:
 
 
 def definitions(root: Part) -> Iterator[tuple[str, Definition]]:
-    """The named types that a file defines at any level, by their full names."""
+    """Yield the named types that a file defines at any level, with their full names."""
     pending = [(root, "")]
     while pending:
         part, namespace = pending.pop()
@@ -87,8 +87,8 @@ def definitions(root: Part) -> Iterator[tuple[str, Definition]]:
 
 @dataclass(slots=True)
 class AvroFiles:
-    """A file, and where it finds types that it does not define. `listed`: files that go before it; `siblings`: gives
-    the other files of its folder, and is called once at most, for the first name that no listed file defines.
+    """A schema file, and the files whose types it may use. `listed`: files that the declaration lists before it;
+    `siblings`: returns the other files of its folder; it is called at most once, if no listed file defines a name.
     """
 
     own: AvroFile
@@ -99,7 +99,7 @@ class AvroFiles:
     _broken: list[SchemaProblem] = field(default_factory=list, init=False)
 
     def of_listed(self, report: Report) -> dict[str, Definition]:
-        """The types of the listed files by full name. A name that is defined twice is reported."""
+        """Return the types of the listed files by full name, and report a name with several definitions."""
         found: dict[str, Definition] = {}
         for file in self.listed:
             root = parse_avro_file(file)
@@ -116,8 +116,8 @@ class AvroFiles:
         return found
 
     def of_siblings(self, name: str, part: Part, report: Report) -> Definition | None:
-        """The one definition of a full name in the other files of the folder. Several are reported at `part`, which
-        uses the name. If there is none, what keeps files from being read is reported.
+        """Return the definition of a full name in the other files of the folder. Report several definitions at `part`,
+        which uses the name. Report the files that cannot be parsed if there is no definition.
         """
         if self._in_siblings is None:
             self._in_siblings = {}

@@ -1,7 +1,7 @@
-"""How types of the language stand under Avro schemas that they do not come from: fields by name, and which values go.
+"""Whether the declared columns of a topic match an Avro schema: fields by name, and types without loss.
 
-`read_avro` gives the type of a schema. A topic may be declared with other columns: fewer ones, such as may be null, or
-those of ksqlDB, whose names are upper case.
+`read_avro` returns the type of a schema. A topic may be declared with other columns: with fewer columns, with nullable
+columns, or with the columns of ksqlDB, whose names are upper case.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _UNITS = ("decimal", *(name for names in _LOGICAL_OF.values() for name in names)
 
 
 def member_of(schema: Avro, name: str) -> Member:
-    """The field of a record by its name, or else by its name in another case."""
+    """Return the field of a record by its name, or else by its name in another case. Raises ValueError."""
     if schema.kind != "record":
         raise ValueError(f"{schema} has no fields")
     same = [m for m in schema.members if m.name == name] or [
@@ -41,7 +41,7 @@ def member_of(schema: Avro, name: str) -> Member:
 
 
 def gives(schema: Avro, type: DataType) -> bool:
-    """Whether values of the schema are read as the type."""
+    """Whether values of the schema can be read as the type."""
     if isinstance(type, Decimal):
         same = schema.precision - schema.scale <= type.precision - type.scale and schema.scale <= type.scale
         return schema.logical == "decimal" and same
@@ -51,7 +51,7 @@ def gives(schema: Avro, type: DataType) -> bool:
 
 
 def takes(schema: Avro, type: DataType) -> bool:
-    """Whether values of the type are written as the schema without loss, but for the fractions of times."""
+    """Whether values of the type can be written with the schema. Only fractions of a time may be lost."""
     if isinstance(type, Decimal):
         enough = type.precision - type.scale <= schema.precision - schema.scale and type.scale <= schema.scale
         return schema.logical == "decimal" and enough
@@ -61,7 +61,7 @@ def takes(schema: Avro, type: DataType) -> bool:
 
 
 def misfits(type: DataType, schema: Avro, path: str = "") -> Iterator[str]:
-    """Why values of a schema are not read as a type, one clause a field; nothing if they are."""
+    """Yield why values of a schema cannot be read as a type, one clause per field."""
     schema, at = schema.present, f"'{path}'" if path else "the value"
     match type:
         case Struct(fields) if schema.kind == "record":

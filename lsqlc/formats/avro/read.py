@@ -1,7 +1,7 @@
 """Avro schemas (`.avsc`) to types: the specification's records, named types and logical types.
 
 A union with null is a type that may be null; any other union has no type here. An enum is a STRING, a fixed BYTES. An
-attribute or logical type that nobody knows changes nothing, as the specification wants; instants finer than
+attribute or logical type that is unknown is ignored, as the specification requires; instants finer than
 microseconds and times without zone stay the number that they are. A default says how old records are read, so the field
 stays NOT NULL. Elements of arrays and values of maps may always be null.
 """
@@ -38,12 +38,12 @@ _Found = tuple[DataType, bool] | None
 
 
 def read_avro(text: str) -> SchemaRead:
-    """The type that an Avro schema describes. Never raises for bad input."""
+    """Return the type that an Avro schema describes. Never raises for bad input."""
     return _read(parse(text), _Reader())
 
 
 def read_avro_files(files: AvroFiles) -> SchemaRead:
-    """The type that an `.avsc` file describes, which may use types of other files. Never raises for bad input."""
+    """Return the type that an `.avsc` file describes, with types of other files. Never raises for bad input."""
     reader = _Reader(files=files)
     reader.named |= files.of_listed(reader.report)
     return _read(parse_avro_file(files.own), reader)
@@ -185,7 +185,7 @@ class _Reader:
         return (found, False) if found else None
 
     def _define(self, part: Part, word: str, namespace: str) -> str | None:
-        """The full name of a type that is defined here."""
+        """Return the full name of a type that is defined here."""
         name = part.get("name")
         if name is None or name.text is None:
             self.report.malformed(name or part, f"a type '{word}' without a name", 'add "name": "..."')

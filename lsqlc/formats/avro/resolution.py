@@ -1,4 +1,4 @@
-"""Whether records that one Avro schema wrote can be read with another, and by which modes of a schema registry.
+"""Compatibility of Avro schemas, and the compatibility modes of a schema registry.
 
 The rules are those of the Avro specification 1.11, "Schema Resolution"; a pair of schemas is compatible where every
 value of the writer can be read. The modes are those of Confluent's Schema Registry, "Schema Evolution".
@@ -25,10 +25,10 @@ _UNITS = ("date", "time-millis", "time-micros", "timestamp-millis", "timestamp-m
 
 
 def incompatible(new: Avro, old: Sequence[Avro], mode: Mode) -> tuple[str, ...]:
-    """Why a new version of a schema is not compatible with the earlier ones, the oldest first; empty if it is.
+    """Return why a new version of a schema is not compatible with the earlier ones, the oldest first.
 
-    BACKWARD: the new version reads what the last one wrote; FORWARD: the other way round; FULL: both; TRANSITIVE: so
-    with all versions.
+    BACKWARD: the new version can read records of the last one; FORWARD: the last version can read records of the new
+    one; FULL: both; TRANSITIVE: with all versions.
     """
     if mode == "NONE" or not old:
         return ()
@@ -42,10 +42,10 @@ def incompatible(new: Avro, old: Sequence[Avro], mode: Mode) -> tuple[str, ...]:
 
 
 def unreadable(reader: Avro, writer: Avro, *, logical: bool = False) -> tuple[str, ...]:
-    """Why `reader` cannot read what `writer` wrote, one clause a reason, with the path of the field; empty if it can.
+    """Return why `reader` cannot read records of `writer`: one clause per reason, with the path of the field.
 
-    `logical`: whether logical types count. A schema registry does not compare them, so that it calls milliseconds that
-    are read as microseconds compatible: the values would be other ones.
+    `logical`: whether logical types are compared. A schema registry does not compare them: it accepts milliseconds that
+    are read as microseconds, which changes the values.
     """
     return tuple(dict.fromkeys(_Pair(logical).reasons(reader, writer, "")))
 
@@ -89,15 +89,15 @@ class _Pair:
                     yield from self.of_member(member, writer, f"{path}.{member.name}" if path else member.name)
 
     def of_member(self, member: Member, writer: Avro, path: str) -> Iterator[str]:
-        written = written_for(member, writer.members)
+        written = writer_field(member, writer.members)
         if written is not None:
             yield from self.reasons(member.schema, written.schema, path)
         elif not member.default:
             yield f"{_at(path)} was not written, and has no default"
 
 
-def written_for(member: Member, among: Sequence[Member]) -> Member | None:
-    """The field of the writer's record that a field of the reader's is read from: by its name, else by an alias."""
+def writer_field(member: Member, among: Sequence[Member]) -> Member | None:
+    """Return the writer's field that a field of the reader is read from: by its name, else by an alias."""
     by_name = {written.name: written for written in among}
     return next((by_name[name] for name in (member.name, *member.aliases) if name in by_name), None)
 
@@ -108,7 +108,7 @@ def _same_name(reader: Avro, writer: Avro) -> bool:
 
 
 def _meaning(schema: Avro) -> str:
-    """What a number or bytes stand for: the logical type where it counts, else that they have no unit."""
+    """Return the unit of a number or bytes: the logical type if it is compared, else no unit."""
     if schema.logical == "decimal":
         return f"decimal({schema.precision},{schema.scale})"
     return schema.logical if schema.logical in _UNITS else "a value without unit"

@@ -1,12 +1,12 @@
 """Avro in the wire format of schema registries: a byte 0, four bytes of the schema's id, and the body.
 
 `from_avro` and `to_avro` are Spark's own (module spark-avro). A schema is wrapped in a record of one field, whose body
-is the body of that field: so a value of any type is read and written in one way, and the reader's schema has place for
-a field that is never written. Its default says that the body was read to its end: in mode PERMISSIVE a broken body
-gives a record of nulls, which would otherwise be a good record. FAILFAST cannot be used over Spark Connect: the error
-of a body that ends too early has no message, and Spark 4.3 fails to send such an error to its client.
+is the body of that field: so a value of any type is read and written in one way, and the reader's schema can have a
+field that is never written. Its default shows that the whole body was read: in mode PERMISSIVE a corrupt body becomes a
+record of nulls, which is otherwise a valid record. FAILFAST cannot be used over Spark Connect: the error of a truncated
+body has no message, and Spark 4.3 fails to send such an error to its client.
 
-Bytes behind the end of a body are passed over, as by the clients of registries.
+Bytes behind the end of a body are ignored, as by the clients of registries.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from lsqlc.formats.avro.places import by_place
+from lsqlc.formats.avro.positions import by_position
 from lsqlc.formats.avro.spark_values import faults_of, read_as, written_as
 from lsqlc.formats.avro.tree import Avro, Member, avro_json, avro_tree
 from lsqlc.formats.encoding import Encoding, Fault, head, head_faults, outcome, unknown_id
@@ -31,11 +31,12 @@ _LOGICAL = ("decimal", "date", "timestamp-millis", "timestamp-micros")
 
 @dataclass(frozen=True, slots=True)
 class AvroEncoding(Encoding):
-    """Avro behind the id of a schema in a registry. `reader`: the schema that values are read with; `writers`: those
-    that the topic's records were written with, by id; `written`: the one that is written, and its id; None: nothing is.
+    """Avro behind the id of a schema in a registry. `reader`: the reader's schema; `writers`: the schemas of the
+    topic's records, by id; `written`: the schema of new records, and its id; None: none are written.
 
-    `place`: topic and facet. `rejected`: ids that no schema has: a record with one is bad. One with an id that is in
-    neither fails the query with `UNKNOWN_ID`, so that the registry is asked for it. None: all unknown ids are rejected.
+    `place`: topic and facet. `rejected`: ids that no schema has; a record with such an id is a bad record. Another
+    unknown id fails the query with `UNKNOWN_ID`, so that the registry is asked for it. None: all unknown ids are
+    rejected.
     """
 
     type: DataType
@@ -58,12 +59,12 @@ class AvroEncoding(Encoding):
 
 
 def decoded(column: str, type: DataType, reader: str, writers: Mapping[int, str]) -> str:
-    """SQL for `STRUCT<value: type, fault: STRING>` of a BINARY column: the value, null where `fault` is not; NULL of a
-    NULL. `fault`: why the bytes have no value, as NO_MAGIC, BROKEN, a clause with the unknown id or with the field.
+    """SQL for `STRUCT<value: type, fault: STRING>` of a BINARY column: the value, or the `fault` that explains why
+    the bytes have no value: NO_MAGIC, BROKEN, or a clause with the unknown id or with the field. NULL gives NULL.
 
-    `reader`: the schema that values are read with, which has the fields of `type`, by their names or else by their
-    names in another case. `writers`: the schemas that the topic's records were written with, by id. All need no other
-    schema (`avro_tree.canonical`). Raises AvroError, and ValueError for a type that the reader's schema does not give.
+    `reader`: the reader's schema, which has the fields of `type`, by their names or else by their names in another
+    case. `writers`: the schemas of the topic's records, by id. No schema has references (`tree.canonical`). Raises
+    AvroError, and ValueError for a type that does not match the reader's schema.
     """
     read = avro_tree(reader)
     faults = head_faults(column, writers)
@@ -83,8 +84,8 @@ def decoded(column: str, type: DataType, reader: str, writers: Mapping[int, str]
 
 def encoded(value: str, type: DataType, schema: str, id: int) -> str:
     """SQL for the bytes of a value, with the schema's id; NULL of a NULL. Each part is converted to exactly the type
-    that the schema has there; times finer than it has are cut. A value that the schema has no place for (a null, a text
-    that is not a symbol, bytes of another length than a fixed has) fails the query.
+    of the schema; times of a higher precision are truncated. The query fails for a value that the schema does not
+    allow: a null, a text that is no symbol of an enum, or bytes of another length than that of a fixed.
 
     Raises AvroError, and ValueError for a type that the schema cannot hold.
     """
@@ -101,16 +102,16 @@ def _outcome(column: str, value: str, faults: Iterable[Fault]) -> str:
 
 
 def _schema(schema: Avro, reader: Avro | None = None, *, ok: bool = False) -> str:
-    """The literal of a schema in its record. `reader`: the schema that it is read with; `ok`: with the field that is
-    never written.
+    """Return the literal of a schema in its record. `reader`: the reader's schema; `ok`: with the field that is never
+    written.
     """
     marks = (Member("ok", Avro("boolean"), default=(True,)),) if ok else ()
-    wrapped = Avro("record", "lsqlc.wire.Facet", members=(Member("v", _known(by_place(schema, reader))), *marks))
+    wrapped = Avro("record", "lsqlc.wire.Facet", members=(Member("v", _known(by_position(schema, reader))), *marks))
     return text(json.dumps(avro_json(wrapped), ensure_ascii=False))
 
 
 def _known(schema: Avro) -> Avro:
-    """The schema without the logical types that Spark would read in a way of its own."""
+    """Return the schema without the logical types that Spark reads as other types."""
     return replace(
         schema,
         logical=schema.logical if schema.logical in _LOGICAL else "",

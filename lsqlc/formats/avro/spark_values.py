@@ -1,6 +1,6 @@
-"""Values between the types that spark-avro gives and takes, and those of the language, in Spark SQL.
+"""Conversions between the types of spark-avro and those of the language, in Spark SQL.
 
-`schema` is everywhere the part of the Avro schema that a value stands under. Fields meet by name, or else by their
+`schema` is always the part of the Avro schema that describes the value. Fields are matched by name, or else by their
 names in another case, as in ksqlDB.
 """
 
@@ -18,7 +18,7 @@ from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
 
 
 def read_as(sql: str, type: DataType, schema: Avro, depth: int = 0) -> str:
-    """A value as Spark reads it, in the form of the type. Raises ValueError for one that the schema does not give."""
+    """SQL of a value of the type, from the value that Spark reads. Raises ValueError for a type that does not match."""
     schema, inner = schema.present, f"_e{depth}"
 
     def field(of: Avro, name: str, of_type: DataType, where: str, deeper: int) -> str:
@@ -46,7 +46,7 @@ def read_as(sql: str, type: DataType, schema: Avro, depth: int = 0) -> str:
 
 
 def faults_of(sql: str, type: DataType, schema: Avro, path: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
-    """What bytes can hold and the language's types cannot: a condition of a value that was read, and what it says."""
+    """Yield the faults of values that Avro allows and the type does not: the SQL of a condition, and its message."""
     schema, inner = schema.present, f"_e{depth}"
     at = f"'{path}'" if path else "the value"
     match type:
@@ -83,7 +83,7 @@ def faults_of(sql: str, type: DataType, schema: Avro, path: str = "", depth: int
 
 
 def written_as(sql: str, type: DataType, schema: Avro, path: str = "", depth: int = 0) -> str:
-    """A value with exactly the types that the schema has. Raises ValueError for a type that it cannot hold."""
+    """SQL of a value with exactly the types of the schema. Raises ValueError for a type that it cannot hold."""
     schema, inner = schema.present, f"_e{depth}"
     at = f"'{path}'" if path else "the value"
     match type:

@@ -1,7 +1,7 @@
-"""An Avro schema as a tree without names to look up: what resolution, conversion and SQL walk over.
+"""An Avro schema as a tree whose named types are resolved, for compatibility, conversion and SQL.
 
-`read_avro` says which type a schema means, and what is wrong with it at its place. This module keeps what that leaves
-out: logical types, defaults, aliases and symbols (Avro specification 1.11, "Schema Declaration" and "Names").
+`read_avro` returns the type of a schema, and its problems with their positions. The tree also has what a type does not
+have: logical types, defaults, aliases and symbols (Avro specification 1.11, "Schema Declaration" and "Names").
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _STANDS_ON: Mapping[str, tuple[str, ...]] = {
 
 
 class AvroError(ValueError):
-    """A schema that is not one, or that has no tree: a record that contains itself. The message is one clause."""
+    """A text that is no schema, or a schema without a tree: a recursive record. The message is one clause."""
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A field of a record. `default` is empty, or holds the one JSON value that the schema gives."""
+    """A field of a record. `default`: empty, or the one JSON value in the schema."""
 
     name: str
     schema: Avro
@@ -64,7 +64,7 @@ class Avro:
 
     @property
     def present(self) -> Avro:
-        """The schema without null: of a union of null and one other, that one."""
+        """The schema without null: the other branch of a union of null and one branch."""
         branches = [branch for branch in self.inner if not branch.is_null] if self.kind == "union" else []
         return branches[0] if len(branches) == 1 else self
 
@@ -76,8 +76,8 @@ class Avro:
 
 
 def avro_tree(text: str, references: Mapping[str, str] | None = None) -> Avro:
-    """The tree of a schema. `references`: schemas whose named types this one uses, by any name, in an order in which
-    each uses only those before it, as a registry lists them. Raises AvroError.
+    """Return the tree of a schema. `references`: the schemas whose named types it uses, by any name; each uses only
+    those before it, as a registry lists them. Raises AvroError.
     """
     known: dict[str, tuple[Any, str]] = {}
     for referred in (references or {}).values():
@@ -166,7 +166,7 @@ def _full(name: str, namespace: str) -> str:
 
 
 def _logical(given: dict[str, Any], kind: str) -> str:
-    """The logical type; none if it is a known one that stands on another kind, as the specification wants."""
+    """Return the logical type, unless it is a known one on another kind, which the specification ignores."""
     logical = _text(given.get("logicalType"))
     return logical if kind in _STANDS_ON.get(logical, (kind,)) else ""
 
@@ -185,12 +185,12 @@ def _integer(given: dict[str, Any], key: str) -> int:
 
 
 def avro_json(schema: Avro) -> Any:
-    """A tree as JSON-ready data that needs no other schema: each named type is defined where it stands first."""
+    """Return a tree as JSON-ready data without references: each named type is defined at its first use."""
     return _json_of(schema, set(), "")
 
 
 def canonical(schema: Avro) -> str:
-    """avro_json in one line, the same for the same tree. Documentation and attributes that change no value are gone."""
+    """Return avro_json in one line: the same text for the same tree, without documentation and unknown attributes."""
     return json.dumps(avro_json(schema), separators=(",", ":"))
 
 

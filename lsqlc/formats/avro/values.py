@@ -1,4 +1,4 @@
-"""Values between the forms that Avro without logical types has for them, and the one form of the language."""
+"""Conversions between values of Avro without logical types and the values of the language."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _DIGITS = Context(prec=100)
 
 
 class BadValue(ValueError):
-    """A value that the type, or the schema, has no place for; one clause."""
+    """A value that the type, or the schema, does not allow; one clause."""
 
 
 Convert = Callable[[Any], Any]
 
 
 def value_of(type: DataType, schema: Avro, path: str = "") -> Convert:
-    """What makes a value of the type of one that was read with the schema. It raises BadValue. Raises ValueError for a
-    type that the schema does not give.
+    """Return the function from a value that was read with the schema to a value of the type, which raises BadValue.
+    Raises ValueError for a type that does not match the schema.
     """
     schema, at = schema.present, f"'{path}'" if path else "the value"
     match type:
@@ -144,7 +144,7 @@ def _decimal(type: Decimal, schema: Avro) -> Convert:
 
 
 def raw(type: DataType, schema: Avro, path: str = "") -> Convert:
-    """What makes a value ready to be written with the schema, which may be null where the value is. It raises BadValue.
+    """Return the function from a value of the type to a value that the schema can be written with. It raises BadValue.
     Raises ValueError for a type that the schema cannot hold.
     """
     schema, at = schema.present, f"'{path}'" if path else "the value"

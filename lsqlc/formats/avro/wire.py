@@ -1,8 +1,8 @@
 """The wire format of schema registries, between bytes and Python values: a byte 0, the schema's id in four, a body.
 
-What is wrong with bytes is a `Fault`, a value like any other, since a bad record is not an error of the program. Avro
-bodies are read and written by fastavro without logical types, which are applied here by the reader's schema, so that
-numbers mean what they mean on Spark (`lower/spark/wire`). Bytes behind the end of a body are passed over.
+A bad record is not an error of the program, so that a `Fault` is returned for it. Avro bodies are read and written by
+fastavro without logical types. They are applied here by the reader's schema, so that numbers have the same meaning as
+on Spark (`avro/spark.py`). Bytes behind the end of a body are ignored.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from lsqlc.diagnostics.extras import require
-from lsqlc.formats.avro.places import by_place
+from lsqlc.formats.avro.positions import by_position
 from lsqlc.formats.avro.tree import Avro, avro_json, avro_tree
 from lsqlc.formats.avro.values import BadValue, raw, value_of
 from lsqlc.formats.registered import BROKEN, HEAD, Fault, head_of, schema_id
@@ -26,10 +26,11 @@ Encode = Callable[[Any], bytes | None]
 
 
 def avro_decoder(type: DataType, reader: str, writers: Mapping[int, str]) -> Decode:
-    """Reads Avro bodies of any of the schemas `writers`, by id, with the schema `reader`, as values of the type.
+    """Return the function from Avro bodies to values of the type. `reader`: the reader's schema; `writers`: the schemas
+    of the records, by id.
 
-    Raises LsqlcError LSQ099 without fastavro, AvroError for a schema that is none, ValueError for a type that the
-    reader's schema does not give.
+    Raises LsqlcError LSQ099 without fastavro, AvroError for a text that is no schema, and ValueError for a type that
+    does not match the reader's schema.
     """
     fastavro = _fastavro()
     tree = avro_tree(reader)
@@ -58,7 +59,7 @@ def avro_decoder(type: DataType, reader: str, writers: Mapping[int, str]) -> Dec
 
 
 def avro_encoder(type: DataType, schema: str, id: int) -> Encode:
-    """Writes values of the type as Avro bodies of a schema, under its id. Raises as avro_decoder."""
+    """Return the function from values of the type to Avro bodies of a schema, behind its id. Raises as avro_decoder."""
     fastavro = _fastavro()
     tree = avro_tree(schema)
     made = raw(type, tree)
@@ -80,8 +81,8 @@ def avro_encoder(type: DataType, schema: str, id: int) -> Encode:
 
 
 def _plain(schema: Avro, reader: Avro | None = None) -> Any:
-    """The schema as fastavro takes it, without logical types. `reader`: the schema that it is read with."""
-    return avro_json(_without_logical(by_place(schema, reader)))
+    """Return the schema for fastavro, without logical types. `reader`: the reader's schema."""
+    return avro_json(_without_logical(by_position(schema, reader)))
 
 
 def _without_logical(schema: Avro) -> Avro:

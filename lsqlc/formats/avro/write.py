@@ -1,8 +1,8 @@
-"""Types as Avro schemas, such that `avro_read` gives the same type back.
+"""Avro schemas of types, from which `read_avro` returns the same type.
 
-What may be null is a union with null, whose default is null. A record inside of another is named after the way that
-leads to it, so that names are the same on every run and differ from each other. A MAP whose keys are no STRING is an
-array of entries with the logical type `map`, since Avro's own maps have text keys.
+A nullable field is a union with null, whose default is null. A nested record is named after its path, so that names are
+unique and the same on every run. A MAP whose keys are no STRING is an array of entries with the logical type `map`,
+since the keys of Avro's maps are texts.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _PRIMITIVES: dict[DataType, Any] = {
 
 
 def avro_schema(type: DataType, name: str, namespace: str | None = None) -> Any:
-    """A type as an Avro schema, JSON-ready. `name`: that of the record, where the type is one; what Avro cannot hold in
-    it becomes `_`. Raises ValueError for a field whose name Avro cannot hold.
+    """Return the Avro schema of a type, JSON-ready. `name`: of the record, if the type is one; characters that Avro
+    does not allow become `_`. Raises ValueError for the name of a field that Avro does not allow.
     """
     top = avro_name(name)
     schema = _schema(type, top, _Names())
@@ -43,18 +43,18 @@ def avro_schema(type: DataType, name: str, namespace: str | None = None) -> Any:
 
 
 def avro_text(type: DataType, name: str, namespace: str | None = None) -> str:
-    """avro_schema as a file holds it: indented, with a line feed at its end."""
+    """Return the text of avro_schema for a file: indented, with a line feed at its end."""
     return json.dumps(avro_schema(type, name, namespace), indent=2, ensure_ascii=False) + "\n"
 
 
 def avro_name(text: str) -> str:
-    """The name that Avro can hold and that is nearest to a text: `a-topic.v2` gives `a_topic_v2`."""
+    """Return a valid name in Avro for a text: `a-topic.v2` gives `a_topic_v2`."""
     name = re.sub(r"[^A-Za-z0-9_]", "_", text)
     return name if PLAIN_NAME.fullmatch(name) else f"_{name}"
 
 
 class _Names:
-    """Names of records, each given once."""
+    """Unique names of records."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()

@@ -47,9 +47,9 @@ def encoder(type: DataType, delimiter: str) -> Encode:
 
 
 def decoder(type: DataType, path: str, delimiter: str) -> Decode:
-    """From a row to the value. The function raises ValueProblems with all cells that are none of their column's type,
-    and for a row of another number of cells. The type has all columns of the topic: they are known by their place.
-    `delimiter`: as of `encoder`.
+    """From a row to the value. The function raises ValueProblems with all cells that are not of their column's type,
+    and for a row of another number of cells. The type has all columns of the topic, since they are identified by their
+    positions. `delimiter`: as of `encoder`.
     """
     columns = _columns(type)
     whole = isinstance(type, Struct)
@@ -78,7 +78,7 @@ def _columns(type: DataType) -> tuple[Field, ...]:
 
 
 def _cutting(delimiter: str) -> Callable[[str], list[str] | None]:
-    """From a text to the cells of its row; None for text that is none."""
+    """Return the function from a text to the cells of its row, or None for a text that is no row."""
     pattern = re.compile(rf"({rows.cell(delimiter)})({re.escape(delimiter)}|\Z)")
 
     def cells_of(text: str) -> list[str] | None:
@@ -99,7 +99,7 @@ def _content(cell: str) -> str:
 
 
 def _quoting(delimiter: str, *, first: bool) -> Callable[[str], str]:
-    """From a cell to its text in a row, in quotes where it needs them. `first`: of the first cell."""
+    """Return the function from a cell to its text in a row, quoted if needed. `first`: for the first cell."""
     pattern = re.compile(rows.quoted(delimiter, first=first))
     return lambda cell: '"' + cell.replace('"', '""') + '"' if pattern.search(cell) else cell
 
@@ -141,7 +141,7 @@ def _reader(field: Field, path: str) -> Callable[[str, list[Problem]], Any]:
 
 
 def _parser(type: DataType) -> Callable[[str], Any]:
-    """From the text of a cell to its value; None for text that has none."""
+    """Return the function from the text of a cell to its value, or None for a text that is no value."""
     if type == data.STRING:
         return str
     if type in _COUNTED:

@@ -1,10 +1,10 @@
-"""The rows of DELIMITED of ksqlDB, those of Apache Commons CSV 1.4, as patterns that Python and Java read alike.
+"""Patterns for the rows of DELIMITED of ksqlDB, which are those of Apache Commons CSV 1.4, for Python and Java alike.
 
-- A cell in quotes holds anything, with two quotes for one; blanks behind the quotes are left out. Any other cell is its
-  text as it is: blanks count, and so does a quote that is not its first character.
-- An empty cell is null, with or without quotes. Line ends before and behind the row are left out.
-- A cell is written in quotes where it would be read otherwise, and for some other first and last characters. The first
-  cell of a row always is, unless it begins with a letter or a digit of ASCII.
+- A quoted cell holds any text, with two quotes for one. Blanks behind the closing quote are ignored. Any other cell is
+  its text, with its blanks, and with any quote that is not its first character.
+- An empty cell is null, with or without quotes. Line ends before and behind the row are ignored.
+- A cell is quoted if it contains special characters, or begins or ends with some others. The first cell of a row is
+  quoted unless it begins with a letter or a digit of ASCII.
 
 The delimiter is one character that is not a quote, not a line end, and no control character but the tab.
 """
@@ -32,6 +32,6 @@ def end_of_quotes() -> str:
 
 
 def quoted(delimiter: str, *, first: bool) -> str:
-    """What a text is searched for that must be written in quotes. `first`: as the first cell of its row."""
+    """The pattern to find in a text that must be quoted. `first`: as the first cell of its row."""
     begins = r"\A(?![0-9A-Za-z])" if first else r"\A[\x00-#]"
     return rf'{begins}|["{re.escape(delimiter)}\r\n]|[\x00- ]{_END}'

@@ -68,8 +68,8 @@ class Delimited(Encoding):
 
 
 def _json(cell: str, type: DataType) -> str:
-    """SQL of the JSON text of a cell. One that is not a value of its type becomes a JSON string, which is found
-    where the line is looked at.
+    """SQL of the JSON text of a cell. A text that is not a value of its type becomes a JSON string, which the check of
+    the line reports.
     """
     inside = f"regexp_replace(substring({cell}, 2), {text(rows.end_of_quotes())}, '')"
     plain = f"if(startswith({cell}, '\"'), replace({inside}, '\"\"', '\"'), {cell})"

@@ -1,8 +1,8 @@
-"""JSON whose members have the names of fields in any case, as ksqlDB reads it: in structs at every level.
+"""JSON whose members have the names of fields in any case, as ksqlDB reads it, in structs at every level.
 
-A member has the field of exactly its name. A field whose name has no letter from a to z, as columns of ksqlDB that were
-not quoted, also takes a member that only differs from it by the case of the letters from a to z; of several the last
-one, and none of them where the exact one is there, even if it is null.
+A member belongs to the field of exactly its name. A field whose name has no letter from a to z, such as an unquoted
+column of ksqlDB, also matches a member whose name differs only in the case of the letters from a to z. The last of
+several such members counts. None of them counts beside a member with the exact name, even if that is null.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ _write = msgspec.json.Encoder().encode
 
 
 def foldable(names: Iterable[str]) -> tuple[str, ...]:
-    """Those of the names that a member in another case may have, in order."""
+    """Return the names that match members in another case, in order."""
     return tuple(n for n in names if any(c in ascii_uppercase for c in n) and n == n.translate(_UPPER))
 
 
 def names_in_any_case(type: DataType) -> tuple[str, ...]:
-    """The names of fields, at any level of a type, that a member in another case may have: each once, in order."""
+    """Return the names of fields, at any level of a type, that match members in another case, each once, in order."""
     names = (f.name for part in parts(type) if isinstance(part, Struct) for f in part.fields)
     return tuple(sorted(set(foldable(names))))
 
 
 @lru_cache(maxsize=512)
 def spelling(type: DataType) -> Callable[[bytes], bytes]:
-    """From JSON text in UTF-8 to the same with the names of the type's fields, made once for a type. A text whose names
-    are exact, and one that is not JSON or has a name twice in an object, is given back as it is.
+    """Return the function from JSON text in UTF-8 to the same text with the names of the type's fields. A text does not
+    change if its names are exact, if it is not JSON, or if an object has a name twice.
     """
     respell = _respeller(type)
     if respell is None:
@@ -61,7 +61,7 @@ def spelling(type: DataType) -> Callable[[bytes], bytes]:
 
 
 def with_field_names(type: DataType, node: Node) -> Node:
-    """A value with the names of the fields that its type has. A name that stands twice, in two cases, stays twice."""
+    """Return a value with the names of its type's fields. A name that occurs twice, in two cases, is kept twice."""
     match type:
         case Struct(fields) if node.kind is Kind.OBJECT:
             types = {field.name: field.type for field in fields}
@@ -90,8 +90,8 @@ def _is_strict(text: bytes) -> bool:
 
 
 def _respeller(type: DataType) -> Respell | None:
-    """From a value's text to that with the right names, or the very same object where they are right, or the value is
-    of another type. None: no value of the type has such names. The function raises msgspec.DecodeError.
+    """Return the function from a value's text to the text with the names of fields. It returns the same object for
+    exact names, and for a value of another type. None: the type has no such names. It raises msgspec.DecodeError.
     """
     match type:
         case Struct(fields):

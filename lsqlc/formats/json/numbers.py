@@ -1,10 +1,10 @@
-"""Rewriting of JSON texts, so that a number that stands in another form is one of its field's type.
+"""Rewriting of JSON texts, for numbers that are written in another form than that of their field's type.
 
-Each rewriting is one pattern, which the client and Spark use alike. It names the fields: a member of such a name is
-rewritten wherever it stands in the text, inside of JSON for a STRING and as a key of a MAP too. A name that fields of
-several types have is left out.
+Each rewriting is one pattern, which the client and Spark share. It contains the names of fields: a member of such a
+name is rewritten at any position of the text, also inside of JSON for a STRING, and as a key of a MAP. The name of
+fields of several types is not rewritten.
 
-ksqlDB takes a number in quotes, and the whole part of a number with a fraction. Its TIME is in milliseconds.
+ksqlDB accepts a quoted number, and the integral part of a number with a fraction. Its TIME is in milliseconds.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _TEXT = rf"(-?{_WHOLE}(?:[.][0-9]+(?:[eE][-+]?[0-9]+)?|[eE][-+]?[0-9]+)){_END}"
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """What replaces each match of a pattern of Java's and Python's regular expressions. `replacement`: literal parts
-    with `$1` for what the first group matched, and so on.
+    """A pattern for the regular expressions of Java and Python, and the replacement of each match. `replacement`:
+    literal parts, with `$1` for the match of the first group, and so on.
     """
 
     pattern: str
@@ -43,7 +43,7 @@ class Rewriting:
 
 
 def of_ksqldb(type: DataType) -> tuple[Rewriting, ...]:
-    """The rewritings that give a text of ksqlDB the forms of the language."""
+    """Return the rewritings from the forms of ksqlDB to those of the language."""
     return _rewritings(
         type,
         (
@@ -58,9 +58,9 @@ def of_ksqldb(type: DataType) -> tuple[Rewriting, ...]:
 
 
 def for_spark(type: DataType, *, any_case: bool = False) -> tuple[Rewriting, ...]:
-    """The rewriting that keeps what Spark's reader of JSON loses: the text of a number with a fraction or an exponent
-    for a STRING. None for a type with a MAP of other values, which may have a key of that name. `any_case`: names may
-    differ in case.
+    """Return the rewriting that keeps the text of a number with a fraction or an exponent for a STRING, which Spark's
+    JSON reader loses. A type with a MAP of other values, which may have a key of that name, has none. `any_case`: names
+    may differ in case.
     """
     if any(isinstance(part, Map) and part.value != data.STRING for part in parts(type)):
         return ()
@@ -95,7 +95,7 @@ def escaped(name: str) -> str:
 
 @lru_cache(maxsize=512)
 def rewriter(rewritings: tuple[Rewriting, ...]) -> Callable[[bytes], bytes]:
-    """From a JSON text in UTF-8 to the text after all rewritings."""
+    """Return the function from a JSON text in UTF-8 to the text after all rewritings."""
     compiled = [
         (re.compile(r.pattern.encode()), re.sub(r"\$([0-9])", r"\\g<\1>", r.replacement).encode()) for r in rewritings
     ]

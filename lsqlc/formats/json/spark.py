@@ -16,9 +16,9 @@ from lsqlc.types.data import DataType
 
 @dataclass(frozen=True, slots=True)
 class Json(Encoding):
-    """JSON text, strictly one value: a text that is more would else reach into the line around it. It may stand behind
-    the id of a JSON Schema in a registry. `ksql_json`: it is ksqlDB's, whose members have the names of fields in any
-    case, and, without a JSON Schema, other forms of numbers and times (see `formats.json.numbers`).
+    """JSON text of strictly one value: a text of several values would change the line around it. The text may follow
+    the id of a JSON Schema in a registry. `ksql_json`: the JSON of ksqlDB, whose members have the names of fields in
+    any case, and, without a JSON Schema, numbers and times of other forms (see `formats.json.numbers`).
     """
 
     type: DataType
@@ -43,8 +43,8 @@ class Json(Encoding):
         return json, f"if({is_one_value(self.text(column))}, NULL, 'expected JSON')"
 
     def own_form(self, column: str, type: DataType, otherwise: str | None = None) -> str:
-        """SQL of a text of ksqlDB in the language's own form. `type`: the fields that are read; `otherwise`: as that of
-        `spelled`. Which numbers are rewritten depends on the types of all fields, as for the client.
+        """SQL of a text of ksqlDB in the language's own form. `type`: the fields that are read; `otherwise`: as for
+        `spelled`. Numbers are rewritten by the types of all fields, as by the client.
         """
         json = self.text(column)
         if self.has_numbers_of_ksqldb:
@@ -58,7 +58,7 @@ class Json(Encoding):
         return self.ksql_json
 
     def text(self, column: str) -> str:
-        """SQL of the text as it was written."""
+        """SQL of the text without the id of a schema."""
         # No JSON text begins with a byte 0.
         body = f"substring({column}, {HEAD + 1}, octet_length({column}))"
         return f"CAST(if(substring({column}, 1, 1) = X'00', {body}, {column}) AS STRING)"
@@ -68,7 +68,7 @@ class Json(Encoding):
 
 
 def rewritten(json: str, rewritings: Sequence[Rewriting]) -> str:
-    """SQL of a JSON text after all rewritings; most texts are given back as they are."""
+    """SQL of a JSON text after all rewritings, which do not change most texts."""
     if not rewritings:
         return json
     if not json.isidentifier():
@@ -81,12 +81,12 @@ def rewritten(json: str, rewritings: Sequence[Rewriting]) -> str:
 
 
 def is_one_value(json: str) -> str:
-    """SQL of whether a text is strictly one JSON value, blanks around it aside: false of NULL.
+    """SQL of whether a text is strictly one JSON value, apart from white space around it; false for NULL.
 
-    Spark's parser stops where a value ends, whatever follows, so the elements of a list are counted. One value is one
-    element, if it does not end the list by a bracket of its own. A text that ends it behind some elements has as many
-    with another element behind the text, and one more with another before it. Two counts cost half of what it costs to
-    compare the names of an object with one that the text cannot know.
+    Spark's parser stops at the end of a value and ignores the rest, so the elements of a list are counted. One value is
+    one element, unless the text closes the list by a bracket of its own. Such a text has the same count with another
+    element behind it, and one more with another element before it. Two counts take half the time of a comparison of
+    the names of an object with a name that the text cannot contain.
     """
     before = f"json_array_length(concat('[', {json}, ',0]')) <=> 2"
     behind = f"json_array_length(concat('[0,', {json}, ']')) <=> 2"

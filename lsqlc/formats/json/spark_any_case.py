@@ -1,11 +1,10 @@
-"""JSON text whose members have the names of fields in any case, as the text with exact names: the rules are those of
+"""SQL of JSON text with exact names, from text whose members have the names of fields in any case, by the rules of
 `formats.json.any_case`.
 
-One regular expression finds whether a text has a member, at any level, that is spelled otherwise than a field. A text
-whose names are exact is parsed no more often than without this; any other one is made anew from its members. Each of
-them has the text that Spark makes of it, as it does for a STRING. There a number goes through a DOUBLE, so that what
-has a DECIMAL takes the text of its VARIANT, which keeps 38 digits. The variant also says what is a string, and refuses
-names that stand twice.
+One regular expression finds texts with a member, at any level, whose name differs from a field only in case. A text
+with exact names is not parsed once more. Any other text is composed again of its members. The text of a member is the
+one that Spark reads for a STRING. It converts numbers to DOUBLE, so that a value with a DECIMAL has the text of its
+VARIANT, which keeps 38 digits. The variant also tells strings from other values, and rejects duplicate names.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from lsqlc.types.data import Array, DataType, Decimal, Map, Struct, parts
 
 
 def spelled(json: str, type: DataType, otherwise: str | None = None) -> str:
-    """SQL of a JSON text with the names of the type's fields. `json`: a column, or SQL that is cheap; `otherwise`: what
-    is given for a text with names in another case that is not strict JSON, or has a name twice; None: the text.
+    """SQL of a JSON text with the names of the type's fields. `json`: a column, or cheap SQL; `otherwise`: the
+    result for a text with names in another case that is not strict JSON, or has a duplicate name; None: the text.
     """
     names = names_in_any_case(type)
     if not names:
@@ -94,7 +93,7 @@ def _parsed(s: str, v: str, texts: str, variants: str) -> str:
 
 
 def _of_both(both: str, name: str, made: str) -> str:
-    """What is made of both readings of a text, null where it has not both."""
+    """SQL of the result of both readings of a text, null unless it has both."""
     whole = f"if({name}.s IS NULL OR {name}.v IS NULL, NULL, {made})"
     return f"get(transform(array({both}), {name} -> {whole}), 0)"
 

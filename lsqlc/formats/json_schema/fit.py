@@ -1,5 +1,5 @@
-"""Which values of a type are valid by a JSON Schema that does not come from it: a topic may be declared with fewer
-columns than its schema has.
+"""Whether values of the declared columns are valid by a JSON Schema: a topic may be declared with fewer columns than
+its schema has.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _WIDER: Mapping[DataType, DataType] = {data.INT: data.BIGINT, data.FLOAT: data.D
 
 
 def json_writer(type: DataType, schema: str) -> Callable[[Any], bytes]:
-    """From a value of the type in its one form, not None, to JSON text under a schema. The function raises
-    ValueProblems for a null where the schema has no place for one.
+    """Return the function from a value of the type, not None, to JSON text that is valid by a schema. It raises
+    ValueProblems for a null that the schema does not allow.
 
-    Raises ValueError, with one clause, for a type whose values the schema does not take.
+    Raises ValueError, with one clause, for a type whose values the schema does not accept.
     """
     found = read_json_schema(schema, "written")
     if found.type is None:
@@ -39,7 +39,7 @@ def json_writer(type: DataType, schema: str) -> Callable[[Any], bytes]:
 
 
 def _misfits(type: DataType, schema: DataType, path: str) -> Iterator[str]:
-    """Why a type is not written as that of a schema, one clause each. `path`: of the value."""
+    """Yield why values of a type are not valid by the type of a schema. `path`: of the value."""
     at = f"'{path}'" if path else "the value"
     match type, schema:
         case Struct(fields), Struct(others):
@@ -63,7 +63,7 @@ def _misfits(type: DataType, schema: DataType, path: str) -> Iterator[str]:
 
 
 def _nulls(type: DataType, schema: DataType, path: str) -> Callable[[Any], Iterator[str]]:
-    """The paths of a value's nulls that the type allows and the schema does not."""
+    """Return the function to the paths of a value's nulls that the type allows and the schema does not."""
     match type, schema:
         case Struct(fields), Struct():
             parts = []

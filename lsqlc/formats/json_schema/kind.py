@@ -31,17 +31,17 @@ def _one_text(text: str, references: Mapping[str, str]) -> str:
 
 
 def _write(type: DataType, names: SchemaNames, versions: Sequence[str]) -> str:
-    from lsqlc.formats.json_schema.write import written_json_schema
+    from lsqlc.formats.json_schema.write import closed_json_schema
     from lsqlc.formats.schemas import refuse_null
 
     refuse_null(type)
-    return written_json_schema(type, names.title)
+    return closed_json_schema(type, names.title)
 
 
 def _is_same(a: str, b: str) -> bool:
-    from lsqlc.formats.json_schema.write import same_json_schema
+    from lsqlc.formats.json_schema.write import is_same_json_schema
 
-    return a == b or same_json_schema(a, b)
+    return a == b or is_same_json_schema(a, b)
 
 
 def _for_reading(type: DataType, versions: Mapping[int, str], message: str | None) -> FacetSchemas:

@@ -1,9 +1,9 @@
 """JSON Schema files to types, from draft 4 to 2020-12, with OpenAPI's `nullable`.
 
 A field is NOT NULL if it is required and its schema has no null. An object with `properties` is a STRUCT, one with
-`additionalProperties` alone a MAP; `allOf` joins fields, and the alternatives of `oneOf` and `anyOf`, null aside, meet
-in one type. What the records look like decides: a `date-time` is a TIMESTAMP, but a `time` or a number in quotes is a
-STRING. Integers are BIGINT unless their bounds or format make them INT.
+`additionalProperties` alone a MAP; `allOf` joins fields, and the alternatives of `oneOf` and `anyOf`, apart from null,
+have one common type. A type follows the JSON of the records: a `date-time` is a TIMESTAMP, but a `time` or a quoted
+number is a STRING. Integers are BIGINT unless their bounds or format make them INT.
 
 A part without a corresponding type, such as an object whose fields are not named, is a STRING: in JSON it holds any
 value as text. The schema as a whole must have a type.
@@ -27,7 +27,7 @@ from lsqlc.formats.json_schema.types import (
     as_written,
     both,
     distinct,
-    settled,
+    resolve_untyped,
     wider,
 )
 from lsqlc.formats.schema_file import Part, Report, SchemaRead, parse
@@ -64,7 +64,7 @@ def read_json_schema(text: str, untyped: Untyped = "text") -> SchemaRead:
         return reader.report.result(None)
     found = reader.schema(root, 0)
     of_untyped = as_written if untyped == "written" else as_text
-    return reader.report.result(settled(found[0], of_untyped) if found else None)
+    return reader.report.result(resolve_untyped(found[0], of_untyped) if found else None)
 
 
 @dataclass(slots=True)
@@ -98,7 +98,7 @@ class _Reader:
         return found and (found[0], found[1] or bool(nullable and nullable.node.value is True))
 
     def _combined(self, part: Part, depth: int, required: _Names) -> _Found:
-        """A schema that says `$ref`, `allOf`, `oneOf` or `anyOf`: all of these and its own words hold."""
+        """Read a schema with `$ref`, `allOf`, `oneOf` or `anyOf`: all of these and its own keywords apply."""
         needed = required | self._required(part)
         parts: list[_Found] = []
         if "$ref" in part.members():
@@ -207,7 +207,7 @@ class _Reader:
         return frozenset(names)
 
     def _own(self, part: Part, depth: int, required: _Names) -> _Found:
-        """What the words of the schema itself say, references and combinations aside."""
+        """Read the keywords of the schema itself, without references and combinations."""
         words = self._types(part)
         if words is None:
             return None
@@ -228,7 +228,7 @@ class _Reader:
     def _no_type(
         self, part: Part, depth: int, type: DataType, message: str, help: str | None = None
     ) -> DataType | None:
-        """The given type, which stands for a part without a corresponding one; None where it must have one."""
+        """Return the type for a part without a corresponding type; None where the part must have one."""
         if depth > 0 and self.untyped != "refused":
             return type
         self.report.refused(part, message, help or (_PART_HELP if depth else _ROOT_HELP))
@@ -342,14 +342,14 @@ def _is_combined(part: Part) -> bool:
 
 
 def _has_shape(part: Part) -> bool:
-    """Whether a schema says what a value looks like, and not only what is wanted of it."""
+    """Whether a schema describes the shape of a value, and not only constraints."""
     rest = part.get("additionalProperties")
     is_map = rest is not None and rest.kind is Kind.OBJECT
     return part.kind is not Kind.OBJECT or _is_combined(part) or _has_own_shape(part) or is_map
 
 
 def _has_own_shape(part: Part) -> bool:
-    """Whether the words beside `$ref` and alternatives say it too: `additionalProperties` speaks of all the others."""
+    """Whether the keywords beside `$ref` and alternatives do too; `additionalProperties` is about all other members."""
     members = part.members()
     if any(word in members for word in _SHAPES):
         return True

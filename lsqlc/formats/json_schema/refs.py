@@ -1,4 +1,4 @@
-"""Where a `$ref` of a JSON Schema leads: a pointer, an anchor or an `$id`, all within one file."""
+"""Resolution of a `$ref` of a JSON Schema: a pointer, an anchor or an `$id`, within one file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lsqlc.formats.schema_file import Part
 
 
 class References:
-    """The places of one file that a reference can name. They are gathered when the first name asks for them."""
+    """The parts of one file that a reference can name, which are collected at the first reference by name."""
 
     def __init__(self, root: Part) -> None:
         self._root = root
@@ -16,7 +16,7 @@ class References:
         self._found: dict[str, Part | None] = {}
 
     def find(self, reference: str) -> Part | None:
-        """The part that a reference names; None for one that is not in the file."""
+        """Return the part that a reference names; None if it is not in the file."""
         if reference not in self._found:
             self._found[reference] = self._find(reference)
         return self._found[reference]

@@ -1,4 +1,4 @@
-"""The primitive types in JSON Schema: by which words the reader knows them, and the writer says them."""
+"""The primitive types in JSON Schema: the keywords by which they are read and written."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _STRINGS = {"date": data.DATE, "date-time": data.TIMESTAMP, "byte": data.BYTES}
 
 
 def string(part: Part) -> DataType:
-    """STRING, or what its format or encoding makes of it."""
+    """Return STRING, or the type of its format or encoding."""
     is_bytes = part.text_at("contentEncoding") == "base64"
     return data.BYTES if is_bytes else _STRINGS.get(part.text_at("format") or "", data.STRING)
 
 
 def integer(part: Part) -> DataType:
-    """INT where its bounds or format say so, else BIGINT."""
+    """Return INT by its bounds or format, else BIGINT."""
     format = part.text_at("format")
     if format == "time-micros":
         return data.TIME
@@ -40,7 +40,7 @@ def integer(part: Part) -> DataType:
 
 
 def _bound(part: Part, *names: str) -> Number | None:
-    """The first of some bounds that is a number: draft 4 has true and false for the exclusive ones."""
+    """Return the first bound that is a number: exclusive bounds of draft 4 are true or false."""
     found = (part.get(name) for name in names)
     texts = (f.node.text for f in found if f is not None and f.kind is Kind.NUMBER)
     # A longer number is none that a bound of 64 bits could be compared to, and may be too large for Decimal.
@@ -61,7 +61,7 @@ def key(names: Part | None) -> DataType:
 
 
 def number(part: Part, report: Report) -> DataType | None:
-    """DOUBLE, FLOAT or DECIMAL by its format; None after a problem."""
+    """Return DOUBLE, FLOAT or DECIMAL by its format; None after a problem."""
     format = part.text_at("format")
     if format != "decimal" or part.get("precision") is None:
         return data.FLOAT if format == "float" else data.DOUBLE

@@ -1,6 +1,6 @@
 """JSON in the wire format of schema registries: the schema's id, and a body that is JSON text.
 
-It is read as JSON is, which may stand behind an id: the text says what its fields are, whatever schema wrote it.
+It is read as JSON, which may follow an id: the text contains the names of fields, so no schema is needed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from lsqlc.formats.json.spark import Json
 
 @dataclass(frozen=True, slots=True)
 class JsonSchema(Json):
-    """JSON behind the id of a JSON Schema in a registry. `id`: of the schema that is written; None: nothing is."""
+    """JSON behind the id of a JSON Schema in a registry. `id`: of the schema of new records; None: none are written."""
 
     id: int | None = None
 

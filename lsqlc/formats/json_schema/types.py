@@ -1,7 +1,7 @@
-"""Parts of a JSON Schema without a corresponding type, and how the types of its alternatives and of `allOf` meet.
+"""Parts of a JSON Schema without a corresponding type, and the common type of alternatives and of `allOf`.
 
-While a schema is read, such a part has one of four types of its own, by the JSON that it accepts. At the end `settled`
-replaces them.
+While a schema is read, such a part has one of four internal types, by the JSON that it accepts. At the end
+`resolve_untyped` replaces them.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ UNTYPED = (ANY, OTHER, OBJECT, ARRAY)
 _TEXTS = (data.STRING, data.BYTES, data.DATE, data.TIMESTAMP)
 
 
-def settled(type: DataType, of_untyped: Callable[[Primitive], DataType]) -> DataType:
-    """The type with `of_untyped` of each part that is one of the four."""
+def resolve_untyped(type: DataType, of_untyped: Callable[[Primitive], DataType]) -> DataType:
+    """Return the type with `of_untyped` for each part that has one of the four internal types."""
     match type:
         case Struct(fields):
-            return Struct(tuple(Field(f.name, settled(f.type, of_untyped), f.nullable) for f in fields))
+            return Struct(tuple(Field(f.name, resolve_untyped(f.type, of_untyped), f.nullable) for f in fields))
         case Array(element):
-            return Array(settled(element, of_untyped))
+            return Array(resolve_untyped(element, of_untyped))
         case Map(key, value):
-            return Map(key, settled(value, of_untyped))
+            return Map(key, resolve_untyped(value, of_untyped))
         case Primitive() if type in UNTYPED:
             return of_untyped(type)
     return type
 
 
 def as_text(untyped: Primitive) -> DataType:
-    """STRING, which holds any JSON as its text: what a part without type is read as."""
+    """Return the type that a part without type is read as: STRING, which holds any JSON as its text."""
     return data.STRING
 
 
 def as_written(untyped: Primitive) -> DataType:
-    """What can be written into a part without type: STRING if it accepts a text, else nothing, which is NULL."""
+    """Return the type that can be written into a part without type: STRING if it accepts a text, else NULL."""
     return data.STRING if untyped == ANY else data.NULL
 
 
 def narrower(a: DataType, b: DataType) -> DataType | None:
-    """The type of values that are of both types, where one of them has no type of its own; None if they differ."""
+    """Return the type of values of both types, of which one is internal; None for two other types that differ."""
     if a == b:
         return a
     for untyped, other in ((a, b), (b, a)):
@@ -61,7 +61,7 @@ def narrower(a: DataType, b: DataType) -> DataType | None:
 
 
 def both(a: DataType, b: DataType) -> DataType | None:
-    """The type of values that are of both types, which are not both objects; None if there is none."""
+    """Return the type of values of both types, which are not both objects; None if there is none."""
     for one, other in ((a, b), (b, a)):
         if data.is_integer(one) and other in (data.BIGINT, data.FLOAT, data.DOUBLE):
             return one
@@ -71,14 +71,14 @@ def both(a: DataType, b: DataType) -> DataType | None:
 
 
 def distinct(types: Iterable[DataType]) -> list[DataType]:
-    """Each of some types once, without an object or an array of anything beside one that has a type."""
+    """Return each type once, without internal types of an object or an array beside one that has a type."""
     once = list(dict.fromkeys(types))
     return [t for t in once if t not in (OBJECT, ARRAY) or not any(narrower(t, o) for o in once if o not in UNTYPED)]
 
 
 def wider(a: DataType, b: DataType) -> DataType:
-    """The type of values that are of one of two types. Of two objects it has the fields of both, and those that only
-    one of them has may be null.
+    """Return the type of values of either type. Two objects give the fields of both. A field of one of them alone may
+    be null.
     """
     known = narrower(a, b)
     if known is not None and ANY not in (a, b) and OTHER not in (a, b):

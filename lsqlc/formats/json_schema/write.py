@@ -1,7 +1,7 @@
-"""Types as JSON Schema (draft 7), such that `json_schema_read` gives the same type back.
+"""JSON Schema (draft 7) of types, from which `read_json_schema` returns the same type.
 
-The schema takes what the codec writes: numbers that are not finite are texts, BYTES is base64, TIME is microseconds,
-the keys of a MAP are texts. `required` are the fields that are NOT NULL: one that may be null may be left out as well.
+The schema accepts the JSON of the codec: numbers that are not finite are texts, BYTES is base64, TIME is microseconds,
+the keys of a MAP are texts. `required` lists the fields that are NOT NULL; a nullable field may be missing.
 """
 
 from __future__ import annotations
@@ -33,28 +33,27 @@ _KEYS = {type: {"format": format} for format, type in KEY_FORMATS.items()}
 
 
 def json_schema(type: DataType, title: str | None = None, *, closed: bool = False) -> dict[str, Any]:
-    """A type as a JSON Schema, JSON-ready. `title`: what the records are called; `closed`: objects have no other fields
-    than those that are named. Raises ValueError for a MAP whose keys are no primitive, which cannot be represented in
-    JSON.
+    """Return the JSON Schema of a type, JSON-ready. `title`: the name of the records; `closed`: objects have no other
+    fields. Raises ValueError for a MAP whose keys are no primitive, which cannot be represented in JSON.
     """
     return {"$schema": _DIALECT, **({"title": title} if title else {}), **_schema(type, closed)}
 
 
 def json_schema_text(type: DataType, title: str | None = None) -> str:
-    """json_schema as a file holds it: indented, with a line feed at its end."""
+    """Return the text of json_schema for a file: indented, with a line feed at its end."""
     return json.dumps(json_schema(type, title), indent=2, ensure_ascii=False) + "\n"
 
 
-def written_json_schema(type: DataType, title: str) -> str:
-    """The schema that records in JSON_SR are registered with, in one line. It is closed: registries take a new field of
-    an open object as one that older records may have with another type, and refuse it in the mode BACKWARD.
+def closed_json_schema(type: DataType, title: str) -> str:
+    """Return the schema that is registered for records in JSON_SR, in one line. It is closed: older records of an open
+    object may have a new field with another type, so that registries reject the field in the mode BACKWARD.
     """
     return json.dumps(json_schema(type, title, closed=True), separators=(",", ":"))
 
 
-def same_json_schema(a: str, b: str) -> bool:
-    """Whether two texts are one schema: some registries sort the keys of what they store. A text that is not JSON is
-    none.
+def is_same_json_schema(a: str, b: str) -> bool:
+    """Whether two texts are one schema: some registries sort the keys of the schemas that they store. False for a text
+    that is not JSON.
     """
     try:
         return bool(json.loads(a) == json.loads(b))

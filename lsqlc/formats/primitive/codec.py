@@ -1,8 +1,8 @@
-"""The bytes of one value without parts: as Kafka's own serializers write it, and as text where they have none.
+"""The bytes of one value without parts: those of Kafka's own serializers, or text for a type that they do not have.
 
 Numbers are big endian: INT 4 bytes, BIGINT and DOUBLE 8, FLOAT 4. A BOOLEAN is the byte 1 or 0, a STRING its UTF-8,
-BYTES are themselves. For DATE, TIME and TIMESTAMP Kafka has no serializer: they are the text that they have in JSON,
-without quotes, so that nothing of them is lost and a console shows them.
+BYTES are themselves. Kafka has no serializer for DATE, TIME and TIMESTAMP: their bytes are their text in JSON without
+quotes, which is exact and readable on a console.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BOOLEANS = {b"\x00": False, b"\x01": True}
 
 
 def encoder(type: DataType) -> Encode:
-    """From a value in its one form, not None, to its bytes."""
+    """Return the function from a value, not None, to its bytes."""
     if type == data.BYTES:
         return bytes
     if type == data.STRING:
@@ -38,7 +38,7 @@ def encoder(type: DataType) -> Encode:
 
 
 def decoder(type: DataType, path: str) -> Decode:
-    """From bytes to the value. The function raises ValueProblems for bytes that are none of the type."""
+    """Return the function from bytes to the value. It raises ValueProblems for bytes that are no value of the type."""
     if type == data.BYTES:
         return bytes
     if type == data.STRING:
@@ -54,19 +54,19 @@ def decoder(type: DataType, path: str) -> Decode:
 
 
 def column_encoder(column: Field) -> Callable[[Any], bytes | None]:
-    """From a struct of one column to the bytes of that; a null has none."""
+    """Return the function from a struct of one column to the bytes of the column; a null has none."""
     write, name = encoder(column.type), column.name
     return lambda value: None if value[name] is None else write(value[name])
 
 
 def column_decoder(column: Field, path: str) -> Decode:
-    """From the bytes of one column to the struct. The function raises ValueProblems."""
+    """Return the function from the bytes of one column to the struct. It raises ValueProblems."""
     read, name = decoder(column.type, f"{path}.{data.quote(column.name)}"), column.name
     return lambda raw: {name: read(raw)}
 
 
 def text(raw: bytes, type: DataType, path: str) -> str:
-    """Bytes as UTF-8. Raises ValueProblems for what is none."""
+    """Decode bytes as UTF-8. Raises ValueProblems for invalid bytes."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -70,7 +70,7 @@ class Number(Encoding):
 class Floating(Encoding):
     """FLOAT or DOUBLE as Kafka's own serializers write them: 4 or 8 bytes of IEEE 754, the highest first.
 
-    Spark has no function for that but its Avro ones, which write the lowest byte first.
+    Only Spark's functions for Avro convert these types to bytes, with the lowest byte first.
     """
 
     type: DataType
@@ -141,7 +141,7 @@ class Column(Encoding):
 
 
 def primitive(type: DataType) -> Encoding:
-    """The encoding of a type without parts, as Kafka's own serializers write it, or as text where they have none."""
+    """Return the encoding of a type without parts: that of Kafka's own serializers, or text if they have none."""
     match type:
         case data.INT | data.BIGINT:
             return Number(type)

@@ -1,4 +1,4 @@
-"""Facets in PROTOBUF: how their records are read and written, as plain data, and the client's codec by it."""
+"""Facets in PROTOBUF: the plain data by which records are read and written, and the client's codec."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from lsqlc.types.data import DataType
 
 
 def reader_arguments(type: DataType, schemas: FacetSchemas) -> tuple[Any, ...]:
-    """What `protobuf_reader` takes for values of a type. Raises ProtobufError for a schema without a tree, Misfit for a
-    type that the reader's message does not give. Without writers, records are messages without an id.
+    """Return the arguments of `protobuf_reader` for values of a type. Raises ProtobufError for an invalid schema, and
+    Misfit for a type that does not match the reader's message. Without writers, records are messages without an id.
     """
     message = proto_tree(schemas.reader, schemas.message)
     writers = {id: _unreadable(text, message) for id, text in sorted(schemas.writers.items())} or None
@@ -28,7 +28,7 @@ def reader_arguments(type: DataType, schemas: FacetSchemas) -> tuple[Any, ...]:
 
 
 def writer_arguments(type: DataType, text: str, id: int | None, name: str | None = None) -> tuple[Any, ...]:
-    """What `protobuf_writer` takes for values of a type under a schema and its id; None: records have none.
+    """Return the arguments of `protobuf_writer` for values of a type, a schema and its id; None: records have no id.
     `name`: of the message; None: the first one. Raises as `reader_arguments`.
     """
     message = proto_tree(text, name)
@@ -38,7 +38,7 @@ def writer_arguments(type: DataType, text: str, id: int | None, name: str | None
 
 
 def _unreadable(text: str, reader: ProtoMessage) -> dict[tuple[int, ...], str]:
-    """By the indexes of each message of a version, why records of it are not read; empty where they are."""
+    """Return why records of each message of a version cannot be read, by its indexes; empty if they can."""
     found = {}
     for path, name in message_names(text).items():
         if name != reader.name:
@@ -101,6 +101,6 @@ def decoder(facet: StoredFacet) -> Decode:
 
 
 def _made(function: Callable[[], Any]) -> Any:
-    """What a function makes with google.protobuf. Raises LsqlcError LSQ099 where that is not installed."""
+    """Call a function that needs google.protobuf. Raises LsqlcError LSQ099 if that is not installed."""
     require("google.protobuf")
     return function()

@@ -1,7 +1,7 @@
 """Protobuf schemas of a registry, compiled into the one text that the lock file keeps (see `formats/protobuf/tree`).
 
-The compiler is protoc itself, as the package grpcio-tools carries it. It is needed where a registry gives schemas:
-builds and queries read what it made.
+The compiler is protoc of the package grpcio-tools. It is needed to pull schemas from a registry; builds and queries
+read its result.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ _OTHER_NAMES: Mapping[str, str] = {
 
 
 def protobuf_text(text: str, references: Mapping[str, str] | None = None) -> str:
-    """The one text of a schema. `references`: schemas that it imports, and those that these import, by the names that
-    imports have for them.
+    """Return the one text of a schema. `references`: the schemas that it imports, directly or not, by the names in the
+    imports.
 
-    Raises ProtobufError for what is not Protobuf, and LsqlcError LSQ099 where grpcio-tools is not installed.
+    Raises ProtobufError for an invalid schema, and LsqlcError LSQ099 if grpcio-tools is not installed.
     """
     return _compiled(text, tuple((references or {}).items()))
 
@@ -69,7 +69,7 @@ def _compiled(text: str, references: tuple[tuple[str, str], ...]) -> str:
 
 
 def forget() -> None:
-    """Compile each schema again, for tests of what is not installed."""
+    """Clear the cache of compiled schemas, for tests without the compiler."""
     _compiled.cache_clear()
 
 
@@ -89,7 +89,7 @@ def _write(root: Path, name: str, text: str) -> None:
 
 
 def _descriptors(root: Path, included: Path) -> bytes:
-    """The descriptors of the schema and of all that it imports, each after those that it imports."""
+    """Return the descriptors of the schema and its imports, each after its own imports."""
     made = root / "lsqlc.descriptors"
     command = [sys.executable, "-m", "grpc_tools.protoc", "-I.", f"-I{included}", "--include_imports",
                f"--descriptor_set_out={made.name}", _OWN]  # fmt: skip
@@ -113,7 +113,7 @@ def _included() -> Path:
 
 
 def _kept(made: Any) -> list[dict[str, Any]]:
-    """The files as JSON: that of the schema whole, of the others the messages that it uses."""
+    """Return the files as JSON: the whole file of the schema, and the messages that it uses of the others."""
     decimals = _decimals(made)
     types: dict[str, tuple[int, Any]] = {}
     for place, file in enumerate(made.file):
@@ -192,8 +192,8 @@ def _field(given: Any, decimal: dict[str, str] | None) -> dict[str, Any]:
 
 
 def _decimals(made: Any) -> dict[str, dict[str, str]]:
-    """The precision and scale that options give to fields, by the full name of each. They are an extension, which is
-    read with the descriptors that come with the schema.
+    """Return the precision and scale in the options of fields, by the full name of each. They are an extension, which
+    is read with the descriptors of the schema.
     """
     from google.protobuf.descriptor_pool import DescriptorPool
     from google.protobuf.message_factory import GetMessageClass

@@ -1,7 +1,7 @@
-"""How types of the language stand under Protobuf messages: fields by name, and what each kind holds.
+"""Whether the declared columns of a topic match a Protobuf message: fields by name, and types by kind.
 
-A shape says how a message is read or written, as plain data that travels to where bytes are, see
-`formats/protobuf/wire`:
+A shape describes how a message is read or written. It is plain data, which travels to Spark (see
+`formats/protobuf/wire.py`):
 
 | shape | |
 | --- | --- |
@@ -12,7 +12,7 @@ A shape says how a message is read or written, as plain data that travels to whe
 | `("only", field)` | a value that is not a struct: the one field of a message |
 | `("map", key shape, value shape)` | the shape of a field whose label is `map` |
 
-The `presence` of a member of a oneof is the name of that.
+The `presence` of a member of a oneof is the name of the oneof.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ Shape = tuple[Any, ...]
 
 
 class Misfit(ValueError):
-    """A type that a message has no place for, in one clause."""
+    """A type that does not match a message; one clause."""
 
 
 def shape_of(type: DataType, message: ProtoMessage, *, writing: bool = False) -> Shape:
-    """How values of a type are read from a message, or written as one. Raises Misfit with the first reason."""
+    """Return the shape by which values of a type are read from a message, or written. Raises Misfit."""
     reason = next((why for why, of_null in _misfits(type, message, "", writing) if not of_null), None)
     if reason is not None:
         raise Misfit(reason)
@@ -72,15 +72,13 @@ def shape_of(type: DataType, message: ProtoMessage, *, writing: bool = False) ->
 
 
 def misfits(type: DataType, message: ProtoMessage, *, writing: bool = False) -> Iterator[str]:
-    """Why values of a type are not read from a message, or not written as one, one clause a field; nothing if they
-    are.
-    """
+    """Yield why values of a type cannot be read from a message, or written as one, one clause per field."""
     return (why for why, _ in _misfits(type, message, "", writing))
 
 
 def fitting_message(type: DataType, text: str, name: str | None = None) -> str | None:
-    """The message of a schema, in its one text, that values of a type are read from: the one of that full name, else
-    the first one that has all columns. None if there is none. Raises ProtobufError for what is not a schema.
+    """Return the message of a schema, in its one text, that values of a type are read from: the message of the full
+    name, else the first message with all columns; None without one. Raises ProtobufError for an invalid schema.
     """
     for message in message_names(text).values() if name is None else (name,):
         try:
@@ -150,7 +148,7 @@ def _kind(field: ProtoField) -> str:
 
 
 def _fits(type: DataType, field: ProtoField, writing: bool) -> bool:
-    """Whether a value without parts is read from a field, or written as one."""
+    """Whether a value without parts can be read from a field, or written as one."""
     if field.message is not None:
         inner = WRAPPERS.get(field.message.name)
         if inner is not None:
@@ -236,7 +234,7 @@ _READS: Mapping[str, tuple[str, ...]] = {
 
 
 def clashes(writer: ProtoMessage, reader: ProtoMessage, path: str = "") -> Iterator[str]:
-    """Why bytes of one version of a message are not read by another: the fields whose number means another value."""
+    """Yield why records of one version of a message cannot be read by another: fields whose numbers were used again."""
     numbers = {field.number: field for field in reader.fields}
     for field in writer.fields:
         other = numbers.get(field.number)

@@ -54,9 +54,9 @@ def _one_text(text: str, references: Mapping[str, str]) -> str:
 
 
 def _write(type: DataType, names: SchemaNames, versions: Sequence[str]) -> str:
-    from lsqlc.formats.protobuf.write import written_protobuf
+    from lsqlc.formats.protobuf.write import protobuf_schema
 
-    return written_protobuf(type, names.part, versions)
+    return protobuf_schema(type, names.part, versions)
 
 
 def _source(text: str) -> str:
@@ -87,10 +87,10 @@ def _misfits(type: DataType, text: str, message: str | None) -> list[str]:
 
 
 def _unfit(type: DataType) -> str:
-    from lsqlc.formats.protobuf.write import written_protobuf
+    from lsqlc.formats.protobuf.write import protobuf_schema
 
     try:
-        written_protobuf(type, "value")
+        protobuf_schema(type, "value")
     except ValueError as error:
         return str(error)
     return ""

@@ -1,7 +1,7 @@
-"""Protobuf schemas, as the lock file keeps them, to types.
+"""Types of Protobuf schemas in the lock file.
 
-A field of proto3 without `optional` has the default value of its kind where it is absent, so that it is NOT NULL; one
-with `optional`, a message, a member of a `oneof` and a field of proto2 that is not `required` may be null.
+A missing field of proto3 without `optional` has the default value of its kind, so that the column is NOT NULL. A field
+with `optional`, a message, a member of a `oneof`, and a field of proto2 that is not `required` may be null.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MOST_DIGITS = 38
 
 
 def read_protobuf(text: str, name: str | None = None) -> SchemaRead:
-    """The type that a message of a schema describes, see `proto_tree`. Never raises for bad input."""
+    """Return the type that a message of a schema describes (see `proto_tree`). Never raises for bad input."""
     try:
         return SchemaRead(_struct(proto_tree(text, name), ()), ())
     except ProtobufError as error:

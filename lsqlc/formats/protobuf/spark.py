@@ -1,11 +1,11 @@
 """Protobuf in the wire format of schema registries: read and written by Python functions of the session.
 
-Spark's own `from_protobuf` is in a module that a server rarely has and that knows no message indexes. Instead a
-function is registered with the session under a name that says what it does (`remote/topics/kafka/functions`), and
-called by that name: so the text of the SQL is the same for the same schemas. It gives JSON text, or a text that begins
-with `FAULT` and says why the bytes have no value; the rest is as for JSON.
+Spark's own `from_protobuf` is in a module that few servers have, and it does not support message indexes. Instead a
+function is registered with the session (`remote/topics/kafka/functions.py`) under a name that depends on its arguments,
+so that the SQL is the same for the same schemas. It returns JSON text, or a text that begins with `FAULT` and explains
+why the bytes have no value.
 
-Spark evaluates no function of Python inside of a lambda. Whoever calls one stands outside of all.
+Spark evaluates no Python function inside of a lambda, so the SQL of a call must be outside of lambdas.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def protobuf_function(kind: Literal["read", "write"], arguments: tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Protobuf(Encoding):
-    """Protobuf, behind the id of a schema where it is of a registry. `reading`: how records are read; `writing`: how
-    they are written; None: nothing is. `writers`: the ids of the schemas that the topic's records were written with;
-    `place` and `rejected` as of `Avro`.
+    """Protobuf, behind the id of a schema if it is in a registry. `reading`: the function that reads records;
+    `writing`: the function that writes them; None: no records are written. `writers`: the ids of the schemas of the
+    topic's records; `place` and `rejected` as for `AvroEncoding`.
     """
 
     type: DataType
@@ -58,7 +58,7 @@ class Protobuf(Encoding):
         return tuple(function for function in (self.reading, self.writing) if function is not None)
 
     def parts(self, column: str) -> tuple[str, str]:
-        """As `Encoding.parts`: the function is called once, whatever asks for what it gives."""
+        """As `Encoding.parts`: the function is called once for both."""
         found = f"{self.reading.name}({column})"
         is_fault = f"startswith({found}, {text(FAULT)})"
         fault = f"if({is_fault}, substring({found}, {len(FAULT) + 1}), NULL)"

@@ -1,8 +1,8 @@
-"""Protobuf records of a registry, between bytes and the JSON text that the language has for their values.
+"""Protobuf records of a registry, between bytes and the JSON text of their values.
 
-This module travels to Spark servers by value, where nothing of lsqlc is installed: it names nothing but the standard
-library and google.protobuf, which is wherever Spark Connect's own Python client is. The client uses it too. What it
-does is said by plain data: the schema in its one text (`formats/protobuf/tree`) and a shape (`formats/protobuf/fit`).
+This module travels to Spark servers by value, where lsqlc is not installed. It imports only the standard library and
+google.protobuf, which Spark Connect's own Python client requires. The client uses it too. Its arguments are plain data:
+the schema in its one text (`formats/protobuf/tree.py`) and a shape (`formats/protobuf/fit.py`).
 
 A record is a byte 0, four bytes of the schema's id, the indexes of its message as zig-zag varints (a single 0 stands
 for the first message), and the message.
@@ -24,7 +24,7 @@ Value = Callable[[Any], Any]
 
 
 class BadValue(ValueError):
-    """A value that the type, or the schema, has no place for; one clause."""
+    """A value that the type, or the schema, does not allow; one clause."""
 
 
 def protobuf_reader(
@@ -35,11 +35,12 @@ def protobuf_reader(
     no_magic: str,
     broken: str,
 ) -> Callable[[Any], str | None]:
-    """From the bytes of a record to JSON text, or to `FAULT` and why they have none; None of None.
+    """Return the function from the bytes of a record to JSON text, or to `FAULT` and the reason why they have none;
+    None gives None.
 
-    `schema`: what messages are read with. `writers`: by the id of a schema and the indexes of a message, why records of
-    it cannot be read; empty: they can. None: records are messages, with nothing before them. `no_magic` and `broken`
-    are what is said of bytes that are not a record, or not the message.
+    `schema`: the reader's schema. `writers`: by the id of a schema and the indexes of a message, why its records cannot
+    be read; empty: they can. None: records are messages without a head. `no_magic` and `broken`: the messages for bytes
+    without a head, and with a corrupt body.
     """
     from google.protobuf.message import DecodeError
 
@@ -79,8 +80,8 @@ def protobuf_reader(
 def protobuf_writer(
     schema: str, message: str, shape: tuple[Any, ...], head: bytes
 ) -> Callable[[str | None], bytes | None]:
-    """From the JSON text of a value to the bytes of a record, the same for the same text; None of None. `head`: what
-    stands before the message. The function raises BadValue.
+    """Return the function from the JSON text of a value to the bytes of a record, which are the same for the same text;
+    None gives None. `head`: the bytes before the message. The function raises BadValue.
     """
     made, fill = _message_class(schema, message), _fill_of(shape)
 
@@ -96,7 +97,7 @@ def protobuf_writer(
 
 
 def index_bytes(indexes: tuple[int, ...]) -> bytes:
-    """The indexes of a message as they stand in a record."""
+    """Return the bytes of the indexes of a message in a record."""
     if indexes == (0,):
         return b"\0"
     return b"".join(_varint(number << 1) for number in (len(indexes), *indexes))
@@ -111,7 +112,7 @@ def _varint(number: int) -> bytes:
 
 
 def _indexes(content: bytes, start: int) -> tuple[tuple[int, ...] | None, int]:
-    """The indexes of a record's message, and where the message begins; None for what is not a list of numbers."""
+    """Return the indexes of a record's message, and the start of the message; None for an invalid list of numbers."""
     count, start = _zigzag(content, start)
     if count == 0:
         return (0,), start
@@ -149,14 +150,14 @@ def _message_class(schema: str, message: str) -> Any:
 
 
 def _without_options(given: Any) -> Any:
-    """Descriptors without the options of fields, which only types are made from."""
+    """Return descriptors without the options of fields, which are needed for types only."""
     if isinstance(given, dict):
         return {k: _without_options(v) for k, v in given.items() if not (k == "options" and "mapEntry" not in v)}
     return [_without_options(one) for one in given] if isinstance(given, list) else given
 
 
 def _text_of(shape: tuple[Any, ...]) -> Text:
-    """What makes JSON text of a value that was read."""
+    """Return the function from a value to its JSON text."""
     kind = shape[0]
     if kind == "struct":
         members = tuple((json.dumps(field[0], ensure_ascii=False) + ":", _member_text(field)) for field in shape[1])
@@ -178,7 +179,7 @@ def _text_of(shape: tuple[Any, ...]) -> Text:
 
 
 def _member_text(field: tuple[Any, ...]) -> Text:
-    """What makes JSON text of a field of a message."""
+    """Return the function from a message to the JSON text of a field."""
     _, name, label, presence, is_nullable, path, shape = field
     if label == "map":
         return _at(path, _map_text(name, *shape[1:]))
@@ -214,7 +215,7 @@ def _map_text(name: str, key: tuple[Any, ...], value: tuple[Any, ...]) -> Text:
 
 
 def _at(path: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with the path of the value in what it says is wrong; an inner path goes before an outer one."""
+    """Return the function with the path of the value in its exceptions; an inner path has priority."""
 
     def located(*given: Any) -> Any:
         try:
@@ -300,7 +301,7 @@ _NEVER_BAD = ("bool", "int", "float", "string", "bytes", "enum")
 
 
 def _fill_of(shape: tuple[Any, ...]) -> Callable[[Any, Any], None]:
-    """What fills a message from a value of JSON."""
+    """Return the function that fills a message from a value of JSON."""
     kind = shape[0]
     if kind == "struct":
         members = tuple((field[0], _member_fill(field)) for field in shape[1])
@@ -321,7 +322,7 @@ def _fill_of(shape: tuple[Any, ...]) -> Callable[[Any, Any], None]:
 
 
 def _value_of(shape: tuple[Any, ...]) -> Value:
-    """What makes the value of a field that is not a message."""
+    """Return the function to the value of a field that is not a message."""
     if shape[0] == "enum":
         numbers = {name: number for number, name in shape[1]}
 
@@ -338,7 +339,7 @@ def _is_message(shape: tuple[Any, ...]) -> bool:
 
 
 def _member_fill(field: tuple[Any, ...]) -> Callable[[Any, Any], None]:
-    """What sets a field of a message."""
+    """Return the function that sets a field of a message."""
     _, name, label, presence, _, path, shape = field
     fill = {"map": _map_fill, "many": _list_fill, "one": _one_fill}[label](name, shape)
 

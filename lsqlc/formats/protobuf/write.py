@@ -1,9 +1,8 @@
-"""Types to Protobuf schemas: that of a result, as ksqlDB's converter writes it, and its text for a registry.
+"""Protobuf schemas of types, as ksqlDB's converter writes them, and their source for a registry.
 
-The message is `ConnectDefault1`, those inside of it `ConnectDefault2` and so on. A column that may be null is
-`optional`, where ksqlDB writes no `optional` by default and a 0 for a null: so no null is lost. A schema that continues
-a subject keeps its package, its message, and the number of each field that any version has; a new field has a new
-number.
+The message is `ConnectDefault1`, nested messages are `ConnectDefault2` and so on. A nullable column is `optional`, so
+that no null is lost; ksqlDB writes no `optional` by default, and a 0 for a null. A schema that continues a subject
+keeps its package, its message, and the number of each field of any version. A new field has a new number.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ _KEPT = range(19_000, 20_000)
 _LAST = 1 << 29
 
 
-def written_protobuf(type: DataType, name: str, versions: Sequence[str] = ()) -> str:
-    """The schema that values of a type are written with, in its one text. `name`: of the one field, where the type is
-    not a struct; `versions`: those of the subject, the oldest first, which the schema continues.
+def protobuf_schema(type: DataType, name: str, versions: Sequence[str] = ()) -> str:
+    """Return the schema for values of a type, in its one text. `name`: of the one field, if the type is not a struct;
+    `versions`: those of the subject, the oldest first, which the schema continues.
 
-    It is the newest version that has just these columns and takes all their values, if there is one. Raises ValueError
-    for a type that Protobuf does not have.
+    It is the newest version with exactly these columns that accepts all their values, if there is one. Raises
+    ValueError for a type that Protobuf does not have.
     """
     whole = type if isinstance(type, Struct) else Struct((data.Field(name, type, False),))
     known = [(text, tree) for text in reversed(versions) for tree in _trees(text)]
@@ -70,10 +69,10 @@ def written_protobuf(type: DataType, name: str, versions: Sequence[str] = ()) ->
 
 
 def bare_protobuf(type: DataType, name: str) -> str:
-    """The schema of messages that no registry knows, as ksqlDB has it: fields by the order of the columns, without
-    `optional`. Raises as `written_protobuf`.
+    """Return the schema of messages without a registry, as ksqlDB has it: fields in the order of the columns, without
+    `optional`. Raises as `protobuf_schema`.
     """
-    return written_protobuf(_required(type), name)
+    return protobuf_schema(_required(type), name)
 
 
 def _required(type: DataType) -> DataType:
@@ -96,7 +95,7 @@ def _trees(text: str) -> Iterator[ProtoMessage]:
 
 
 def _holds(type: Struct, message: ProtoMessage) -> bool:
-    """Whether all values of a struct are written as a message that has no other fields, in its nested messages too."""
+    """Whether a message, with its nested ones, has exactly the fields of a struct and accepts all its values."""
     return not list(misfits(type, message, writing=True)) and _same_fields(type, message)
 
 
@@ -122,7 +121,7 @@ def _inner(type: DataType) -> DataType:
 
 
 def _reserved(file: dict[str, Any]) -> dict[str, list[tuple[int, int]]]:
-    """The numbers that messages reserve, by the names of the messages, from a number to below another one."""
+    """Return the reserved numbers of messages by their names, as half-open ranges."""
     found: dict[str, list[tuple[int, int]]] = {}
 
     def inside(messages: Any, around: str) -> None:
@@ -151,7 +150,7 @@ class _Making:
     count: int = 1
 
     def message(self, type: Struct, name: str, full: str, known: Sequence[ProtoMessage], path: str) -> dict[str, Any]:
-        """The descriptor of a message. `known`: the message in the versions before, the newest first."""
+        """Return the descriptor of a message. `known`: the message in earlier versions, the newest first."""
         if not type.fields:
             raise ValueError(f"'{path}' is a STRUCT without fields" if path else "a STRUCT without fields")
         fields: list[dict[str, Any]] = []
@@ -188,7 +187,7 @@ class _Making:
         return number
 
     def _name(self, before: str, around: str, nested: Sequence[dict[str, Any]]) -> str:
-        """The name of a message inside of another one: the one that it had there, or a new one."""
+        """Return the name of a nested message: its earlier name, or a new one."""
         place, _, short = before.rpartition(".")
         if place == around[1:] and short not in [one["name"] for one in nested]:
             return short
@@ -206,7 +205,7 @@ class _Making:
         nested: list[dict[str, Any]],
         path: str,
     ) -> dict[str, Any]:
-        """The descriptor of a field; messages for it are added to `nested`."""
+        """Return the descriptor of a field, and add its messages to `nested`."""
         head = {"name": own.name, "number": number}
         match own.type:
             case Array(element):
@@ -236,7 +235,7 @@ class _Making:
     def value(
         self, type: DataType, around: str, before: Sequence[ProtoField], nested: list[dict[str, Any]], path: str
     ) -> dict[str, Any]:
-        """What a descriptor says of the type of a field, or of its elements."""
+        """Return the type of a field, or of its elements, as a descriptor has it."""
         match type:
             case Struct():
                 messages = [f.message for f in before if f.message is not None]
@@ -262,12 +261,12 @@ class _Making:
 
 
 def _is_again(own: data.Field, before: ProtoField) -> bool:
-    """Whether values of a field are written as the one that it was before."""
+    """Whether values of a field are written as before."""
     return not list(misfits(Struct((own,)), ProtoMessage("", (before,)), writing=True))
 
 
 def _is_kept(own: data.Field, before: ProtoField) -> bool:
-    """Whether a field is written as the scalar that it was before."""
+    """Whether a field is written as the same scalar as before."""
     return before.message is None and before.kind != "enum" and _is_again(own, before)
 
 
@@ -275,7 +274,7 @@ _ORDER = ("name", "number", "type", "label", "typeName", "oneofIndex", "proto3Op
 
 
 def protobuf_source(text: str) -> str:
-    """A schema of `written_protobuf`, as the .proto file that registries keep."""
+    """Return a schema of `protobuf_schema` as the .proto file that registries keep."""
     files = json.loads(text)["file"]
     main = files[-1]
     package = main.get("package", "")

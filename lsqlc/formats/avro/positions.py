@@ -1,30 +1,30 @@
-"""Avro schemas whose types are named by their places, so that what is resolved meets by fields and not by names.
+"""Avro schemas whose types are named by their positions, so that schema resolution matches fields and not names.
 
-Libraries differ in which names of types they compare: of a record all, some or none, of an enum with its namespace or
-without. What a record is called says nothing of its values. Named by their places, a writer's types are called as those
-of the reader that they are read as, in every library.
+Libraries differ in which names of types they compare: the full name, the name without namespace, or none. The name of
+a record has no influence on its values. After the change, a type of the writer has the name of the reader's type at the
+same position, in every library.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from lsqlc.formats.avro.resolution import written_for
+from lsqlc.formats.avro.resolution import writer_field
 from lsqlc.formats.avro.tree import Avro, Member
 
 _NAMED = ("record", "enum", "fixed")
 _ROOT = "lsqlc.wire.V"
 
 
-def by_place(schema: Avro, reader: Avro | None = None) -> Avro:
-    """A schema with its types named by their places; with a `reader`, by the places in the reader's schema, whose own
-    types are to be named by `by_place(reader)`.
+def by_position(schema: Avro, reader: Avro | None = None) -> Avro:
+    """Return a schema whose types are named by their positions. `reader`: the schema whose positions count; its own
+    types are named by `by_position(reader)`.
     """
     return _named(schema, reader or schema, (_ROOT,))
 
 
 def _named(schema: Avro, reader: Avro | None, place: tuple[str, ...]) -> Avro:
-    """`reader`: the schema that this part is read as; None where it is passed over."""
+    """`reader`: the part of the reader's schema; None where the reader skips this part."""
     if schema.kind == "union":
         # One branch at most is called as what the reader has there; the others need names of their own.
         branches, number = [], 0
@@ -43,11 +43,11 @@ def _named(schema: Avro, reader: Avro | None, place: tuple[str, ...]) -> Avro:
 
 
 def _member(member: Member, read: Avro | None, place: tuple[str, ...]) -> Member:
-    other = next((m for m in read.members if written_for(m, (member,))), None) if read else None
+    other = next((m for m in read.members if writer_field(m, (member,))), None) if read else None
     inside = (*place, other.name) if other else _apart("passed", (*place, member.name))
     return replace(member, schema=_named(member.schema, other.schema if other else None, inside))
 
 
 def _apart(word: str, place: tuple[str, ...]) -> tuple[str, ...]:
-    """A place that no field's is: names of fields stand behind the first part only."""
+    """Return a position that no field has, since names of fields are only behind the first part."""
     return (f"{place[0]}_{word}", *place[1:])
