@@ -35,8 +35,8 @@ def find_format(format: str) -> Format | None:
 
 def is_json(format: str) -> bool:
     """Whether the whole facet is JSON text, so that no window stands around it."""
-    found = None if windowed(format) else find_format(format)
-    return found is not None and found.is_json
+    stored = None if windowed(format) else find_format(format)
+    return stored is not None and stored.is_json
 
 
 def is_plain_json(format: str) -> bool:
@@ -46,14 +46,14 @@ def is_plain_json(format: str) -> bool:
 
 def is_text(format: str) -> bool:
     """Whether the bytes of the whole facet are a STRING itself."""
-    found = None if windowed(format) else find_format(format)
-    return found is not None and found.holds == data.STRING
+    stored = None if windowed(format) else find_format(format)
+    return stored is not None and stored.holds == data.STRING
 
 
 def is_registered(format: str) -> bool:
     """Whether records begin with the id of a schema in a registry, a windowed key that of the key inside."""
-    found = find_format(format)
-    return found is not None and found.has_schema_id
+    stored = find_format(format)
+    return stored is not None and stored.has_schema_id
 
 
 def registered() -> tuple[Format, ...]:
@@ -75,10 +75,10 @@ def with_subject() -> tuple[str, ...]:
 def named(text: str) -> str | None:
     """The format that a text of a user names, `tw[avro]` for `TW[AVRO]`; None if no declared format has the name."""
     window = windowed(text)
-    found = _by_name(FORMATS).get((window[1] if window else text).strip().lower())
-    if found is None or not found.is_declared:
+    result = _by_name(FORMATS).get((window[1] if window else text).strip().lower())
+    if result is None or not result.is_declared:
         return None
-    return f"{window[0]}[{found.name}]" if window else found.name
+    return f"{window[0]}[{result.name}]" if window else result.name
 
 
 def ksql_formats() -> Mapping[str, tuple[Format, KsqlFormat]]:
@@ -90,8 +90,8 @@ def of_schema(type: str) -> tuple[Format, ...]:
     """The formats that are read by schemas of a type, `AVRO`, as a registry calls it, those that need a registry first;
     none for a type that is not supported.
     """
-    found = (format for format in FORMATS if format.schema is not None and format.schema.type == type)
-    return tuple(sorted(found, key=lambda format: not format.has_schema_id))
+    readers = (format for format in FORMATS if format.schema is not None and format.schema.type == type)
+    return tuple(sorted(readers, key=lambda format: not format.has_schema_id))
 
 
 def schema_kind(type: str) -> SchemaKind | None:

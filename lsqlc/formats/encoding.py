@@ -108,11 +108,11 @@ def id_of(column: str) -> str:
 def head_faults(column: str, ids: Iterable[int]) -> list[Fault]:
     """The faults of bytes before the body of a BINARY column, whose schema has one of these ids."""
     unknown = f"concat({text('the schema id ')}, {id_of(column)}, {text(' is of no version of the subject')})"
-    known = ", ".join(map(head, sorted(ids)))
+    heads = ", ".join(map(head, sorted(ids)))
     return [
         (f"substring({column}, 1, 1) != X'00' OR length({column}) = 0", text(NO_MAGIC)),
         (f"length({column}) < {HEAD}", text(BROKEN)),
-        (f"substring({column}, 1, {HEAD}) NOT IN ({known})" if known else "TRUE", unknown),
+        (f"substring({column}, 1, {HEAD}) NOT IN ({heads})" if heads else "TRUE", unknown),
     ]
 
 
@@ -123,5 +123,5 @@ def unknown_id(column: str, place: tuple[str, str], answered: Iterable[int], fau
     heads = ", ".join(map(head, sorted({*answered})))
     among = f" AND substring({column}, 1, {HEAD}) NOT IN ({heads})" if heads else ""
     unknown = f"octet_length({column}) >= {HEAD} AND substring({column}, 1, 1) = X'00'{among}"
-    said = f"concat({text(f'{UNKNOWN_ID}:{place[0]}:{place[1]}:')}, {id_of(column)})"
-    return f"if({unknown}, raise_error({said}), {fault})"
+    message = f"concat({text(f'{UNKNOWN_ID}:{place[0]}:{place[1]}:')}, {id_of(column)})"
+    return f"if({unknown}, raise_error({message}), {fault})"

@@ -88,13 +88,13 @@ class Part:
 
     def text_at(self, name: str) -> str | None:
         """The text of the member of that name; None if it is missing or no text."""
-        found = self.get(name)
-        return found.text if found else None
+        member = self.get(name)
+        return member.text if member else None
 
     def integer_at(self, name: str) -> int | None:
         """The integer of the member of that name; None if it is missing or no integer."""
-        found = self.get(name)
-        text = found.node.text if found and found.kind is Kind.NUMBER else ""
+        member = self.get(name)
+        text = member.node.text if member and member.kind is Kind.NUMBER else ""
         return int(text) if re.fullmatch(r"-?[0-9]{1,40}", text) else None
 
 

@@ -56,8 +56,8 @@ def full_name(part: Part, namespace: str) -> str | None:
     name = part.text_at("name")
     if not name:
         return None
-    given = part.get("namespace")
-    around = (given.text or "") if given else namespace
+    own_namespace = part.get("namespace")
+    around = (own_namespace.text or "") if own_namespace else namespace
     return name if "." in name or not around else f"{around}.{name}"
 
 
@@ -100,20 +100,20 @@ class AvroFiles:
 
     def of_listed(self, report: Report) -> dict[str, Definition]:
         """Return the types of the listed files by full name, and report a name with several definitions."""
-        found: dict[str, Definition] = {}
+        by_name: dict[str, Definition] = {}
         for file in self.listed:
             root = parse_avro_file(file)
             if isinstance(root, SchemaRead):
                 report.problems += root.problems
                 continue
             for name, definition in definitions(root):
-                first = found.setdefault(name, definition)
+                first = by_name.setdefault(name, definition)
                 if first is definition or (first.part.file != file.path and is_same(first.part, definition.part)):
                     continue
                 where = f"in '{first.part.file}' too" if first.part.file != file.path else "twice in this file"
                 place = definition.part.get("name") or definition.part
                 report.malformed(place, f"the type '{name}' is defined {where}", "remove one of the definitions")
-        return found
+        return by_name
 
     def of_siblings(self, name: str, part: Part, report: Report) -> Definition | None:
         """Return the definition of a full name in the other files of the folder. Report several definitions at `part`,
@@ -128,13 +128,13 @@ class AvroFiles:
                     continue
                 for other, definition in definitions(root):
                     same = self._in_siblings.setdefault(other, [])
-                    if not any(is_same(known.part, definition.part) for known in same):
+                    if not any(is_same(same_name.part, definition.part) for same_name in same):
                         same.append(definition)
-        found = self._in_siblings.get(name, [])
-        if len(found) > 1:
-            paths = sorted({definition.part.file for definition in found})
+        matches = self._in_siblings.get(name, [])
+        if len(matches) > 1:
+            paths = sorted({definition.part.file for definition in matches})
             message = f"the type '{name}' has several definitions in this folder: {', '.join(paths)}"
             report.malformed(part, message, f"list the file that is meant: `schema: [{paths[0]}, {self.own.path}]`")
-        if not found:
+        if not matches:
             report.problems += self._broken
-        return found[0] if found else None
+        return matches[0] if matches else None

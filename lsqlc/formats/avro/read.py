@@ -52,8 +52,8 @@ def read_avro_files(files: AvroFiles) -> SchemaRead:
 def _read(root: Part | SchemaRead, reader: _Reader) -> SchemaRead:
     if isinstance(root, SchemaRead):
         return root
-    found = reader.schema(root, "", 0)
-    return reader.report.result(found[0] if found else None)
+    type = reader.schema(root, "", 0)
+    return reader.report.result(type[0] if type else None)
 
 
 @dataclass(slots=True)
@@ -90,8 +90,8 @@ class _Reader:
         if word == "array":
             return self._array(part, namespace, depth)
         if word == "map":
-            found = self._inner(part, "values", namespace, depth)
-            return (Map(data.STRING, found[0]), False) if found else None
+            values = self._inner(part, "values", namespace, depth)
+            return (Map(data.STRING, values[0]), False) if values else None
         if part.text_at("logicalType") == "decimal" and word == "bytes":
             return self._decimal(part)
         logical = _LOGICAL.get((word, part.text_at("logicalType") or ""))
@@ -115,8 +115,8 @@ class _Reader:
             definition = self.files.of_siblings(full, part, self.report)
         if definition is None:
             # With their namespaces, all names of one would look alike.
-            known = [n.rpartition(".")[2] for n in self.named]
-            help = did_you_mean(name.rpartition(".")[2], [*known, *_KNOWN])
+            short_names = [n.rpartition(".")[2] for n in self.named]
+            help = did_you_mean(name.rpartition(".")[2], [*short_names, *_KNOWN])
             self.report.malformed(part, f"unknown type '{name}'", help or self._missing(full))
             return None
         self.named[full] = definition
@@ -139,8 +139,8 @@ class _Reader:
             self.report.malformed(part, "null occurs twice in one union")
             return None
         if len(types) == 1 and types[0].kind is not Kind.ARRAY:
-            found = self.schema(types[0], namespace, depth)
-            return found and (found[0], nullable)
+            branch = self.schema(types[0], namespace, depth)
+            return branch and (branch[0], nullable)
         if not types:
             return self._name(branches[0], "null", namespace, depth)
         nested = next((b for b in types if b.kind is Kind.ARRAY), None)
@@ -180,9 +180,9 @@ class _Reader:
         if word == "fixed":
             return self._fixed(part)
         self.open.append(full)
-        found = self._record(part, full, depth)
+        record = self._record(part, full, depth)
         self.open.pop()
-        return (found, False) if found else None
+        return (record, False) if record else None
 
     def _define(self, part: Part, word: str, namespace: str) -> str | None:
         """Return the full name of a type that is defined here."""
@@ -194,9 +194,9 @@ class _Reader:
         if not all(PLAIN_NAME.fullmatch(step) for step in full.split(".")):
             self._no_name(name, full)
             return None
-        known = self.named.setdefault(full, Definition(part, namespace)).part
-        if known.node is not part.node and (known.file == part.file or not is_same(known, part)):
-            where = f"in '{known.file}' too" if known.file != part.file else "twice"
+        first = self.named.setdefault(full, Definition(part, namespace)).part
+        if first.node is not part.node and (first.file == part.file or not is_same(first, part)):
+            where = f"in '{first.file}' too" if first.file != part.file else "twice"
             self.report.malformed(name, f"the type '{full}' is defined {where}", "use its name where it is used again")
             return None
         return full
@@ -232,19 +232,19 @@ class _Reader:
         return Decimal(precision, scale), False
 
     def _record(self, part: Part, full: str, depth: int) -> Struct | None:
-        given = part.get("fields")
-        if given is None or given.kind is not Kind.ARRAY:
-            self.report.malformed(given or part, f"the record '{full}' has no list of 'fields'")
+        declared = part.get("fields")
+        if declared is None or declared.kind is not Kind.ARRAY:
+            self.report.malformed(declared or part, f"the record '{full}' has no list of 'fields'")
             return None
-        if not given.items():
-            self.report.refused(given, f"the record '{full}' has no fields", "a STRUCT must have at least one field")
+        if not declared.items():
+            self.report.refused(declared, f"the record '{full}' has no fields", "a STRUCT must have at least one field")
             return None
         namespace = full.rpartition(".")[0]
         fields: list[tuple[Part, Field]] = []
-        whole = True
-        for item in given.items():
+        complete = True
+        for item in declared.items():
             read = self._field(item, namespace, depth)
-            whole = whole and read is not None
+            complete = complete and read is not None
             if read is None:
                 continue
             if any(other.name == read[1].name for _, other in fields):
@@ -252,7 +252,7 @@ class _Reader:
                 continue
             fields.append(read)
         struct = Struct(self.report.fields(fields))
-        return struct if whole else None
+        return struct if complete else None
 
     def _field(self, part: Part, namespace: str, depth: int) -> tuple[Part, Field] | None:
         name, type = part.get("name"), part.get("type")
@@ -265,8 +265,8 @@ class _Reader:
         if type is None:
             self.report.malformed(part, f"the field '{name.text}' has no type", 'add "type": "..."')
             return None
-        found = self.schema(type, namespace, depth + 1)
-        return (name, Field(name.text, *found)) if found else None
+        result = self.schema(type, namespace, depth + 1)
+        return (name, Field(name.text, *result)) if result else None
 
 
 def _is_null(part: Part) -> bool:

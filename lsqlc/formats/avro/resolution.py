@@ -32,13 +32,13 @@ def incompatible(new: Avro, old: Sequence[Avro], mode: Mode) -> tuple[str, ...]:
     """
     if mode == "NONE" or not old:
         return ()
-    found: dict[str, None] = {}
+    reasons: dict[str, None] = {}
     for version in old if mode.endswith("TRANSITIVE") else old[-1:]:
         if not mode.startswith("FORWARD"):
-            found |= dict.fromkeys(f"the new version cannot read the old one: {m}" for m in unreadable(new, version))
+            reasons |= dict.fromkeys(f"the new version cannot read the old one: {m}" for m in unreadable(new, version))
         if not mode.startswith("BACKWARD"):
-            found |= dict.fromkeys(f"the old version cannot read the new one: {m}" for m in unreadable(version, new))
-    return tuple(found)
+            reasons |= dict.fromkeys(f"the old version cannot read the new one: {m}" for m in unreadable(version, new))
+    return tuple(reasons)
 
 
 def unreadable(reader: Avro, writer: Avro, *, logical: bool = False) -> tuple[str, ...]:
@@ -89,16 +89,16 @@ class _Pair:
                     yield from self.of_member(member, writer, f"{path}.{member.name}" if path else member.name)
 
     def of_member(self, member: Member, writer: Avro, path: str) -> Iterator[str]:
-        written = writer_field(member, writer.members)
-        if written is not None:
-            yield from self.reasons(member.schema, written.schema, path)
+        source = writer_field(member, writer.members)
+        if source is not None:
+            yield from self.reasons(member.schema, source.schema, path)
         elif not member.default:
             yield f"{_at(path)} was not written, and has no default"
 
 
 def writer_field(member: Member, among: Sequence[Member]) -> Member | None:
     """Return the writer's field that a field of the reader is read from: by its name, else by an alias."""
-    by_name = {written.name: written for written in among}
+    by_name = {field.name: field for field in among}
     return next((by_name[name] for name in (member.name, *member.aliases) if name in by_name), None)
 
 

@@ -47,11 +47,11 @@ class AvroEncoding(Encoding):
     rejected: frozenset[int] | None = None
 
     def read(self, column: str) -> str:
-        found = decoded(column, self.type, self.reader, self.writers)
+        decoded_column = decoded(column, self.type, self.reader, self.writers)
         fault = "_a.fault"
         if self.rejected is not None:
             fault = unknown_id(column, self.place, (*self.writers, *self.rejected), fault)
-        return f"get(transform(array({found}), _a -> {outcome(json_of('_a.value', self.type), fault)}), 0)"
+        return f"get(transform(array({decoded_column}), _a -> {outcome(json_of('_a.value', self.type), fault)}), 0)"
 
     def bytes(self, value: str) -> str:
         assert self.written is not None, "whoever writes has the schema registered"
@@ -97,8 +97,8 @@ def encoded(value: str, type: DataType, schema: str, id: int) -> str:
 def _outcome(column: str, value: str, faults: Iterable[Fault]) -> str:
     """`STRUCT<value, fault: STRING>`: the value, null where a fault holds, of which it is the first; NULL of a NULL."""
     cases = " ".join(f"WHEN {condition} THEN {why}" for condition, why in faults)
-    whole = struct((("value", f"if(_f IS NULL, {value}, NULL)"), ("fault", "_f")))
-    return f"if({column} IS NULL, NULL, get(transform(array(CASE {cases} END), _f -> {whole}), 0))"
+    result = struct((("value", f"if(_f IS NULL, {value}, NULL)"), ("fault", "_f")))
+    return f"if({column} IS NULL, NULL, get(transform(array(CASE {cases} END), _f -> {result}), 0))"
 
 
 def _schema(schema: Avro, reader: Avro | None = None, *, ok: bool = False) -> str:

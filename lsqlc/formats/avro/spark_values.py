@@ -88,13 +88,13 @@ def written_as(sql: str, type: DataType, schema: Avro, path: str = "", depth: in
     at = f"'{path}'" if path else "the value"
     match type:
         case Struct(fields) if schema.kind == "record":
-            made = [(member_of(schema, f.name), f) for f in fields]
-            given = {member.name for member, _ in made}
-            lacking = [m.name for m in schema.members if m.name not in given and not m.schema.may_be_null]
+            pairs = [(member_of(schema, f.name), f) for f in fields]
+            names = {member.name for member, _ in pairs}
+            lacking = [m.name for m in schema.members if m.name not in names and not m.schema.may_be_null]
             if lacking:
                 raise ValueError(f"{at} has no '{lacking[0]}', which the schema does not let be null")
             parts = []
-            for member, f in made:
+            for member, f in pairs:
                 where = f"{path}.{f.name}" if path else f.name
                 item = written_as(f"{sql}.{ticked(f.name)}", f.type, member.schema, where, depth)
                 parts.append((member.name, item))

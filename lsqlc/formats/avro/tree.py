@@ -98,26 +98,26 @@ class _Reader:
     known: dict[str, tuple[Any, str]]
     open: list[str] = field(default_factory=list)
 
-    def tree(self, given: Any, namespace: str, depth: int) -> Avro:
+    def tree(self, schema: Any, namespace: str, depth: int) -> Avro:
         if depth > _MAX_DEPTH:
             raise AvroError(f"a type is nested deeper than {_MAX_DEPTH}")
-        if isinstance(given, str):
-            return self._named(given, namespace, depth)
-        if isinstance(given, list):
-            return Avro("union", inner=tuple(self.tree(branch, namespace, depth + 1) for branch in given))
-        if not isinstance(given, dict) or "type" not in given:
-            raise AvroError(f"expected a schema, found {json.dumps(given)[:60]}")
-        word = given["type"]
+        if isinstance(schema, str):
+            return self._named(schema, namespace, depth)
+        if isinstance(schema, list):
+            return Avro("union", inner=tuple(self.tree(branch, namespace, depth + 1) for branch in schema))
+        if not isinstance(schema, dict) or "type" not in schema:
+            raise AvroError(f"expected a schema, found {json.dumps(schema)[:60]}")
+        word = schema["type"]
         if word in _NAMED:
-            return self._definition(given, word, namespace, depth)
-        logical = _logical(given, word)
+            return self._definition(schema, word, namespace, depth)
+        logical = _logical(schema, word)
         if word in ("array", "map"):
             key = "items" if word == "array" else "values"
-            if key not in given:
+            if key not in schema:
                 raise AvroError(f"a schema of type '{word}' has no '{key}'")
-            return Avro(word, logical=logical, inner=(self.tree(given[key], namespace, depth + 1),))
+            return Avro(word, logical=logical, inner=(self.tree(schema[key], namespace, depth + 1),))
         if word in _PRIMITIVES:
-            return Avro(word, logical=logical, precision=_integer(given, "precision"), scale=_integer(given, "scale"))
+            return Avro(word, logical=logical, precision=_integer(schema, "precision"), scale=_integer(schema, "scale"))
         return self.tree(word, namespace, depth + 1)
 
     def _named(self, name: str, namespace: str, depth: int) -> Avro:
@@ -132,24 +132,24 @@ class _Reader:
             raise AvroError(f"unknown type '{name}'")
         return self.tree(*self.known[full], depth + 1)
 
-    def _definition(self, given: dict[str, Any], word: str, namespace: str, depth: int) -> Avro:
-        short, around = _text(given.get("name")), given.get("namespace")
+    def _definition(self, schema: dict[str, Any], word: str, namespace: str, depth: int) -> Avro:
+        short, around = _text(schema.get("name")), schema.get("namespace")
         if not short:
             raise AvroError(f"a type '{word}' has no name")
         full = short if "." in short else _full(short, namespace if around is None else _text(around))
-        self.known[full] = (given, namespace)
+        self.known[full] = (schema, namespace)
         inside = full.rpartition(".")[0]
-        aliases = tuple(a if "." in a else _full(a, inside) for a in _texts(given.get("aliases")))
-        logical = _logical(given, word)
+        aliases = tuple(a if "." in a else _full(a, inside) for a in _texts(schema.get("aliases")))
+        logical = _logical(schema, word)
         if word == "enum":
             return Avro(
-                word, full, logical, aliases, symbols=_texts(given.get("symbols")), default=given.get("default")
+                word, full, logical, aliases, symbols=_texts(schema.get("symbols")), default=schema.get("default")
             )
         if word == "fixed":
-            size, precision, scale = (_integer(given, key) for key in ("size", "precision", "scale"))
+            size, precision, scale = (_integer(schema, key) for key in ("size", "precision", "scale"))
             return Avro(word, full, logical, aliases, size=size, precision=precision, scale=scale)
         self.open.append(full)
-        members = tuple(self._member(item, inside, depth) for item in given.get("fields") or ())
+        members = tuple(self._member(item, inside, depth) for item in schema.get("fields") or ())
         self.open.pop()
         return Avro("record", full, logical, aliases, members)
 
@@ -165,9 +165,9 @@ def _full(name: str, namespace: str) -> str:
     return f"{namespace}.{name}" if namespace else name
 
 
-def _logical(given: dict[str, Any], kind: str) -> str:
+def _logical(schema: dict[str, Any], kind: str) -> str:
     """Return the logical type, unless it is a known one on another kind, which the specification ignores."""
-    logical = _text(given.get("logicalType"))
+    logical = _text(schema.get("logicalType"))
     return logical if kind in _STANDS_ON.get(logical, (kind,)) else ""
 
 
@@ -201,27 +201,27 @@ def _json_of(schema: Avro, defined: set[str], namespace: str) -> Any:
     if schema.name and schema.name in defined:
         return schema.name
     around, _, short = schema.name.rpartition(".")
-    found: dict[str, Any] = {"type": schema.kind}
+    result: dict[str, Any] = {"type": schema.kind}
     if schema.name:
         # A name without namespace inside of one that has one must say so.
-        found |= {"name": short, **({"namespace": around} if around != namespace else {})}
+        result |= {"name": short, **({"namespace": around} if around != namespace else {})}
         defined.add(schema.name)
     if schema.aliases:
-        found["aliases"] = list(schema.aliases)
+        result["aliases"] = list(schema.aliases)
     if schema.logical:
-        found["logicalType"] = schema.logical
+        result["logicalType"] = schema.logical
     if schema.logical == "decimal":
-        found |= {"precision": schema.precision, "scale": schema.scale}
+        result |= {"precision": schema.precision, "scale": schema.scale}
     if schema.kind == "fixed":
-        found["size"] = schema.size
+        result["size"] = schema.size
     if schema.kind == "enum":
-        found["symbols"] = list(schema.symbols)
-        found |= {"default": schema.default} if schema.default is not None else {}
+        result["symbols"] = list(schema.symbols)
+        result |= {"default": schema.default} if schema.default is not None else {}
     if schema.kind == "record":
-        found["fields"] = [_member_json(member, defined, around) for member in schema.members]
+        result["fields"] = [_member_json(member, defined, around) for member in schema.members]
     if schema.inner:
-        found["items" if schema.kind == "array" else "values"] = _json_of(schema.inner[0], defined, namespace)
-    return found["type"] if len(found) == 1 else found
+        result["items" if schema.kind == "array" else "values"] = _json_of(schema.inner[0], defined, namespace)
+    return result["type"] if len(result) == 1 else result
 
 
 def _member_json(member: Member, defined: set[str], namespace: str) -> dict[str, Any]:

@@ -34,15 +34,15 @@ def value_of(type: DataType, schema: Avro, path: str = "") -> Convert:
     schema, at = schema.present, f"'{path}'" if path else "the value"
     match type:
         case Struct(fields):
-            made = []
+            converters = []
             for f in fields:
                 member, where = member_of(schema, f.name), f"{path}.{f.name}" if path else f.name
-                made.append((f.name, member.name, value_of(f.type, member.schema, where), f.nullable, where))
+                converters.append((f.name, member.name, value_of(f.type, member.schema, where), f.nullable, where))
 
             def struct(value: Any) -> Any:
                 out = {}
-                for name, written, convert, nullable, where in made:
-                    item = value[written]
+                for name, source, convert, nullable, where in converters:
+                    item = value[source]
                     if item is None and not nullable:
                         raise BadValue(f"'{where}' is null, and is declared NOT NULL")
                     out[name] = None if item is None else convert(item)
@@ -154,12 +154,12 @@ def raw(type: DataType, schema: Avro, path: str = "") -> Convert:
             lacking = [m.name for m in schema.members if m.name not in given and not m.schema.may_be_null]
             if lacking:
                 raise ValueError(f"{at} has no '{lacking[0]}', which the schema does not let be null")
-            made = []
+            converters = []
             for f in fields:
                 member, where = member_of(schema, f.name), f"{path}.{f.name}" if path else f.name
-                made.append((f.name, member.name, _nullable(f.type, member.schema, where)))
+                converters.append((f.name, member.name, _nullable(f.type, member.schema, where)))
             others = dict.fromkeys(m.name for m in schema.members if m.name not in given)
-            return lambda value: {**others, **{written: convert(value[name]) for name, written, convert in made}}
+            return lambda value: {**others, **{target: convert(value[name]) for name, target, convert in converters}}
         case Array(element) if schema.kind == "array":
             inner = _nullable(element, schema.inner[0], f"{path}[]")
             return lambda value: [inner(item) for item in value]

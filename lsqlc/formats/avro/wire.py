@@ -46,12 +46,12 @@ def avro_decoder(type: DataType, reader: str, writers: Mapping[int, str]) -> Dec
             return head
         try:
             body = io.BytesIO(content[HEAD:])
-            found = fastavro.schemaless_reader(body, parsed[head], read, handle_unicode_errors="surrogateescape")
+            read_value = fastavro.schemaless_reader(body, parsed[head], read, handle_unicode_errors="surrogateescape")
         except Exception:
             # fastavro raises whatever its parts raise: EOFError, IndexError, struct.error, SchemaResolutionError...
             return Fault(BROKEN)
         try:
-            return value(found)
+            return value(read_value)
         except BadValue as bad:
             return Fault(str(bad))
 
@@ -62,7 +62,7 @@ def avro_encoder(type: DataType, schema: str, id: int) -> Encode:
     """Return the function from values of the type to Avro bodies of a schema, behind its id. Raises as avro_decoder."""
     fastavro = _fastavro()
     tree = avro_tree(schema)
-    made = raw(type, tree)
+    convert = raw(type, tree)
     parsed = fastavro.parse_schema(_plain(tree))
     head = head_of(id)
 
@@ -72,7 +72,7 @@ def avro_encoder(type: DataType, schema: str, id: int) -> Encode:
         body = io.BytesIO()
         body.write(head)
         try:
-            fastavro.schemaless_writer(body, parsed, made(value))
+            fastavro.schemaless_writer(body, parsed, convert(value))
         except (BadValue, TypeError, AttributeError, KeyError, OverflowError) as error:
             raise ValueError(f"the value does not match the schema: {error}") from None
         return body.getvalue()

@@ -52,8 +52,8 @@ def decoder(type: DataType, path: str, delimiter: str) -> Decode:
     positions. `delimiter`: as of `encoder`.
     """
     columns = _columns(type)
-    whole = isinstance(type, Struct)
-    paths = [f"{path}.{data.quote(f.name)}" if whole else path for f in columns]
+    is_struct = isinstance(type, Struct)
+    paths = [f"{path}.{data.quote(f.name)}" if is_struct else path for f in columns]
     readers = [_reader(f, where) for f, where in zip(columns, paths, strict=True)]
     names = [f.name for f in columns]
     cells_of = _cutting(delimiter)
@@ -61,14 +61,14 @@ def decoder(type: DataType, path: str, delimiter: str) -> Decode:
     def decode(raw: bytes) -> Any:
         row = cells_of(primitives.text(raw, type, path))
         if row is None or len(row) != len(readers):
-            found = "text that is not a row" if row is None else f"{len(row)}"
+            actual = "text that is not a row" if row is None else f"{len(row)}"
             wanted = f"{len(readers)} cell{'s' * (len(readers) != 1)}"
-            raise ValueProblems([Problem(path, f"expected {wanted}, found {found}")])
+            raise ValueProblems([Problem(path, f"expected {wanted}, found {actual}")])
         problems: list[Problem] = []
         values = [read(cell, problems) for read, cell in zip(readers, row, strict=True)]
         if problems:
             raise ValueProblems(problems)
-        return dict(zip(names, values, strict=True)) if whole else values[0]
+        return dict(zip(names, values, strict=True)) if is_struct else values[0]
 
     return decode
 

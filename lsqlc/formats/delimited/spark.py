@@ -52,17 +52,17 @@ class Delimited(Encoding):
         else:
             json = values[0]
         # The pattern may match less than the whole row.
-        whole = f"length(array_join(_cells, {between})) = length(_row)"
-        fits = f"is_valid_utf8({column}) AND size(_cells) = {len(self._fields)} AND {whole}"
+        covers_row = f"length(array_join(_cells, {between})) = length(_row)"
+        fits = f"is_valid_utf8({column}) AND size(_cells) = {len(self._fields)} AND {covers_row}"
         wrong = text(f"expected {len(self._fields)} cell{'s' * (len(self._fields) != 1)}")
-        found = outcome(f"if({fits}, {json}, NULL)", f"if({fits}, NULL, {wrong})")
-        inner = f"get(transform(array({cells}), _cells -> {found}), 0)"
+        result = outcome(f"if({fits}, {json}, NULL)", f"if({fits}, NULL, {wrong})")
+        inner = f"get(transform(array({cells}), _cells -> {result}), 0)"
         return f"get(transform(array({row}), _row -> {inner}), 0)"
 
     def bytes(self, value: str) -> str:
         """As `Encoding.bytes`."""
-        whole = isinstance(self.type, Struct)
-        values = [(f"{value}.{ticked(f.name)}" if whole else value, f.type) for f in self._fields]
+        is_struct = isinstance(self.type, Struct)
+        values = [(f"{value}.{ticked(f.name)}" if is_struct else value, f.type) for f in self._fields]
         cells = [_cell(value, type, self.delimiter, first=n == 0) for n, (value, type) in enumerate(values)]
         return f"CAST(concat_ws({text(self.delimiter)}, {', '.join(cells)}) AS BINARY)"
 
@@ -77,15 +77,15 @@ def _json(cell: str, type: DataType) -> str:
 
 
 def _value(cell: str, type: DataType) -> str:
-    whole = f"to_json(array({cell}))"
-    quoted = f"substring({whole}, 2, length({whole}) - 2)"
+    array = f"to_json(array({cell}))"
+    quoted = f"substring({array}, 2, length({array}) - 2)"
     if type in (data.STRING, data.BYTES):
         return quoted
     if type == data.BOOLEAN:
         return f"if(lower({cell}) IN ('true', 'false'), lower({cell}), {quoted})"
     if type == data.DATE:
-        known = f"concat('\"', date_format(date_from_unix_date(CAST({cell} AS INT)), 'yyyy-MM-dd'), '\"')"
-        return f"if({cell} RLIKE '^-?[0-9]{{1,7}}$', {known}, {quoted})"
+        day = f"concat('\"', date_format(date_from_unix_date(CAST({cell} AS INT)), 'yyyy-MM-dd'), '\"')"
+        return f"if({cell} RLIKE '^-?[0-9]{{1,7}}$', {day}, {quoted})"
     if type == data.TIME:
         return f"if({cell} RLIKE '^[0-9]{{1,12}}$', CAST(CAST({cell} AS BIGINT) * 1000 AS STRING), {quoted})"
     if type == data.TIMESTAMP:

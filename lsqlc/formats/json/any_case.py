@@ -47,15 +47,15 @@ def spelling(type: DataType) -> Callable[[bytes], bytes]:
 
     def spelled(text: bytes) -> bytes:
         try:
-            given = msgspec.Raw(text)
-            found = respell(given)
+            raw = msgspec.Raw(text)
+            result = respell(raw)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return text
-        if found is given:
+        if result is raw:
             return text
-        made = bytes(found)
+        content = bytes(result)
         # Of a name that stands twice only one member is left, with its colon; whoever reads the text refuses it.
-        return made if made.count(b":") == text.count(b":") or _is_strict(text) else text
+        return content if content.count(b":") == text.count(b":") or _is_strict(text) else text
 
     return spelled
 
@@ -95,15 +95,15 @@ def _respeller(type: DataType) -> Respell | None:
     """
     match type:
         case Struct(fields):
-            inner = {f.name: made for f in fields if (made := _respeller(f.type)) is not None}
+            inner = {f.name: respell for f in fields if (respell := _respeller(f.type)) is not None}
             names = foldable(f.name for f in fields)
             return _of_struct(frozenset(names), inner) if names or inner else None
         case Array(element):
-            made = _respeller(element)
-            return None if made is None else _of_array(made)
+            respell = _respeller(element)
+            return None if respell is None else _of_array(respell)
         case Map(_, value):
-            made = _respeller(value)
-            return None if made is None else _of_map(made)
+            respell = _respeller(value)
+            return None if respell is None else _of_map(respell)
     return None
 
 
@@ -140,9 +140,9 @@ def _of_array(inner: Respell) -> Respell:
         if not _begins(text, b"["):
             return text
         items = _ARRAY(text)
-        made = [inner(item) for item in items]
-        changed = any(new is not old for new, old in zip(made, items, strict=True))
-        return msgspec.Raw(_write(made)) if changed else text
+        results = [inner(item) for item in items]
+        changed = any(new is not old for new, old in zip(results, items, strict=True))
+        return msgspec.Raw(_write(results)) if changed else text
 
     return respell
 

@@ -73,14 +73,14 @@ def _rewritings(
     types: dict[str, set[DataType]] = defaultdict(set)
     for field in (f for part in parts(type) if isinstance(part, Struct) for f in part.fields):
         types[field.name].add(field.type)
-    made = []
+    rewritings = []
     for applies, pattern, replacement in rules:
         taken = [name for name, kinds in types.items() if all(map(applies, kinds))]
         other_case = set(foldable(taken)) if any_case else set[str]()
         names = [f"(?i:{escaped(name)})" if name in other_case else escaped(name) for name in taken]
         if names:
-            made.append(Rewriting(f"({member(names)}){pattern}", f"$1{replacement}"))
-    return tuple(made)
+            rewritings.append(Rewriting(f"({member(names)}){pattern}", f"$1{replacement}"))
+    return tuple(rewritings)
 
 
 def member(names: Iterable[str]) -> str:

@@ -25,15 +25,15 @@ def spelled(json: str, type: DataType, otherwise: str | None = None) -> str:
     names = names_in_any_case(type)
     if not names:
         return json
-    made = f"_t -> coalesce({_whole('_t.s', '_t.v', type, 0)}, {otherwise or '_t.s'})"
+    respelled = f"_t -> coalesce({_whole('_t.s', '_t.v', type, 0)}, {otherwise or '_t.s'})"
     parsed = struct((("s", json), ("v", f"try_parse_json({json})")))
-    return f"if({json} RLIKE {text(_other_case(names))}, get(transform(array({parsed}), {made}), 0), {json})"
+    return f"if({json} RLIKE {text(_other_case(names))}, get(transform(array({parsed}), {respelled}), 0), {json})"
 
 
 def _other_case(names: Sequence[str]) -> str:
     """The pattern of a member whose name is one of these, but for the case, or may be, since a letter is escaped."""
-    known = "|".join(map(escaped, names))
-    return f'"(?!(?:{known})")(?i:{known})"{SPACE}:|\\\\u[0-9a-fA-F]{{4}}[^"]*"{SPACE}:'
+    alternatives = "|".join(map(escaped, names))
+    return f'"(?!(?:{alternatives})")(?i:{alternatives})"{SPACE}:|\\\\u[0-9a-fA-F]{{4}}[^"]*"{SPACE}:'
 
 
 def _whole(s: str, v: str, type: DataType, depth: int) -> str:
@@ -50,8 +50,8 @@ def _whole(s: str, v: str, type: DataType, depth: int) -> str:
     if isinstance(type, Map):
         value = _part(f"{e}.s", f"{e}.v", type.value, depth + 1)
     elif isinstance(type, Struct):
-        made = ((f.name, _part(f"{e}.s", f"{e}.v", f.type, depth + 1)) for f in type.fields)
-        whens = "".join(f" WHEN {text(name)} THEN {part}" for name, part in made if part != value)
+        members = ((f.name, _part(f"{e}.s", f"{e}.v", f.type, depth + 1)) for f in type.fields)
+        whens = "".join(f" WHEN {text(name)} THEN {part}" for name, part in members if part != value)
         value = f"CASE {e}.n{whens} ELSE {value} END" if whens else value
     names = foldable(f.name for f in type.fields) if isinstance(type, Struct) else ()
     named = f"concat(trim(BOTH '[]' FROM to_json(array({e}.n))), ':', {value})"
@@ -62,15 +62,15 @@ def _whole(s: str, v: str, type: DataType, depth: int) -> str:
 def _members(both: str, names: Sequence[str], depth: int) -> str:
     """SQL of the members of an object, STRUCT<n: the field's name, s, v>. `both`: its texts and variants by name."""
     m, e, i = f"_m{depth}", f"_e{depth}", f"_i{depth}"
-    given = struct((("k", f"{e}.key"), ("u", _upper(f"{e}.key")), ("s", f"{e}.value")))
+    entry = struct((("k", f"{e}.key"), ("u", _upper(f"{e}.key")), ("s", f"{e}.value")))
     name = f"{e}.k"
     if names:
-        known = f"{e}.u <> {e}.k AND array_contains(array({', '.join(map(text, names))}), {e}.u)"
+        is_foldable = f"{e}.u <> {e}.k AND array_contains(array({', '.join(map(text, names))}), {e}.u)"
         exact = f"exists({m}, o -> o.k = {e}.u)"
         later = f"exists(slice({m}, {i} + 2, size({m})), o -> o.u = {e}.u)"
-        name = f"if({known} AND NOT {exact} AND NOT {later}, {e}.u, {e}.k)"
+        name = f"if({is_foldable} AND NOT {exact} AND NOT {later}, {e}.u, {e}.k)"
     member = struct((("n", name), ("s", f"{e}.s"), ("v", f"try_element_at({both}.v, {e}.k)")))
-    members = f"transform(map_entries({both}.s), {e} -> {given})"
+    members = f"transform(map_entries({both}.s), {e} -> {entry})"
     return f"get(transform(array({members}), {m} -> transform({m}, ({e}, {i}) -> {member})), 0)"
 
 
@@ -92,10 +92,10 @@ def _parsed(s: str, v: str, texts: str, variants: str) -> str:
     return struct((("s", f"from_json({s}, '{texts}')"), ("v", f"try_variant_get({v}, '$', '{variants}')")))
 
 
-def _of_both(both: str, name: str, made: str) -> str:
+def _of_both(both: str, name: str, result: str) -> str:
     """SQL of the result of both readings of a text, null unless it has both."""
-    whole = f"if({name}.s IS NULL OR {name}.v IS NULL, NULL, {made})"
-    return f"get(transform(array({both}), {name} -> {whole}), 0)"
+    guarded = f"if({name}.s IS NULL OR {name}.v IS NULL, NULL, {result})"
+    return f"get(transform(array({both}), {name} -> {guarded}), 0)"
 
 
 def _upper(name: str) -> str:

@@ -21,13 +21,13 @@ def json_writer(type: DataType, schema: str) -> Callable[[Any], bytes]:
 
     Raises ValueError, with one clause, for a type whose values the schema does not accept.
     """
-    found = read_json_schema(schema, "written")
-    if found.type is None:
+    reading = read_json_schema(schema, "written")
+    if reading.type is None:
         raise ValueError("the schema has no corresponding type")
-    reason = next(_misfits(type, found.type, ""), None)
+    reason = next(_misfits(type, reading.type, ""), None)
     if reason is not None:
         raise ValueError(reason)
-    nulls, write = _nulls(type, found.type, ""), codec.encoder(type)
+    nulls, write = _nulls(type, reading.type, ""), codec.encoder(type)
 
     def encode(value: Any) -> bytes:
         missing = [Problem(where, "is null, which the schema does not allow") for where in nulls(value)]

@@ -62,9 +62,9 @@ def read_json_schema(text: str, untyped: Untyped = "text") -> SchemaRead:
     if root.text_at("type") in ("record", "enum", "fixed") or (root.get("fields") and not root.get("properties")):
         reader.report.malformed(root, "this is an Avro schema", "give the file the extension .avsc")
         return reader.report.result(None)
-    found = reader.schema(root, 0)
+    type = reader.schema(root, 0)
     of_untyped = as_written if untyped == "written" else as_text
-    return reader.report.result(resolve_untyped(found[0], of_untyped) if found else None)
+    return reader.report.result(resolve_untyped(type[0], of_untyped) if type else None)
 
 
 @dataclass(slots=True)
@@ -113,8 +113,8 @@ class _Reader:
             parts.append(self._own(part, depth, needed))
         if not parts:
             return self._own(part, depth, required)
-        found = [p for p in parts if p is not None]
-        return self._joined(part, found) if len(found) == len(parts) else None
+        types = [p for p in parts if p is not None]
+        return self._joined(part, types) if len(types) == len(parts) else None
 
     def _joined(self, part: Part, found: list[tuple[DataType, bool]]) -> _Found:
         nullable = all(may for _, may in found)
@@ -127,9 +127,9 @@ class _Reader:
         return type, nullable
 
     def _merged(self, part: Part, a: DataType, b: DataType) -> DataType | None:
-        known = both(a, b)
-        if known is not None:
-            return known
+        common = both(a, b)
+        if common is not None:
+            return common
         if not (isinstance(a, Struct) and isinstance(b, Struct)):
             self.report.refused(part, f"a schema that is both {_short(a)} and {_short(b)} has no type")
             return None
@@ -249,9 +249,9 @@ class _Reader:
         words = [given] if given.text is not None else given.items()
         for word in words:
             if word.text not in _TYPES:
-                known = f"the types of JSON Schema are {', '.join(_TYPES)}"
+                supported = f"the types of JSON Schema are {', '.join(_TYPES)}"
                 shown = f"'{word.text}'" if word.text is not None else word.word
-                self.report.malformed(word, f"{shown} is not a type", known)
+                self.report.malformed(word, f"{shown} is not a type", supported)
                 return None
         if not words:
             self.report.malformed(given, f"expected a type, found {given.word}")
@@ -300,8 +300,8 @@ class _Reader:
             return self._no_type(fixed, depth, ARRAY, "a list with a type for each position has no type")
         if items is None:
             return self._no_type(part, depth, ARRAY, "an array without 'items' has no type", "declare its elements")
-        found = self.schema(items, depth + 1)
-        return Array(found[0]) if found else None
+        element = self.schema(items, depth + 1)
+        return Array(element[0]) if element else None
 
     def _object(self, part: Part, depth: int, required: _Names) -> DataType | None:
         properties, rest = part.get("properties"), part.get("additionalProperties")
@@ -311,14 +311,14 @@ class _Reader:
         if properties is not None and properties.members():
             return self._struct(properties, depth, required | self._required(part))
         if rest is not None and rest.kind is Kind.OBJECT:
-            found = self.schema(rest, depth + 1)
-            return Map(scalars.key(part.get("propertyNames")), found[0]) if found else None
+            value = self.schema(rest, depth + 1)
+            return Map(scalars.key(part.get("propertyNames")), value[0]) if value else None
         help = "name its fields in 'properties', or give the type of all in 'additionalProperties'"
         return self._no_type(part, depth, OBJECT, "an object without named fields has no type", help)
 
     def _struct(self, properties: Part, depth: int, required: _Names) -> DataType | None:
         fields: list[tuple[Part, Field]] = []
-        whole = True
+        complete = True
         for name, part in properties.members().items():
             if _is_nothing(part):
                 continue
@@ -326,14 +326,14 @@ class _Reader:
                 self.report.refused(part, "a field without a name has no type")
             if "\x00" in name:
                 self.report.refused(part, "a field whose name has the character NUL has no type")
-            found = self.schema(part, depth + 1)
-            whole = whole and found is not None
-            if found is not None:
-                fields.append((part, Field(name, found[0], found[1] or name not in required)))
-        if whole and not fields:
+            type = self.schema(part, depth + 1)
+            complete = complete and type is not None
+            if type is not None:
+                fields.append((part, Field(name, type[0], type[1] or name not in required)))
+        if complete and not fields:
             return self._no_type(properties, depth, OBJECT, "an object without fields has no type")
         struct = Struct(self.report.fields(fields))
-        return struct if whole else None
+        return struct if complete else None
 
 
 def _is_combined(part: Part) -> bool:

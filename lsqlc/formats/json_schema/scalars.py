@@ -41,8 +41,8 @@ def integer(part: Part) -> DataType:
 
 def _bound(part: Part, *names: str) -> Number | None:
     """Return the first bound that is a number: exclusive bounds of draft 4 are true or false."""
-    found = (part.get(name) for name in names)
-    texts = (f.node.text for f in found if f is not None and f.kind is Kind.NUMBER)
+    bounds = (part.get(name) for name in names)
+    texts = (f.node.text for f in bounds if f is not None and f.kind is Kind.NUMBER)
     # A longer number is none that a bound of 64 bits could be compared to, and may be too large for Decimal.
     return next((Number(text) for text in texts if len(text) < 25 and "e" not in text.lower()), None)
 

@@ -80,9 +80,9 @@ def wider(a: DataType, b: DataType) -> DataType:
     """Return the type of values of either type. Two objects give the fields of both. A field of one of them alone may
     be null.
     """
-    known = narrower(a, b)
-    if known is not None and ANY not in (a, b) and OTHER not in (a, b):
-        return known
+    common = narrower(a, b)
+    if common is not None and ANY not in (a, b) and OTHER not in (a, b):
+        return common
     if data.is_numeric(a) and data.is_numeric(b):
         return data.unify(a, b) or OTHER
     if a in _TEXTS and b in _TEXTS:

@@ -70,8 +70,8 @@ def text(raw: bytes, type: DataType, path: str) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        found = f"the byte 0x{raw[error.start]:02x}, which is not UTF-8"
-        raise ValueProblems([Problem(path, f"expected {type}, found {found}")]) from None
+        actual = f"the byte 0x{raw[error.start]:02x}, which is not UTF-8"
+        raise ValueProblems([Problem(path, f"expected {type}, found {actual}")]) from None
 
 
 def _boolean(raw: bytes, path: str) -> bool:
@@ -104,5 +104,5 @@ def _unpacker(type: DataType, path: str) -> Decode:
 
 def _unfit(raw: bytes, type: DataType, path: str) -> ValueProblems:
     shown = raw[:16].hex(" ") + (" ..." if len(raw) > 16 else "")
-    found = f"{len(raw)} byte{'s' * (len(raw) != 1)}" + (f" ({shown})" if raw else "")
-    return ValueProblems([Problem(path, f"expected {type}, found {found}")])
+    actual = f"{len(raw)} byte{'s' * (len(raw) != 1)}" + (f" ({shown})" if raw else "")
+    return ValueProblems([Problem(path, f"expected {type}, found {actual}")])

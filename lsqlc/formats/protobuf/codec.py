@@ -39,16 +39,16 @@ def writer_arguments(type: DataType, text: str, id: int | None, name: str | None
 
 def _unreadable(text: str, reader: ProtoMessage) -> dict[tuple[int, ...], str]:
     """Return why records of each message of a version cannot be read, by its indexes; empty if they can."""
-    found = {}
+    reasons = {}
     for path, name in message_names(text).items():
         if name != reader.name:
-            found[path] = f"the record is a message '{name}', and not a '{reader.name}'"
+            reasons[path] = f"the record is a message '{name}', and not a '{reader.name}'"
             continue
         try:
-            found[path] = next(clashes(proto_tree(text, name), reader), "")
+            reasons[path] = next(clashes(proto_tree(text, name), reader), "")
         except ProtobufError as error:
-            found[path] = str(error)
-    return found
+            reasons[path] = str(error)
+    return reasons
 
 
 def schemas_of(facet: StoredFacet) -> FacetSchemas:

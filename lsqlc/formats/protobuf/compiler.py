@@ -64,8 +64,8 @@ def _compiled(text: str, references: tuple[tuple[str, str], ...]) -> str:
         for name, schema in {**_known(), **dict(references)}.items():
             _write(root, name, schema)
         _write(root, _OWN, text)
-        made = FileDescriptorSet.FromString(_descriptors(root, included))
-    return json.dumps({"file": _kept(made)}, separators=(",", ":"))
+        descriptors = FileDescriptorSet.FromString(_descriptors(root, included))
+    return json.dumps({"file": _kept(descriptors)}, separators=(",", ":"))
 
 
 def forget() -> None:
@@ -75,8 +75,8 @@ def forget() -> None:
 
 def _known() -> dict[str, str]:
     head = 'syntax = "proto3"; '
-    whole = {name: head + text for name, text in _KNOWN.items()}
-    return whole | {other: whole[name] for other, name in _OTHER_NAMES.items()}
+    sources = {name: head + text for name, text in _KNOWN.items()}
+    return sources | {other: sources[name] for other, name in _OTHER_NAMES.items()}
 
 
 def _write(root: Path, name: str, text: str) -> None:
@@ -90,18 +90,18 @@ def _write(root: Path, name: str, text: str) -> None:
 
 def _descriptors(root: Path, included: Path) -> bytes:
     """Return the descriptors of the schema and its imports, each after its own imports."""
-    made = root / "lsqlc.descriptors"
+    output = root / "lsqlc.descriptors"
     command = [sys.executable, "-m", "grpc_tools.protoc", "-I.", f"-I{included}", "--include_imports",
-               f"--descriptor_set_out={made.name}", _OWN]  # fmt: skip
+               f"--descriptor_set_out={output.name}", _OWN]  # fmt: skip
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, cwd=root, check=False)
     except subprocess.TimeoutExpired:
         raise ProtobufError(f"protoc did not compile the schema within {_SECONDS} seconds") from None
-    if done.returncode or not made.exists():
+    if done.returncode or not output.exists():
         lines = [line for line in done.stderr.splitlines() if _SAID.match(line) and " warning: " not in line]
-        said = "; ".join(lines[:3]).replace(f"{_OWN}:", "line ") or f"protoc ended with status {done.returncode}"
-        raise ProtobufError(f"the schema is not Protobuf: {said}")
-    return made.read_bytes()
+        message = "; ".join(lines[:3]).replace(f"{_OWN}:", "line ") or f"protoc ended with status {done.returncode}"
+        raise ProtobufError(f"the schema is not Protobuf: {message}")
+    return output.read_bytes()
 
 
 def _included() -> Path:
@@ -112,11 +112,11 @@ def _included() -> Path:
     return Path(next(iter(grpc_tools.__path__))) / "_proto"
 
 
-def _kept(made: Any) -> list[dict[str, Any]]:
+def _kept(descriptors: Any) -> list[dict[str, Any]]:
     """Return the files as JSON: the whole file of the schema, and the messages that it uses of the others."""
-    decimals = _decimals(made)
+    decimals = _decimals(descriptors)
     types: dict[str, tuple[int, Any]] = {}
-    for place, file in enumerate(made.file):
+    for place, file in enumerate(descriptors.file):
         for one in (*file.message_type, *file.enum_type):
             types[f".{file.package}.{one.name}" if file.package else f".{one.name}"] = (place, one)
 
@@ -126,7 +126,7 @@ def _kept(made: Any) -> list[dict[str, Any]]:
             name = name.rpartition(".")[0]
         return name
 
-    own = len(made.file) - 1
+    own = len(descriptors.file) - 1
     wanted = {name for name, (place, _) in types.items() if place == own}
     pending = list(wanted)
     while pending:
@@ -134,18 +134,18 @@ def _kept(made: Any) -> list[dict[str, Any]]:
         wanted |= used
         pending += used
     files: list[dict[str, Any]] = []
-    for place, file in enumerate(made.file):
+    for place, file in enumerate(descriptors.file):
         package = f".{file.package}" if file.package else ""
         messages = [m for m in file.message_type if f"{package}.{m.name}" in wanted]
         enums = [e for e in file.enum_type if f"{package}.{e.name}" in wanted]
         if place != own and not messages and not enums:
             continue
-        found: dict[str, Any] = {"name": file.name}
-        found |= {"package": file.package} if file.package else {}
-        found |= {"dependency": [other["name"] for other in files]} if files else {}
-        found |= {"messageType": [_message(m, f"{package}.{m.name}", decimals) for m in messages]} if messages else {}
-        found |= {"enumType": [_enum(e) for e in enums]} if enums else {}
-        files.append({**found, "syntax": file.syntax or "proto2"})
+        content: dict[str, Any] = {"name": file.name}
+        content |= {"package": file.package} if file.package else {}
+        content |= {"dependency": [other["name"] for other in files]} if files else {}
+        content |= {"messageType": [_message(m, f"{package}.{m.name}", decimals) for m in messages]} if messages else {}
+        content |= {"enumType": [_enum(e) for e in enums]} if enums else {}
+        files.append({**content, "syntax": file.syntax or "proto2"})
     return files
 
 
@@ -157,68 +157,68 @@ def _type_names(message: Any) -> Iterator[str]:
         yield from _type_names(inner)
 
 
-def _message(given: Any, name: str, decimals: Mapping[str, dict[str, str]]) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": given.name}
-    if given.field:
-        found["field"] = [_field(field, decimals.get(f"{name}.{field.name}")) for field in given.field]
-    if given.nested_type:
-        found["nestedType"] = [_message(one, f"{name}.{one.name}", decimals) for one in given.nested_type]
-    if given.enum_type:
-        found["enumType"] = [_enum(one) for one in given.enum_type]
-    if given.oneof_decl:
-        found["oneofDecl"] = [{"name": one.name} for one in given.oneof_decl]
-    if given.reserved_range:
-        found["reservedRange"] = [{"start": one.start, "end": one.end} for one in given.reserved_range]
-    return {**found, "options": {"mapEntry": True}} if given.options.map_entry else found
+def _message(message: Any, name: str, decimals: Mapping[str, dict[str, str]]) -> dict[str, Any]:
+    content: dict[str, Any] = {"name": message.name}
+    if message.field:
+        content["field"] = [_field(field, decimals.get(f"{name}.{field.name}")) for field in message.field]
+    if message.nested_type:
+        content["nestedType"] = [_message(one, f"{name}.{one.name}", decimals) for one in message.nested_type]
+    if message.enum_type:
+        content["enumType"] = [_enum(one) for one in message.enum_type]
+    if message.oneof_decl:
+        content["oneofDecl"] = [{"name": one.name} for one in message.oneof_decl]
+    if message.reserved_range:
+        content["reservedRange"] = [{"start": one.start, "end": one.end} for one in message.reserved_range]
+    return {**content, "options": {"mapEntry": True}} if message.options.map_entry else content
 
 
-def _enum(given: Any) -> dict[str, Any]:
-    return {"name": given.name, "value": [{"name": one.name, "number": one.number} for one in given.value]}
+def _enum(enum: Any) -> dict[str, Any]:
+    return {"name": enum.name, "value": [{"name": one.name, "number": one.number} for one in enum.value]}
 
 
-def _field(given: Any, decimal: dict[str, str] | None) -> dict[str, Any]:
-    kinds, labels = given.DESCRIPTOR.enum_types_by_name["Type"], given.DESCRIPTOR.enum_types_by_name["Label"]
-    found: dict[str, Any] = {
-        "name": given.name,
-        "number": given.number,
-        "type": kinds.values_by_number[given.type].name,
+def _field(field: Any, decimal: dict[str, str] | None) -> dict[str, Any]:
+    kinds, labels = field.DESCRIPTOR.enum_types_by_name["Type"], field.DESCRIPTOR.enum_types_by_name["Label"]
+    content: dict[str, Any] = {
+        "name": field.name,
+        "number": field.number,
+        "type": kinds.values_by_number[field.type].name,
     }
-    label = labels.values_by_number[given.label].name
-    found |= {} if label == "LABEL_OPTIONAL" else {"label": label}
-    found |= {"typeName": given.type_name} if given.type_name else {}
-    found |= {"oneofIndex": given.oneof_index} if given.HasField("oneof_index") else {}
-    found |= {"proto3Optional": True} if given.proto3_optional else {}
-    return {**found, "options": {META: {"params": decimal}}} if decimal else found
+    label = labels.values_by_number[field.label].name
+    content |= {} if label == "LABEL_OPTIONAL" else {"label": label}
+    content |= {"typeName": field.type_name} if field.type_name else {}
+    content |= {"oneofIndex": field.oneof_index} if field.HasField("oneof_index") else {}
+    content |= {"proto3Optional": True} if field.proto3_optional else {}
+    return {**content, "options": {META: {"params": decimal}}} if decimal else content
 
 
-def _decimals(made: Any) -> dict[str, dict[str, str]]:
+def _decimals(descriptors: Any) -> dict[str, dict[str, str]]:
     """Return the precision and scale in the options of fields, by the full name of each. They are an extension, which
     is read with the descriptors of the schema.
     """
     from google.protobuf.descriptor_pool import DescriptorPool
     from google.protobuf.message_factory import GetMessageClass
 
-    if not any(file.name == "confluent/meta.proto" for file in made.file):
+    if not any(file.name == "confluent/meta.proto" for file in descriptors.file):
         return {}
     pool = DescriptorPool()
     try:
-        for file in made.file:
+        for file in descriptors.file:
             pool.Add(file)
         options = GetMessageClass(pool.FindMessageTypeByName("google.protobuf.FieldOptions"))
         meta = pool.FindExtensionByName("confluent.field_meta")
     except (TypeError, KeyError) as error:
         raise ProtobufError(f"the schema is not Protobuf: {error}") from None
-    found: dict[str, dict[str, str]] = {}
+    decimals: dict[str, dict[str, str]] = {}
 
     def inside(messages: Any, around: str) -> None:
         for message in messages:
             for field in message.field:
-                given = options.FromString(field.options.SerializeToString()).Extensions[meta].params
-                params = {name: given[name] for name in ("precision", "scale") if name in given}
+                options_of_field = options.FromString(field.options.SerializeToString()).Extensions[meta].params
+                params = {name: options_of_field[name] for name in ("precision", "scale") if name in options_of_field}
                 if params:
-                    found[f"{around}.{message.name}.{field.name}"] = params
+                    decimals[f"{around}.{message.name}.{field.name}"] = params
             inside(message.nested_type, f"{around}.{message.name}")
 
-    for file in made.file:
+    for file in descriptors.file:
         inside(file.message_type, f".{file.package}" if file.package else "")
-    return found
+    return decimals

@@ -103,16 +103,16 @@ def _misfits(type: DataType, message: ProtoMessage, path: str, writing: bool) ->
         (only,) = message.fields
         yield from _field_misfits(data.Field("", type, only.presence), only, path, writing)
         return
-    written = set()
+    names = set()
     for field in type.fields:
         where = f"{path}.{field.name}" if path else field.name
         other = message.field(field.name)
         if other is None:
             yield f"'{where}' is {field.type} here, and is not in the schema", False
             continue
-        written.add(other.name)
+        names.add(other.name)
         yield from _field_misfits(field, other, where, writing)
-    lacking = [f.name for f in message.fields if writing and f.is_required and f.name not in written]
+    lacking = [f.name for f in message.fields if writing and f.is_required and f.name not in names]
     if lacking:
         yield f"{at} has no '{lacking[0]}', which the schema requires", False
 
@@ -173,11 +173,11 @@ def _fits_scalar(type: DataType, kind: str, writing: bool) -> bool:
     return SCALARS[kind] == type
 
 
-def _fits_decimal(type: Decimal, given: tuple[int, int] | None, writing: bool) -> bool:
-    if given is None:
+def _fits_decimal(type: Decimal, decimal: tuple[int, int] | None, writing: bool) -> bool:
+    if decimal is None:
         # Each value says its own scale, and is looked at by itself.
         return True
-    small, large = ((type.precision, type.scale), given) if writing else (given, (type.precision, type.scale))
+    small, large = ((type.precision, type.scale), decimal) if writing else (decimal, (type.precision, type.scale))
     return small[0] - small[1] <= large[0] - large[1] and small[1] <= large[1]
 
 

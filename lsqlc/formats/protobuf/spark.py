@@ -59,12 +59,12 @@ class Protobuf(Encoding):
 
     def parts(self, column: str) -> tuple[str, str]:
         """As `Encoding.parts`: the function is called once for both."""
-        found = f"{self.reading.name}({column})"
-        is_fault = f"startswith({found}, {text(FAULT)})"
-        fault = f"if({is_fault}, substring({found}, {len(FAULT) + 1}), NULL)"
+        result = f"{self.reading.name}({column})"
+        is_fault = f"startswith({result}, {text(FAULT)})"
+        fault = f"if({is_fault}, substring({result}, {len(FAULT) + 1}), NULL)"
         if self.rejected is not None:
             fault = unknown_id(column, self.place, (*self.writers, *self.rejected), fault)
-        return f"if({is_fault}, NULL, {found})", fault
+        return f"if({is_fault}, NULL, {result})", fault
 
     def bytes(self, value: str) -> str:
         """As `Encoding.bytes`."""

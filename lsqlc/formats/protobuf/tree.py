@@ -71,15 +71,15 @@ def proto_tree(text: str, name: str | None = None) -> ProtoMessage:
     """A message of a schema in its one text: the one of that full name, else the first one of the schema's file, which
     Kafka's serializers take where nobody names one. Raises ProtobufError.
     """
-    found = _Reader(_types(_files(text)))
+    reader = _Reader(_types(_files(text)))
     if name is None:
         own = message_names(text)
         if not own:
             raise ProtobufError("the schema has no message")
         name = next(iter(own.values()))
-    if name not in found.known or "value" in found.known[name][0]:
+    if name not in reader.known or "value" in reader.known[name][0]:
         raise ProtobufError(f"the schema has no message '{name}'")
-    return found.message(name)
+    return reader.message(name)
 
 
 def message_names(text: str) -> dict[tuple[int, ...], str]:
@@ -109,19 +109,19 @@ def _files(text: str) -> list[dict[str, Any]]:
 
 def _types(files: list[dict[str, Any]]) -> dict[str, tuple[dict[str, Any], str]]:
     """Messages and enums by their full names, each with the syntax of its file."""
-    found: dict[str, tuple[dict[str, Any], str]] = {}
+    types: dict[str, tuple[dict[str, Any], str]] = {}
 
     def inside(holder: Mapping[str, Any], around: str, syntax: str, messages: str) -> None:
         for key in (messages, "enumType"):
             for one in holder.get(key, ()):
                 full = f"{around}.{one['name']}" if around else one["name"]
-                found[full] = (one, syntax)
+                types[full] = (one, syntax)
                 if key == messages:
                     inside(one, full, syntax, "nestedType")
 
     for file in files:
         inside(file, file.get("package", ""), file.get("syntax", "proto2"), "messageType")
-    return found
+    return types
 
 
 @dataclass(slots=True)
@@ -141,20 +141,20 @@ class _Reader:
             raise ProtobufError(
                 f"a schema of more than {_MAX_PARTS:,} messages, nested ones counted where they are used"
             )
-        given, syntax = self.known[name]
+        descriptor, syntax = self.known[name]
         if syntax not in ("proto2", "proto3"):
             raise ProtobufError(f"the message '{name}' is of an edition: only proto2 and proto3 are supported")
         before, self.open = self.open, (*self.open, name)
-        oneofs = tuple(one["name"] for one in given.get("oneofDecl", ()))
-        fields = tuple(self.field(one, syntax, oneofs) for one in given.get("field", ()))
+        oneofs = tuple(one["name"] for one in descriptor.get("oneofDecl", ()))
+        fields = tuple(self.field(one, syntax, oneofs) for one in descriptor.get("field", ()))
         self.open = before
         return ProtoMessage(name, fields)
 
-    def field(self, given: Mapping[str, Any], syntax: str, oneofs: tuple[str, ...]) -> ProtoField:
-        name, number = given["name"], given["number"]
-        kind = given["type"].removeprefix("TYPE_").lower()
-        type_name = given.get("typeName", "").removeprefix(".")
-        repeated = given.get("label") == "LABEL_REPEATED"
+    def field(self, descriptor: Mapping[str, Any], syntax: str, oneofs: tuple[str, ...]) -> ProtoField:
+        name, number = descriptor["name"], descriptor["number"]
+        kind = descriptor["type"].removeprefix("TYPE_").lower()
+        type_name = descriptor.get("typeName", "").removeprefix(".")
+        repeated = descriptor.get("label") == "LABEL_REPEATED"
         if kind == "group":
             raise ProtobufError(f"'{name}' is a group, which is not supported")
         message: ProtoMessage | None = None
@@ -164,24 +164,25 @@ class _Reader:
         elif kind == "enum":
             symbols = tuple((one.get("number", 0), one["name"]) for one in self.known[type_name][0].get("value", ()))
         is_map = message is not None and self.known[type_name][0].get("options", {}).get("mapEntry") is True
-        explicit = syntax == "proto2" or "oneofIndex" in given or kind == "message"
+        explicit = syntax == "proto2" or "oneofIndex" in descriptor or kind == "message"
+        # In proto3, `optional` is an implicit oneof of one field.
+        in_oneof = "oneofIndex" in descriptor and "proto3Optional" not in descriptor
         return ProtoField(
             name,
             number,
             kind,
             "map" if is_map else "many" if repeated else "one",
             explicit and not repeated,
-            given.get("label") == "LABEL_REQUIRED",
+            descriptor.get("label") == "LABEL_REQUIRED",
             message,
             symbols,
-            _decimal(given),
-            # In proto3, `optional` is a oneof of one field that nobody wrote.
-            oneofs[given["oneofIndex"]] if "oneofIndex" in given and "proto3Optional" not in given else "",
+            _decimal(descriptor),
+            oneofs[descriptor["oneofIndex"]] if in_oneof else "",
         )
 
 
-def _decimal(given: Mapping[str, Any]) -> tuple[int, int] | None:
-    params = given.get("options", {}).get(META, {}).get("params", {})
+def _decimal(options: Mapping[str, Any]) -> tuple[int, int] | None:
+    params = options.get("options", {}).get(META, {}).get("params", {})
     precision, scale = str(params.get("precision", "")), str(params.get("scale", "0"))
     if not (precision.isdecimal() and scale.isdecimal()):
         return None

@@ -44,7 +44,7 @@ def protobuf_reader(
     """
     from google.protobuf.message import DecodeError
 
-    made, text = _message_class(schema, message), _text_of(shape)
+    message_class, text = _message_class(schema, message), _text_of(shape)
 
     def read(content: Any) -> str | None:
         if content is None:
@@ -65,10 +65,10 @@ def protobuf_reader(
                 reason = f"its schema has no message with the indexes {list(indexes or ())}"
             if reason:
                 return FAULT + reason
-        found = made()
+        parsed = message_class()
         try:
-            found.ParseFromString(content[start:])
-            return text(found)
+            parsed.ParseFromString(content[start:])
+            return text(parsed)
         except (DecodeError, UnicodeDecodeError):
             return FAULT + broken
         except BadValue as bad:
@@ -83,14 +83,14 @@ def protobuf_writer(
     """Return the function from the JSON text of a value to the bytes of a record, which are the same for the same text;
     None gives None. `head`: the bytes before the message. The function raises BadValue.
     """
-    made, fill = _message_class(schema, message), _fill_of(shape)
+    message_class, fill = _message_class(schema, message), _fill_of(shape)
 
     def write(text: str | None) -> bytes | None:
         if text is None:
             return None
-        found = made()
-        fill(found, json.loads(text, parse_float=str))
-        body: bytes = found.SerializeToString(deterministic=True)
+        parsed = message_class()
+        fill(parsed, json.loads(text, parse_float=str))
+        body: bytes = parsed.SerializeToString(deterministic=True)
         return head + body
 
     return write
@@ -104,11 +104,11 @@ def index_bytes(indexes: tuple[int, ...]) -> bytes:
 
 
 def _varint(number: int) -> bytes:
-    found = bytearray()
+    result = bytearray()
     while number > 127:
-        found.append(number & 127 | 128)
+        result.append(number & 127 | 128)
         number >>= 7
-    return bytes((*found, number))
+    return bytes((*result, number))
 
 
 def _indexes(content: bytes, start: int) -> tuple[tuple[int, ...] | None, int]:
@@ -118,13 +118,13 @@ def _indexes(content: bytes, start: int) -> tuple[tuple[int, ...] | None, int]:
         return (0,), start
     if count is None or not 0 < count <= _MOST_INDEXES:
         return None, start
-    found = []
+    indexes = []
     for _ in range(count):
         number, start = _zigzag(content, start)
         if number is None or number < 0:
             return None, start
-        found.append(number)
-    return tuple(found), start
+        indexes.append(number)
+    return tuple(indexes), start
 
 
 def _zigzag(content: bytes, start: int) -> tuple[int | None, int]:
@@ -208,8 +208,8 @@ def _map_text(name: str, key: tuple[Any, ...], value: tuple[Any, ...]) -> Text:
     quote = "" if key[0] == "string" else '"'
 
     def entries(message: Any) -> str:
-        found = getattr(message, name).items()
-        return "{" + ",".join([f"{quote}{of_key(k)}{quote}:{of_value(v)}" for k, v in found]) + "}"
+        items = getattr(message, name).items()
+        return "{" + ",".join([f"{quote}{of_key(k)}{quote}:{of_value(v)}" for k, v in items]) + "}"
 
     return entries
 
@@ -217,14 +217,14 @@ def _map_text(name: str, key: tuple[Any, ...], value: tuple[Any, ...]) -> Text:
 def _at(path: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function with the path of the value in its exceptions; an inner path has priority."""
 
-    def located(*given: Any) -> Any:
+    def located(*value: Any) -> Any:
         try:
-            return function(*given)
+            return function(*value)
         except BadValue as bad:
-            said = str(bad)
-            if said.startswith("'"):
+            message = str(bad)
+            if message.startswith("'"):
                 raise
-            raise BadValue(f"'{path}' {said}" if path else f"the value {said}") from None
+            raise BadValue(f"'{path}' {message}" if path else f"the value {message}") from None
 
     return located
 
@@ -330,8 +330,8 @@ def _value_of(shape: tuple[Any, ...]) -> Value:
             return numbers[name] if name in numbers else _bad(f"is '{name}', which is not a symbol of its enum")
 
         return number
-    known: dict[str, Value] = {"bytes": _bytes_of, "float": float, "unsigned": int}
-    return known.get(shape[0], _same)
+    converters: dict[str, Value] = {"bytes": _bytes_of, "float": float, "unsigned": int}
+    return converters.get(shape[0], _same)
 
 
 def _is_message(shape: tuple[Any, ...]) -> bool:

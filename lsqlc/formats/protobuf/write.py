@@ -45,18 +45,18 @@ def protobuf_schema(type: DataType, name: str, versions: Sequence[str] = ()) -> 
     It is the newest version with exactly these columns that accepts all their values, if there is one. Raises
     ValueError for a type that Protobuf does not have.
     """
-    whole = type if isinstance(type, Struct) else Struct((data.Field(name, type, False),))
-    known = [(text, tree) for text in reversed(versions) for tree in _trees(text)]
-    same = next((text for text, tree in known if _holds(whole, tree)), None)
+    struct = type if isinstance(type, Struct) else Struct((data.Field(name, type, False),))
+    earlier = [(text, tree) for text in reversed(versions) for tree in _trees(text)]
+    same = next((text for text, tree in earlier if _holds(struct, tree)), None)
     if same is not None:
         return same
-    trees = [tree for _, tree in known]
-    newest = json.loads(known[0][0])["file"][-1] if known else {}
+    trees = [tree for _, tree in earlier]
+    newest = json.loads(earlier[0][0])["file"][-1] if earlier else {}
     package = newest.get("package", "")
     own = trees[0].name.rpartition(".")[2] if trees else f"{_NAME}1"
-    names = {full.rpartition(".")[2] for text, _ in known for full in message_names(text).values()}
+    names = {full.rpartition(".")[2] for text, _ in earlier for full in message_names(text).values()}
     making = _Making(_reserved(newest), names)
-    message = making.message(whole, own, f".{package}.{own}" if package else f".{own}", trees, "")
+    message = making.message(struct, own, f".{package}.{own}" if package else f".{own}", trees, "")
     files = [_imported(full, file, fields) for full, (file, fields) in _FILES.items() if full in making.used]
     for place, file in enumerate(files):
         file |= {"dependency": [other["name"] for other in files[:place]]} if place else {}
@@ -122,16 +122,16 @@ def _inner(type: DataType) -> DataType:
 
 def _reserved(file: dict[str, Any]) -> dict[str, list[tuple[int, int]]]:
     """Return the reserved numbers of messages by their names, as half-open ranges."""
-    found: dict[str, list[tuple[int, int]]] = {}
+    reserved: dict[str, list[tuple[int, int]]] = {}
 
     def inside(messages: Any, around: str) -> None:
         for message in messages or ():
             name = f"{around}.{message['name']}"
-            found[name] = [(one["start"], one["end"]) for one in message.get("reservedRange", ())]
+            reserved[name] = [(one["start"], one["end"]) for one in message.get("reservedRange", ())]
             inside(message.get("nestedType"), name)
 
     inside(file.get("messageType"), f".{file['package']}" if file.get("package") else "")
-    return found
+    return reserved
 
 
 def _imported(name: str, file: str, fields: tuple[tuple[str, str], ...]) -> dict[str, Any]:
@@ -149,19 +149,19 @@ class _Making:
     used: set[str] = field(default_factory=set)
     count: int = 1
 
-    def message(self, type: Struct, name: str, full: str, known: Sequence[ProtoMessage], path: str) -> dict[str, Any]:
-        """Return the descriptor of a message. `known`: the message in earlier versions, the newest first."""
+    def message(self, type: Struct, name: str, full: str, earlier: Sequence[ProtoMessage], path: str) -> dict[str, Any]:
+        """Return the descriptor of a message. `earlier`: the message in earlier versions, the newest first."""
         if not type.fields:
             raise ValueError(f"'{path}' is a STRUCT without fields" if path else "a STRUCT without fields")
         fields: list[dict[str, Any]] = []
         nested: list[dict[str, Any]] = []
-        taken = {f.number for message in known for f in message.fields}
+        taken = {f.number for message in earlier for f in message.fields}
         for own in type.fields:
             where = f"{path}.{own.name}" if path else own.name
             if not PLAIN_NAME.fullmatch(own.name):
                 raise ValueError(f"the name '{where}' has other characters than letters, digits and _")
-            before = [f for m in known for f in m.fields if f.name == own.name]
-            newest = known[0].field(own.name) if known else None
+            before = [f for m in earlier for f in m.fields if f.name == own.name]
+            newest = earlier[0].field(own.name) if earlier else None
             # A field of the newest version keeps its number whatever becomes of its type: the registry says whether it
             # may. One that was dropped has it back where it is of that type again.
             known_number = next((f.number for f in before if f == newest or _is_again(own, f)), None)
@@ -171,12 +171,15 @@ class _Making:
         optional = [one["name"] for one in fields if "proto3Optional" in one]
         for one in fields:
             one |= {"oneofIndex": optional.index(one["name"])} if "proto3Optional" in one else {}
-        found: dict[str, Any] = {"name": name, "field": [{k: one[k] for k in _ORDER if k in one} for one in fields]}
+        descriptor: dict[str, Any] = {
+            "name": name,
+            "field": [{k: one[k] for k in _ORDER if k in one} for one in fields],
+        }
         # The entries of maps stand first, as in what protoc makes of the text below.
-        found |= {"nestedType": sorted(nested, key=lambda one: "options" not in one)} if nested else {}
-        found |= {"oneofDecl": [{"name": f"_{one}"} for one in optional]} if optional else {}
+        descriptor |= {"nestedType": sorted(nested, key=lambda one: "options" not in one)} if nested else {}
+        descriptor |= {"oneofDecl": [{"name": f"_{one}"} for one in optional]} if optional else {}
         kept = self.reserved.get(full, ())
-        return found | ({"reservedRange": [{"start": a, "end": b} for a, b in kept]} if kept else {})
+        return descriptor | ({"reservedRange": [{"start": a, "end": b} for a, b in kept]} if kept else {})
 
     def _free(self, taken: set[int], message: str) -> int:
         number = max(taken, default=0) + 1
@@ -223,14 +226,14 @@ class _Making:
                 nested.append({"name": entry, "field": members, "options": {"mapEntry": True}})
                 name = f"{around}.{entry}"
                 return {**head, "label": "LABEL_REPEATED", "type": "TYPE_MESSAGE", "typeName": name}
-        made = {**head, **self.value(own.type, around, before, nested, path)}
+        descriptor = {**head, **self.value(own.type, around, before, nested, path)}
         if own.type in _SCALARS:
             kept = before[0] if before else None
             if kept is not None and _is_kept(own, kept):
-                made["type"] = f"TYPE_{kept.kind.upper()}"
+                descriptor["type"] = f"TYPE_{kept.kind.upper()}"
             if own.nullable:
-                made["proto3Optional"] = True
-        return made
+                descriptor["proto3Optional"] = True
+        return descriptor
 
     def value(
         self, type: DataType, around: str, before: Sequence[ProtoField], nested: list[dict[str, Any]], path: str
