@@ -13,11 +13,11 @@ from msgspec import structs
 from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.expressions import SqlBinder
-from lsqlc.bind.sql.key_parts import both_keys, key_parts
+from lsqlc.bind.sql.key_parts import key_parts
 from lsqlc.bind.sql.outer_pairs import outer_pairs
 from lsqlc.bind.sql.rows import Kind
 from lsqlc.bind.sql.scope import TIME, Scope
-from lsqlc.bind.sql.side import LEFT, RIGHT, Side, with_constant, without_constants
+from lsqlc.bind.sql.side import LEFT, RIGHT, Side, both_keys, with_constant, without_constants
 from lsqlc.bind.sql.sources import Sources
 from lsqlc.bind.sql.time_bounds import Bound, has_other_form, other_times, split_time
 from lsqlc.bind.sql.unique_keys import holds

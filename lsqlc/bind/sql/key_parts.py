@@ -3,34 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from lsqlc.bind.sql.scope import field_names
 from lsqlc.plan.expression import Expression, Field, StructOf
-from lsqlc.plan.nodes import JoinKind
 from lsqlc.types.data import Struct
 
-if TYPE_CHECKING:
-    from lsqlc.bind.sql.side import Side
-
 Parts = tuple[tuple[str, Expression], ...]
-
-
-def both_keys(left: Side, right: Side, ours: Expression, theirs: Expression, kind: JoinKind) -> StructOf:
-    """The keys of both sides of a join as one struct: the parts of each, called as its source and the part.
-
-    A key of which each part may be null stays one part, called as its source, where its side may be missing: a row
-    without that side is another one than a row whose key there has only nulls.
-    """
-    one, other = "_".join(n for n in left.labels if n) or "left", right.labels[0] or "right"
-    one, other = (one, other) if one.casefold() != other.casefold() else ("left", "right")
-    parts = (
-        *key_parts(ours, one, several=len(left.labels) > 1, whole=kind in ("RIGHT", "OUTER") and left.loose_key),
-        *key_parts(theirs, other, several=len(right.labels) > 1, whole=kind in ("LEFT", "OUTER") and right.loose_key),
-    )
-    return struct_of(parts)
 
 
 def key_parts(key: Expression, label: str, *, several: bool = False, whole: bool = False) -> Parts:

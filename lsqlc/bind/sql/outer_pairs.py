@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from lsqlc.bind.columns import Column
-from lsqlc.bind.sql.key_parts import both_keys
-from lsqlc.bind.sql.side import Side, flat
+from lsqlc.bind.sql.side import Side, both_keys, flat
 from lsqlc.plan.expression import Expression, shift
 from lsqlc.syntax import tree
 from lsqlc.syntax.sql import tree as sql

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from lsqlc.bind.columns import Column
-from lsqlc.bind.sql.key_parts import is_loose
+from lsqlc.bind.sql.key_parts import is_loose, key_parts, struct_of
 from lsqlc.bind.sql.rows import Kind, Rows
 from lsqlc.bind.sql.scope import TIME
 from lsqlc.plan.expression import Expression, Field, Literal, StructOf
-from lsqlc.plan.nodes import Node, Project
+from lsqlc.plan.nodes import JoinKind, Node, Project
 from lsqlc.types import data
 
 # What all rows of both sides meet by: no column has these names.
@@ -60,3 +60,18 @@ def with_constant(side: Side, name: str) -> Side:
 
 def without_constants(side: Side) -> Side:
     return replace(side, columns=tuple(c for c in side.columns if c.name not in (LEFT, RIGHT)))
+
+
+def both_keys(left: Side, right: Side, ours: Expression, theirs: Expression, kind: JoinKind) -> StructOf:
+    """The keys of both sides of a join as one struct: the parts of each, called as its source and the part.
+
+    A key of which each part may be null stays one part, called as its source, where its side may be missing: a row
+    without that side is another one than a row whose key there has only nulls.
+    """
+    one, other = "_".join(n for n in left.labels if n) or "left", right.labels[0] or "right"
+    one, other = (one, other) if one.casefold() != other.casefold() else ("left", "right")
+    parts = (
+        *key_parts(ours, one, several=len(left.labels) > 1, whole=kind in ("RIGHT", "OUTER") and left.loose_key),
+        *key_parts(theirs, other, several=len(right.labels) > 1, whole=kind in ("LEFT", "OUTER") and right.loose_key),
+    )
+    return struct_of(parts)
