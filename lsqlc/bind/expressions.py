@@ -142,6 +142,10 @@ class Binder(ABC):
         """A value as one of the type in which it meets others; None after an error."""
         return coerce(expression, type)
 
+    def branch(self, expression: Expression, type: DataType, at: Extent) -> Expression | None:
+        """The same of a value that is the result in some rows only."""
+        return self.converted(expression, type, at)
+
     def implicit(self, expression: Expression, kind: str, at: Extent) -> Expression | None:
         """An operand or an argument as what an operator or a parameter of a kind (`kinds.KINDS`) takes, if the dialect
         converts it to that; None after an error.
@@ -386,8 +390,10 @@ class Binder(ABC):
         # Overflow and division by zero give null.
         return self.compute(Operation(operator, (left, right), type, True))
 
-    def _meet(self, parts: tuple[Expression, ...], at: Extent, what: str) -> tuple[Expression, ...] | None:
-        """All parts converted to the type in which they meet."""
+    def _meet(
+        self, parts: tuple[Expression, ...], at: Extent, what: str, *, branches: bool = False
+    ) -> tuple[Expression, ...] | None:
+        """All parts converted to the type in which they meet. `branches`: one of them is the result."""
         met: DataType = data.NULL
         for i, part in enumerate(parts):
             joined = self.common_type([p.type for p in parts[: i + 1]])
@@ -401,7 +407,8 @@ class Binder(ABC):
                 )
                 return None
             met = joined
-        converted = [self.converted(part, met, at) for part in parts]
+        convert = self.branch if branches else self.converted
+        converted = [convert(part, met, at) for part in parts]
         complete = tuple(part for part in converted if part is not None)
         return complete if len(complete) == len(parts) else None
 
@@ -510,7 +517,7 @@ class Binder(ABC):
         otherwise = binder.bind(case.otherwise) if case.otherwise else Literal(None, data.NULL)
         if otherwise is None or any(part is None for part in (*conditions, *results)):
             return None
-        met = self._meet((*(r for r in results if r), otherwise), case.at, "the branches of CASE mix")
+        met = self._meet((*(r for r in results if r), otherwise), case.at, "the branches of CASE mix", branches=True)
         if met is None:
             return None
         branches = tuple(zip((c for c in conditions if c), met[:-1], strict=True))

@@ -122,5 +122,5 @@ def as_kind(expression: Expression, kind: str) -> Expression:
 
 
 def _has_text(type: DataType) -> bool:
-    """Whether a value of the type is converted to a text. Bytes are not: some functions of texts take them as bytes."""
-    return isinstance(type, Primitive | Decimal) and type not in (data.BYTES, data.TIME, *data.INTERVALS)
+    """Whether a value of the type is converted to a text."""
+    return isinstance(type, Primitive | Decimal) and type not in (data.TIME, *data.INTERVALS)

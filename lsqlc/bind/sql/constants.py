@@ -13,10 +13,9 @@ from lsqlc.bind.coerce import coerce
 from lsqlc.bind.columns import Column
 from lsqlc.bind.findings import Findings
 from lsqlc.bind.sql.expressions import SqlBinder
-from lsqlc.bind.sql.key_parts import both_keys
 from lsqlc.bind.sql.rows import Constants, Rows
 from lsqlc.bind.sql.scope import Scope, field_names, result_columns
-from lsqlc.bind.sql.side import Side
+from lsqlc.bind.sql.side import Side, both_keys
 from lsqlc.bind.storage import struct_format
 from lsqlc.diagnostics.source import Extent
 from lsqlc.plan.expression import (

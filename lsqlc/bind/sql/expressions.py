@@ -43,7 +43,7 @@ from lsqlc.diagnostics.source import Extent
 from lsqlc.functions import calls, catalogue
 from lsqlc.functions.forms import casts, operators
 from lsqlc.functions.inner import bits
-from lsqlc.functions.inner.overloads import OF_ARRAYS, OF_BYTES, of_type
+from lsqlc.functions.inner.overloads import OF_ARRAYS, OF_BYTES, of_types
 from lsqlc.functions.signature import Aggregate, Function, Nulls
 from lsqlc.plan.expression import (
     Aggregation,
@@ -204,6 +204,16 @@ class SqlBinder(Binder):
             self._unreadable(error, at)
             return None
 
+    def branch(self, expression: Expression, type: DataType, at: Extent) -> Expression | None:
+        """A text that cannot be read stops no query of Spark unless it is the result, and is null here."""
+        try:
+            return converted(expression, type)
+        except Unreadable as error:
+            self.findings.warn("LSQ478", f"{error}, and is null", at,
+                               notes=("the other values have that type, which a text beside them takes",),
+                               help="write a value of it, or convert the others: CAST(... AS STRING)")  # fmt: skip
+            return Literal(None, type)
+
     def implicit(self, expression: Expression, kind: str, at: Extent) -> Expression | None:
         try:
             return as_kind(expression, kind)
@@ -329,6 +339,12 @@ class SqlBinder(Binder):
         one, other = self.converted(left, met, at), self.converted(right, met, at)
         return (one, other) if one is not None and other is not None else None
 
+    def _of_seconds(self, call: tree.Call) -> Expression | None:
+        """The time of seconds with a fraction, as CAST has it; None for whole ones."""
+        seconds = self.beside({}).bind(call.arguments[0]) if len(call.arguments) == 1 else None
+        is_fraction = seconds is not None and data.is_numeric(seconds.type) and not data.is_integer(seconds.type)
+        return spark_cast(seconds, data.TIMESTAMP) if seconds is not None and is_fraction else None
+
     def _part_of_interval(self, call: tree.Call) -> Expression | None:
         """A part of an interval; None for one that has no such part, or for another value."""
         part, value = call.arguments
@@ -358,7 +374,8 @@ class SqlBinder(Binder):
         met = common_type(types)
         if met is None or (function.name in UNMIXED and data.STRING in types):
             return arguments
-        parts = {i: self.converted(arguments[i], met, call.arguments[i].at) for i in several}
+        convert = self.branch if function.name in ("COALESCE", "NVL2") else self.converted
+        parts = {i: convert(arguments[i], met, call.arguments[i].at) for i in several}
         complete = [parts.get(i, a) for i, a in enumerate(arguments)]
         return tuple(a for a in complete if a is not None) if all(a is not None for a in complete) else None
 
@@ -389,12 +406,16 @@ class SqlBinder(Binder):
             return None
         dialect = DIALECT
         if call.arguments and (function.name in OF_BYTES or function.name in OF_ARRAYS):
-            first = self.beside({}).bind(call.arguments[0])
-            other = of_type(function, first.type) if first is not None else None
+            beside = self.beside({})
+            bound = [beside.bind(argument) for argument in call.arguments]
+            types = [part.type for part in bound if part is not None]
+            other = of_types(function, types) if len(types) == len(bound) else None
             function, dialect = (other, "inner") if other is not None else (function, dialect)
         if function.name == "DATE_PART" and len(call.arguments) == 2 and (part := self._part_of_interval(call)):
             return part
         arguments = bind_arguments(self, call, function)
+        if function.name == "TIMESTAMP_SECONDS" and (time := self._of_seconds(call)):
+            return time
         if arguments is not None and function.name == "NULLIF" and arguments[0].type != arguments[1].type:
             return self._null_if(call, *arguments)
         arguments = arguments and self._alike(call, function, arguments)

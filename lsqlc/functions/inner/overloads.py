@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from lsqlc.functions.forms.casts import widen
@@ -12,7 +12,7 @@ from lsqlc.functions.forms.sizes import MOST
 from lsqlc.functions.results import always, common
 from lsqlc.functions.signature import Function, Nulls, Parameter, PythonForm, Render
 from lsqlc.sql.engines import Engine
-from lsqlc.types.data import BIGINT, BYTES, INT, STRING, Array, DataType
+from lsqlc.types.data import BIGINT, BOOLEAN, BYTES, INT, STRING, Array, DataType
 
 _BYTES = Parameter("bytes", "bytes")
 _PLACE, _SIZE = Parameter("place", "index"), Parameter("size", "index")
@@ -75,6 +75,20 @@ def _pad(name: str) -> Function:
                     "bytes, filled on one side or cut to a size", nulls=Nulls.MAY, uses=(form,))  # fmt: skip
 
 
+def laid_over(value: bytes, other: bytes, place: int, size: int) -> bytes:
+    """Bytes with others in place of `size` from a place that counts from 1; -1: as many as there are."""
+    size = len(other) if size < 0 else size
+    rest = place + size
+    start = rest - 1 if rest > 0 else max(0, len(value) + rest) if rest < 0 else 0
+    return value[: max(0, place - 1)] + other + value[start:]
+
+
+def _tested(name: str, test: Callable[[bytes, bytes], bool], doc: str) -> Function:
+    word = name.lower()
+    return Function(f"{name}_BYTES", (_BYTES, Parameter("other", "bytes")), always(BOOLEAN),
+                    _form(word, test, "BLOB", returns="BOOLEAN"), f"{word}({{0}}, {{1}})", doc)  # fmt: skip
+
+
 FUNCTIONS: tuple[Function, ...] = (
     Function("CONCAT_ARRAYS", (Parameter("array", "array"),), _arrays, _joined("duckdb"), _joined("spark"),
              "the elements of all arrays", variadic=True),
@@ -103,6 +117,13 @@ FUNCTIONS: tuple[Function, ...] = (
              "the bytes from a place"),
     Function("LEFT_BYTES", (_BYTES, _SIZE), always(BYTES),
              _form("left", lambda value, size: value[: max(size, 0)], "INTEGER"), "left({0}, {1})", "the first bytes"),
+    _tested("CONTAINS", lambda value, other: other in value, "whether bytes are in others"),
+    _tested("STARTSWITH", lambda value, other: value.startswith(other), "whether bytes begin with others"),
+    _tested("ENDSWITH", lambda value, other: value.endswith(other), "whether bytes end with others"),
+    Function("OVERLAY_BYTES", (_BYTES, Parameter("other", "bytes"), _PLACE,
+                               Parameter("size", "index", optional=True, default=-1)),
+             always(BYTES), _form("overlay", laid_over, "BLOB", "INTEGER", "INTEGER"), "overlay({0}, {1}, {2}, {3})",
+             "the bytes with others from a place"),
     _pad("LPAD"),
     _pad("RPAD"),
 )  # fmt: skip
@@ -112,8 +133,14 @@ OF_BYTES: Mapping[str, Function] = {**_OF_BYTES, "OCTET_LENGTH": _OF_BYTES["LENG
 OF_ARRAYS: Mapping[str, Function] = {f.name.rsplit("_", 1)[0]: f for f in FUNCTIONS if "ARRAY" in f.name}
 
 
-def of_type(function: Function, type: DataType) -> Function | None:
-    """What a function of Spark is of a first argument of this type; None where it is the same."""
-    if type == BYTES:
-        return OF_BYTES.get(function.name)
-    return OF_ARRAYS.get(function.name) if isinstance(type, Array) else None
+def of_types(function: Function, types: Sequence[DataType]) -> Function | None:
+    """What a function of Spark is of arguments of these types, by the first one; None where it is the same. Bytes
+    beside anything else are a text.
+    """
+    if isinstance(types[0], Array):
+        return OF_ARRAYS.get(function.name)
+    found = OF_BYTES.get(function.name) if types[0] == BYTES else None
+    if found is None or (len(types) > len(found.parameters) and not found.variadic):
+        return found
+    all_bytes = all(type == BYTES or found.parameter(i).accepts != "bytes" for i, type in enumerate(types))
+    return found if all_bytes else None
