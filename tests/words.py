@@ -22,6 +22,7 @@ ROOMS = (
     "lsqlc/lint",
     "lsqlc/lower/duckdb",
     "lsqlc/plan",
+    "lsqlc/project",
     "lsqlc/report",
 )
 """Folders below the root of the repository."""

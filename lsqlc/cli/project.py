@@ -105,7 +105,7 @@ def compiled(
     """
     from lsqlc.project.build.compile import compile_project
     from lsqlc.project.build.entries import read_entries
-    from lsqlc.project.build.halves import processors
+    from lsqlc.project.build.parallel_compile import processors
     from lsqlc.project.selection.selectors import Selection
 
     selection = Selection(tuple(select or ()), tuple(exclude or ()))

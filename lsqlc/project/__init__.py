@@ -1,4 +1,4 @@
-"""Projects: configuration, discovery, Jinja, the graph of models, selection, the build cache. Knows nothing of engines.
+"""Projects: configuration, discovery, Jinja, the graph of models, selection, the build cache. Independent of engines.
 
-Import from the modules: this one stays empty, so that an unchanged build loads no more than `cache`.
+Import from the modules: this file stays empty, so that an unchanged build only loads `cache`.
 """

@@ -1,4 +1,4 @@
-"""From a folder to a project: find the files, read them, render the models. All that is wrong comes back at once."""
+"""Load a project: find the files, read them, render the models. All errors are reported together."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ AD_HOC = "_lsqlc_"
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """`project` is None if there is no readable project file. `texts`: what diagnostics are shown with."""
+    """`project` is None if there is no readable project file. `texts`: the texts of the files, for diagnostics."""
 
     project: Project | None
     diagnostics: tuple[Diagnostic, ...]
@@ -59,9 +59,11 @@ def load_project(
     contents: Mapping[str, bytes] | None = None,
     like: Project | None = None,
 ) -> Loaded:
-    """Read the project in a folder. `vars` go before those of the project file; `environment` is the whole one;
-    `contents` are files that have been read already, by path, and such as are not on the disk yet; `like`: another
-    version of the project, of which files with the same text are not read again. Never raises for bad input.
+    """Read the project in a folder.
+
+    `vars`: override those of the project file. `environment`: all variables. `contents`: files that have been read
+    already, or that are not on the disk yet, by path. `like`: another version of the project, from which files with the
+    same text are reused. Never raises for invalid input.
     """
     reader = _Reader(root, contents or {})
     if not os.path.lexists(root / PROJECT_FILE):
@@ -77,14 +79,14 @@ def load_project(
         return Loaded(None, order(reader.diagnostics), reader.texts)
     links = files.links_in(root, config.target_path)
     if links:
-        # Whatever comes next would write there.
+        # The following steps would write through the link.
         return Loaded(None, order((*reader.diagnostics, *links)), reader.texts)
     project = _load(reader, config, vars or {}, environment or {}, like)
     return Loaded(project, project.diagnostics, project.texts)
 
 
 class _Reader:
-    """Reads files of the project and keeps their texts and what is wrong with them."""
+    """Reads files of the project; keeps their texts and errors."""
 
     def __init__(self, root: Path, contents: Mapping[str, bytes]) -> None:
         self.root = root
@@ -93,12 +95,12 @@ class _Reader:
         self._contents = contents
 
     def find(self, folders: Iterable[str], endings: tuple[str, ...]) -> tuple[str, ...]:
-        given = tuple(folders)
-        found = files.find(self.root, given, endings)
-        self.diagnostics += found.diagnostics
-        # What an editor holds need not lie on the disk yet.
-        unsaved = [path for path in self._contents if path.endswith(endings) and _below(path, given)]
-        return tuple(sorted({*found.paths, *unsaved})) if unsaved else found.paths
+        names = tuple(folders)
+        result = files.find(self.root, names, endings)
+        self.diagnostics += result.diagnostics
+        # A file that is open in an editor is possibly not saved yet.
+        unsaved = [path for path in self._contents if path.endswith(endings) and _below(path, names)]
+        return tuple(sorted({*result.paths, *unsaved})) if unsaved else result.paths
 
     def has(self, path: str) -> bool:
         """Return whether there is such a file."""
@@ -109,7 +111,7 @@ class _Reader:
         if content is not None:
             text = files.decode(content, path)
         elif "/" in path:
-            # What `find` gave lies inside the project, so it need not be checked a second time.
+            # Paths from `find` are inside the project already.
             text = files.read_file(self.root / path, path)
         else:
             text = files.read(self.root, path)
@@ -119,7 +121,7 @@ class _Reader:
         return text.text
 
     def beside(self, path: str) -> files.Text:
-        """Return a file that another one names, anywhere in the project. What is wrong is for that one to say."""
+        """Return a file that another file names, anywhere in the project. The caller reports errors."""
         if path in self.texts:
             return files.Text(path, self.texts[path])
         content = self._contents.get(path)
@@ -149,23 +151,23 @@ def _load(
     like: Project | None,
 ) -> Project:
     _check_folders(reader, config)
-    found = reader.find(config.model_paths, (".sql", ".yml", ".yaml"))
+    model_files = reader.find(config.model_paths, (".sql", ".yml", ".yaml"))
     lock = _lock(reader)
-    alone = _declared(reader, config, lock, [path for path in found if not path.endswith(".sql")], like)
-    said = [declarations for declarations, _ in alone.values()]
-    for declarations in said:
+    alone = _declared(reader, config, lock, [path for path in model_files if not path.endswith(".sql")], like)
+    all_declarations = [declarations for declarations, _ in alone.values()]
+    for declarations in all_declarations:
         reader.diagnostics += declarations.diagnostics
         reader.diagnostics += map(_unlocked, declarations.unlocked)
-    topics = _unique_topics(reader, [topic for declarations in said for topic in declarations.topics])
-    programs, unreadable = _programs(reader, [path for path in found if path.endswith(".sql")])
-    about = _about_models(reader, said, {*programs, *unreadable})
+    topics = _unique_topics(reader, [topic for declarations in all_declarations for topic in declarations.topics])
+    programs, unreadable = _programs(reader, [path for path in model_files if path.endswith(".sql")])
+    about = _about_models(reader, all_declarations, {*programs, *unreadable})
     macros = [(p, t) for p in reader.find((MACRO_FOLDER,), (".sql",)) if (t := reader.read(p)) is not None]
     texts = {name: reader.texts[path] for name, path in programs.items()}
     renderer = Renderer(
         Surroundings(
             models=frozenset(name for name in (*programs, *unreadable) if not name.startswith(AD_HOC)),
             topics=frozenset(topic.topic.name for topic in topics),
-            sources=_sources(said),
+            sources=_sources(all_declarations),
             vars={**config.vars, **vars},
             environment=environment,
             macros=macros,
@@ -182,13 +184,13 @@ def _load(
         tuple(sorted(topics, key=lambda topic: topic.topic.name)),
         tuple(models),
         reader.texts,
-        frozenset(name for declarations in said for name in declarations.broken),
+        frozenset(name for declarations in all_declarations for name in declarations.broken),
         frozenset(unreadable),
         order(reader.diagnostics),
-        tuple(declared for declarations in said for declared in declarations.unlocked),
+        tuple(declared for declarations in all_declarations for declared in declarations.unlocked),
         {path: declarations for path, (declarations, by_itself) in alone.items() if by_itself},
         lock.subjects,
-        tuple(facet for declarations in said for facet in declarations.registered),
+        tuple(facet for declarations in all_declarations for facet in declarations.registered),
         functions,
     )
 
@@ -201,7 +203,7 @@ def _own_functions(
     texts = {path: text for path in paths if (text := reader.read(path)) is not None}
     if not texts:
         return {}
-    # A project without functions does not wait for what reads them.
+    # Imported here: most projects have no functions.
     from lsqlc.project.declared.own_functions import read_own_functions
     from lsqlc.project.declared.python_functions import SWITCH
 
@@ -215,33 +217,33 @@ def _own_functions(
 def _declared(
     reader: _Reader, config: ProjectConfig, lock: Lock, paths: list[str], like: Project | None
 ) -> dict[str, tuple[Declarations, bool]]:
-    """What each file of YAML declares, and whether it does so without naming other files."""
+    """Return the declarations of each YAML file, and whether the file names no other files."""
     same = like is not None and (like.config.defaults, like.texts.get(LOCK_FILE)) == (
         config.defaults,
         reader.texts.get(LOCK_FILE),
     )
-    known = like if same else None
-    found: dict[str, tuple[Declarations, bool]] = {}
+    unchanged = like if same else None
+    by_path: dict[str, tuple[Declarations, bool]] = {}
     for path in paths:
         text = reader.read(path)
         if text is None:
             continue
-        if known is not None and path in known.said and known.texts.get(path) == text:
-            found[path] = known.said[path], True
+        if unchanged is not None and path in unchanged.declarations and unchanged.texts.get(path) == text:
+            by_path[path] = unchanged.declarations[path], True
             continue
-        named: list[str] = []
+        schema_paths: list[str] = []
 
-        def beside(other: str, named: list[str] = named) -> files.Text:
-            named.append(other)
+        def beside(other: str, schema_paths: list[str] = schema_paths) -> files.Text:
+            schema_paths.append(other)
             return reader.beside(other)
 
         readable = ReadableFiles(beside, reader.avro_names)
-        found[path] = read_declarations(text, path, config.defaults, readable, lock), not named
-    return found
+        by_path[path] = read_declarations(text, path, config.defaults, readable, lock), not schema_paths
+    return by_path
 
 
 def _lock(reader: _Reader) -> Lock:
-    """Return the lock file, if there is one."""
+    """Return the lock file; an empty one if it does not exist."""
     text = reader.read(LOCK_FILE) if reader.has(LOCK_FILE) else None
     lock = Lock({}) if text is None else read_lock(text)
     reader.diagnostics += lock.diagnostics
@@ -249,7 +251,7 @@ def _lock(reader: _Reader) -> Lock:
 
 
 def _dialect(config: ProjectConfig, about: ModelDeclaration | None) -> str:
-    """Return the dialect that YAML gives a model."""
+    """Return the dialect that YAML declares for a model."""
     return (about.dialect if about else None) or config.dialect
 
 
@@ -265,8 +267,8 @@ def _model(
         help = "write a program, such as `SELECT STREAM * FROM a-topic`, or remove the file"
         reader.diagnostics.append(Diagnostic("LSQ015", f"the model '{name}' {what}", _top(path), help=help))
         text = None
-    said, settings, defaults = about, rendered.settings, config.defaults
-    language = settings.dialect or _dialect(config, said)
+    declaration, settings, defaults = about, rendered.settings, config.defaults
+    language = settings.dialect or _dialect(config, declaration)
     result = Materialized(settings.materialized, settings.key, settings.key_format)
     if result != PLAIN and not dialect(language).materializes:
         message = f"config(materialized=), config(key=) and config(key_format=) are not for the dialect '{language}'"
@@ -280,27 +282,27 @@ def _model(
         text,
         rendered.positions,
         dialect=language,
-        nullability=settings.nullability or (said.nullability if said else None) or defaults.nullability,
-        tags=tuple(dict.fromkeys((*defaults.tags, *(said.tags if said else ()), *settings.tags))),
-        owner=said.owner if said else None,
-        description=said.description if said else None,
+        nullability=settings.nullability or (declaration.nullability if declaration else None) or defaults.nullability,
+        tags=tuple(dict.fromkeys((*defaults.tags, *(declaration.tags if declaration else ()), *settings.tags))),
+        owner=declaration.owner if declaration else None,
+        description=declaration.description if declaration else None,
         refs=rendered.refs,
-        files_per_batch=said.files_per_batch if said else None,
-        latency=settings.latency or (said.latency if said else None),
+        files_per_batch=declaration.files_per_batch if declaration else None,
+        latency=settings.latency or (declaration.latency if declaration else None),
         materialized=result,
-        alerts=said.alerts if said else (),
-        tests=said.tests if said else (),
-        columns=said.columns if said else (),
-        start=said.start if said else None,
-        errors=errors.over(said.errors if said else UNSET).over(defaults.errors),
+        alerts=declaration.alerts if declaration else (),
+        tests=declaration.tests if declaration else (),
+        columns=declaration.columns if declaration else (),
+        start=declaration.start if declaration else None,
+        errors=errors.over(declaration.errors if declaration else UNSET).over(defaults.errors),
     )
 
 
 def _programs(reader: _Reader, paths: list[str]) -> tuple[dict[str, str], set[str]]:
-    """Return path by name of the models, and the names of those that cannot be read."""
+    """Return the paths of the models by name, and the names of those that cannot be read."""
     programs: dict[str, str] = {}
     unreadable: set[str] = set()
-    seen: dict[str, str] = {}
+    first_paths: dict[str, str] = {}
     for path in paths:
         name = os.path.basename(path).removesuffix(".sql")  # noqa: PTH119 - a thousand models: Path is ten times slower
         if not TOPIC_NAME.fullmatch(name):
@@ -309,7 +311,7 @@ def _programs(reader: _Reader, paths: list[str]) -> tuple[dict[str, str], set[st
             reader.diagnostics.append(Diagnostic("LSQ019", message, _top(path), help=help))
             continue
         # Golden files and compiled SQL are named after the model, and some file systems ignore case.
-        other = seen.setdefault(name.casefold(), path)
+        other = first_paths.setdefault(name.casefold(), path)
         if other != path:
             message = f"the model '{name}' has two files"
             notes = (
@@ -324,11 +326,15 @@ def _programs(reader: _Reader, paths: list[str]) -> tuple[dict[str, str], set[st
     return programs, unreadable
 
 
-def _about_models(reader: _Reader, said: list[Declarations], known: set[str]) -> dict[str, ModelDeclaration]:
+def _about_models(
+    reader: _Reader, all_declarations: list[Declarations], model_names: set[str]
+) -> dict[str, ModelDeclaration]:
     about: dict[str, ModelDeclaration] = {}
-    for model in (model for declarations in said for model in declarations.models):
-        if model.name not in known:
-            help = did_you_mean(model.name, known) or (f"the models are {listing(known)}" if known else None)
+    for model in (model for declarations in all_declarations for model in declarations.models):
+        if model.name not in model_names:
+            help = did_you_mean(model.name, model_names) or (
+                f"the models are {listing(model_names)}" if model_names else None
+            )
             message = f"unknown model '{model.name}'"
             reader.diagnostics.append(Diagnostic("LSQ013", message, model.span, help=help))
         elif model.name in about:
@@ -347,20 +353,22 @@ def _unique_topics(reader: _Reader, topics: list[TopicDeclaration]) -> list[Topi
     return list(first.values())
 
 
-def _sources(said: list[Declarations]) -> dict[str, frozenset[str]]:
-    groups: dict[str, set[str]] = {source: set() for declarations in said for source in declarations.sources}
-    for declarations in said:
+def _sources(all_declarations: list[Declarations]) -> dict[str, frozenset[str]]:
+    groups: dict[str, set[str]] = {
+        source: set() for declarations in all_declarations for source in declarations.sources
+    }
+    for declarations in all_declarations:
         for topic in declarations.topics:
             if topic.source is not None:
                 groups[topic.source].add(topic.topic.name)
-        # A topic with mistakes of its own is not unknown besides.
+        # A topic with errors is not reported as unknown too.
         for source in declarations.sources:
             groups[source].update(declarations.broken)
     return {source: frozenset(names) for source, names in groups.items()}
 
 
 def _target(name: str, text: str, language: Dialect) -> str:
-    """Return the topic that a model writes, read off its text: `ref` must know it before any model is parsed."""
+    """Return the topic that a model writes, from its text, because `ref` needs it before any model is parsed."""
     targets = language.written_topics(name, text) or (name,)
     if len(targets) > 1:
         help = f"use the name of a topic: {listing(targets)}"

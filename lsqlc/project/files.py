@@ -1,9 +1,8 @@
-"""Files of a project: found in a fixed order, read as UTF-8, never from outside.
+"""The files of a project: found in a fixed order, read as UTF-8, never outside of the project.
 
-A path is written as the user types it: relative to the project, with `/`. Names that begin with a dot are skipped. A
-link that leads out of the project, and `..` beyond its root, are refused, so that a project says all that it depends on
-and a pull request cannot read the machine. Only regular files are opened: a named pipe would be waited for, and a
-device can be without end.
+A path is relative to the project, with `/`. Names that begin with a dot are skipped. A link that leads out of the
+project, and `..` beyond its root, are refused: so a project names all its dependencies, and a pull request cannot read
+the machine's files. Only regular files are opened: opening a named pipe waits, and a device can be endless.
 """
 
 # A thousand models are walked and read on every run, and pathlib costs several times as much.
@@ -21,9 +20,9 @@ from lsqlc.diagnostics import Diagnostic, Span
 from lsqlc.scan.paths import check_regular, is_inside, shown, why_unread, within
 
 MAX_TEXT = 32 * 2**20
-"""The bytes of the largest file that is read as text."""
+"""The bytes of the largest text file."""
 
-# A system may lack some: a pipe is not waited for, a child does not inherit the file, and line ends stay as they are.
+# Flags that some systems lack: do not wait for a pipe, do not let a child inherit the file, keep line ends.
 _READING = os.O_RDONLY
 for _flag in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
     _READING |= getattr(os, _flag, 0)
@@ -31,7 +30,7 @@ for _flag in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The text of one file; None where it could not be read, and the diagnostics say why."""
+    """The text of one file; None if it cannot be read, with the reason in the diagnostics."""
 
     path: str
     text: str | None
@@ -39,28 +38,28 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Files below some folders, by path, and the links that were refused."""
+class FoundFiles:
+    """Files in some folders, by path, and an error for each link that was refused."""
 
     paths: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def find(root: Path, folders: Iterable[str], endings: tuple[str, ...], *, folders_named_so: bool = False) -> Found:
-    """Return every file below the folders whose name ends so, in order of its path.
+def find(root: Path, folders: Iterable[str], endings: tuple[str, ...], *, folders_named_so: bool = False) -> FoundFiles:
+    """Return the files in the folders whose names have one of the endings, in order of their paths.
 
-    A folder that is not there has none, and one with such a name is an error unless `folders_named_so`.
+    A missing folder has no files. A folder whose name has an ending is an error unless `folders_named_so`.
     """
     base = os.path.realpath(root)
-    refused: list[Diagnostic] = []
-    found: set[str] = set()
+    diagnostics: list[Diagnostic] = []
+    paths: set[str] = set()
     for folder in folders:
         top = os.path.normpath(folder).replace(os.sep, "/")
         if not within(top) or not is_inside(base, os.path.join(base, top)):
-            refused.append(_outside(top))
+            diagnostics.append(_outside(top))
             continue
-        found.update(_walk(base, "" if top == "." else top + "/", endings, refused, folders_named_so))
-    return Found(tuple(sorted(found)), tuple(refused))
+        paths.update(_walk(base, "" if top == "." else top + "/", endings, diagnostics, folders_named_so))
+    return FoundFiles(tuple(sorted(paths)), tuple(diagnostics))
 
 
 def names_in(folder: Path, endings: tuple[str, ...]) -> tuple[str, ...]:
@@ -71,13 +70,13 @@ def names_in(folder: Path, endings: tuple[str, ...]) -> tuple[str, ...]:
         with os.scandir(folder) as scan:
             names = [entry.name for entry in scan]
     except OSError:
-        # Whoever looks for a file there reports that it is missing.
+        # The caller reports the missing file.
         return ()
     return tuple(sorted(n for n in names if n.endswith(endings) and not n.startswith(".") and shown(n) == n))
 
 
 def read(root: Path, path: str) -> Text:
-    """Return the text of one file of the project; line ends and all as they are, without a byte order mark."""
+    """Return the text of one file of the project, with its line ends and without a byte order mark."""
     if not within(path) or not is_inside(os.path.realpath(root), os.path.join(root, path)):
         return Text(path, None, (_outside(path),))
     return read_file(os.path.join(root, path), path)
@@ -96,31 +95,31 @@ def read_file(file: str | os.PathLike[str], path: str) -> Text:
 def read_bytes(file: str | os.PathLike[str], limit: int = MAX_TEXT) -> bytes:
     """Return the contents of a regular file of at most `limit` bytes.
 
-    Raises OSError for any other, and ValueError for a name that no file can have.
+    Raises OSError for any other file, and ValueError for an invalid file name.
     """
     handle = open_regular(file)
     try:
-        size, left = os.fstat(handle).st_size, limit + 1
+        size, remaining = os.fstat(handle).st_size, limit + 1
         parts = []
-        while left and (part := os.read(handle, min(left, size + 1))):
+        while remaining and (part := os.read(handle, min(remaining, size + 1))):
             parts.append(part)
-            left -= len(part)
+            remaining -= len(part)
     finally:
         os.close(handle)
-    if not left:
+    if not remaining:
         raise OSError(errno.EFBIG, f"it is larger than the limit of {limit // 2**20} MiB")
     return b"".join(parts)
 
 
 def open_regular(file: str | os.PathLike[str]) -> int:
-    """Return a file descriptor to read from.
+    """Return a file descriptor for reading.
 
-    Raises OSError for what is not a regular file, without opening it: that can wait for ever, and make a device act.
+    Raises OSError for anything but a regular file, without opening it: that could wait forever, or trigger a device.
     """
     check_regular(os.stat(file).st_mode)
     handle = os.open(file, _READING)
     try:
-        # It can have been replaced since.
+        # The file may have been replaced in between.
         check_regular(os.fstat(handle).st_mode)
     except OSError:
         os.close(handle)
@@ -129,10 +128,10 @@ def open_regular(file: str | os.PathLike[str]) -> int:
 
 
 def replace(file: Path, content: bytes, mode: int | None = None) -> None:
-    """Write a file whole or not at all, with a mode if one is given. Raises OSError.
+    """Write a file atomically, with a mode if there is one. Raises OSError.
 
-    The temporary file is new, under a name that nobody can foresee: through a link of its name, a pull request could
-    have the content written anywhere.
+    The temporary file is new and has an unpredictable name. A pull request could otherwise put a link there, which
+    would redirect the content.
     """
     scratch = file.with_name(f".{file.name}.{os.urandom(8).hex()}")
     try:
@@ -146,11 +145,11 @@ def replace(file: Path, content: bytes, mode: int | None = None) -> None:
 
 
 def decode(content: bytes, path: str) -> Text:
-    """Return bytes as UTF-8 text, or a diagnostic at the first byte that is none."""
+    """Return bytes as UTF-8 text, or a diagnostic at the first invalid byte."""
     try:
         return Text(path, content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        # The codec counts from behind the byte order mark, so the good part is looked for without it.
+        # The codec counts from the end of the byte order mark.
         whole = content.removeprefix(b"\xef\xbb\xbf")
         start = min(error.start, len(whole))
         before = whole[:start].decode("utf-8", "replace")
@@ -167,8 +166,9 @@ def decode(content: bytes, path: str) -> Text:
 
 
 def links_in(root: Path, folder: str) -> tuple[Diagnostic, ...]:
-    """Return an error for each link to a folder above, at or below a folder of the project where something is to be
-    written. Into the project they lead to files that people wrote, which would be replaced or removed.
+    """Return an error for each link to a folder above, at or below an output folder of the project.
+
+    Through a link, files that people wrote could be replaced or removed.
     """
     base = os.path.realpath(root)
     top = os.path.join(base, os.path.normpath(folder))
@@ -188,7 +188,7 @@ def _leads(base: str, path: str) -> str:
 
 
 def _walk(
-    base: str, below: str, endings: tuple[str, ...], refused: list[Diagnostic], folders_named_so: bool
+    base: str, below: str, endings: tuple[str, ...], diagnostics: list[Diagnostic], folders_named_so: bool
 ) -> Iterator[str]:
     try:
         with os.scandir(base + "/" + below) as scan:
@@ -197,7 +197,7 @@ def _walk(
         return
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        refused.append(Diagnostic("LSQ001", f"cannot read '{below.rstrip('/')}': {reason}"))
+        diagnostics.append(Diagnostic("LSQ001", f"cannot read '{below.rstrip('/')}': {reason}"))
         return
     for entry in entries:
         name = entry.name
@@ -205,18 +205,18 @@ def _walk(
             continue
         path = below + name
         if not name.isascii() and shown(name) != name:
-            # No text that names it could be written.
+            # No text file could name it.
             if name.endswith(endings) or entry.is_dir(follow_symlinks=False):
                 path = below + shown(name)
-                refused.append(Diagnostic("LSQ001", f"cannot read '{path}': its name is not UTF-8", _start(path)))
+                diagnostics.append(Diagnostic("LSQ001", f"cannot read '{path}': its name is not UTF-8", _start(path)))
         elif entry.is_symlink() and not is_inside(base, entry.path):
-            refused.append(_outside(path))
+            diagnostics.append(_outside(path))
         elif name.endswith(endings) and not (folders_named_so and entry.is_dir(follow_symlinks=False)):
-            # What is no file is reported by whoever reads it.
+            # The caller reports entries that are not files.
             yield path
         elif entry.is_dir(follow_symlinks=False):
-            # A linked folder is not entered: two links could make the walk endless, and a file has one path.
-            yield from _walk(base, path + "/", endings, refused, folders_named_so)
+            # Linked folders are not entered: two links could make the walk endless, and each file must have one path.
+            yield from _walk(base, path + "/", endings, diagnostics, folders_named_so)
 
 
 def _outside(path: str) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""A project and its models, as they are once every file is read and every template rendered."""
+"""A project and its models, after all files were read and all templates rendered."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ from lsqlc.types.record import Topic
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One program of the project. `raw` is the file, `text` what its template became; None after an error in it.
+    """One program of the project.
 
-    `positions` leads from the text back to the file; None where both are the same. `latency` None: that of the target.
-    `errors`: its policy for bad records, with the defaults of the project.
+    `raw` is the file, `text` the rendered template; None after an error in it. `positions` maps positions in the text
+    to the file; None if both are the same. `latency` None: that of the target. `errors`: its policy for bad records,
+    with the defaults of the project.
     """
 
     name: str
@@ -52,19 +53,19 @@ class Model:
     errors: ErrorPolicy = UNSET
 
     def at_home(self, diagnostic: Diagnostic) -> Diagnostic:
-        """Return a finding in the rendered text, at its place in the file."""
+        """Return a finding in the rendered text with its position in the file."""
         return self.positions.diagnostic(diagnostic) if self.positions else diagnostic
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """Everything that the files of a project say. `topics` and `models` are in order of their names.
+    """All contents of a project's files. `topics` and `models` are in order of their names.
 
-    `texts` holds the text of each file by its path, which is what diagnostics are shown with. `broken_topics` were
-    declared, but not well; `broken_models` have a file that cannot be read. `diagnostics` are those of loading.
-    `unlocked`: topics of files whose columns are neither declared nor in the lock file; they count as broken. `said`:
-    what each file of YAML declares, if it names no other file. `subjects`: those of a schema registry that the lock
-    file has, by name; `registered`: the declared facets that have one. `functions`: the project's own.
+    `texts`: the text of each file by its path, for diagnostics. `broken_topics`: topics whose declaration has errors.
+    `broken_models`: models whose file cannot be read. `diagnostics`: those of loading. `unlocked`: topics of files
+    whose columns are neither declared nor in the lock file, which are also broken. `declarations`: those of each YAML
+    file that names no other file. `subjects`: those of the lock file, by name. `registered`: the declared facets with a
+    subject. `functions`: the project's own functions.
     """
 
     root: Path
@@ -76,15 +77,15 @@ class Project:
     broken_models: frozenset[str] = frozenset()
     diagnostics: tuple[Diagnostic, ...] = ()
     unlocked: tuple[TopicDeclaration, ...] = ()
-    said: Mapping[str, Declarations] = field(default_factory=dict)
+    declarations: Mapping[str, Declarations] = field(default_factory=dict)
     subjects: Mapping[str, Subject] = field(default_factory=dict)
     registered: tuple[RegisteredFacet, ...] = ()
     functions: OwnFunctions = field(default_factory=dict)
 
     def model(self, name: str) -> Model | None:
-        """Return the model of exactly that name, or None."""
+        """Return the model with exactly that name, or None."""
         return next((m for m in self.models if m.name == name), None)
 
     def topic(self, name: str) -> Topic | None:
-        """Return the declared topic of exactly that name, or None."""
+        """Return the declared topic with exactly that name, or None."""
         return next((t.topic for t in self.topics if t.topic.name == name), None)

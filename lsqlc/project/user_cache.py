@@ -1,4 +1,4 @@
-"""The user's folder of caches, and the key in it by which lsqlc recognizes the files that it wrote itself."""
+"""The user's cache folder, and the key in it by which lsqlc recognizes the files that it wrote itself."""
 
 # An unchanged build takes this path, and pathlib costs several times as much.
 # ruff: noqa: PTH118
@@ -16,7 +16,7 @@ from pathlib import Path
 from lsqlc.scan.paths import is_inside
 
 CACHE = "LSQLC_CACHE"
-# Templates may not read variables of this prefix.
+# Templates cannot read variables with this prefix.
 KEY = "LSQLC_SECRET_CACHE_KEY"
 
 _FILE = "key"
@@ -28,8 +28,9 @@ for _flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
 
 
 def cache_folder(environment: Mapping[str, str]) -> Path:
-    """Return the folder of what can be computed or fetched again: `LSQLC_CACHE`, or `lsqlc` in the user's folder of
-    caches. Raises RuntimeError for a user without a home folder.
+    """Return the cache folder: `LSQLC_CACHE`, or `lsqlc` in the user's cache folder.
+
+    Raises RuntimeError for a user without a home folder.
     """
     if own := environment.get(CACHE):
         return Path(own).absolute()
@@ -40,11 +41,10 @@ def cache_folder(environment: Mapping[str, str]) -> Path:
 
 
 def user_key(root: Path, environment: Mapping[str, str]) -> bytes | None:
-    """Return the key of this user: that of `LSQLC_SECRET_CACHE_KEY`, or a random one that is created in the folder of
-    caches. `environment` is the whole one.
+    """Return the key of this user: `LSQLC_SECRET_CACHE_KEY`, or a random one that is created in the cache folder.
 
-    None if there can be no key that a stranger does not know: the folder cannot be written, or lies in the work tree of
-    the project in `root`, where a pull request could put it.
+    `environment`: all variables. Returns None if no key is secret: the folder cannot be written, or is in the work tree
+    of the project in `root`, where a pull request could put a key.
     """
     if shared := environment.get(KEY):
         return blake2b(shared.encode("utf-8", "surrogateescape"), digest_size=_SIZE).digest()
@@ -58,25 +58,23 @@ def user_key(root: Path, environment: Mapping[str, str]) -> bytes | None:
             _create(file)
             key = _read(file)
     except (OSError, RuntimeError):
-        # A build works without it; nothing is kept between builds then.
+        # A build works without a key, but without a cache.
         return None
     return key
 
 
 def mark(key: bytes, kind: str, content: bytes) -> str:
-    """Return a keyed hash. `kind`: what the content is, in at most 16 characters, so that no mark is one of another
-    kind.
-    """
+    """Return a keyed hash. `kind`: the kind of the content, in at most 16 characters; each kind has its own hashes."""
     return blake2b(content, digest_size=_MARK_SIZE, key=key, person=kind.encode()).hexdigest()
 
 
 def sealed(key: bytes, kind: str, content: bytes) -> bytes:
-    """Return a file's content behind a line with its mark."""
+    """Return a file's content after a line with its mark."""
     return mark(key, kind, content).encode() + b"\n" + content
 
 
 def unsealed(key: bytes | None, kind: str, file: bytes) -> bytes | None:
-    """Return the content that `sealed` was given, or None if this key did not seal it."""
+    """Return the content of a sealed file, or None if it was not sealed with this key."""
     line, _, content = file.partition(b"\n")
     if key is None or not compare_digest(line, mark(key, kind, content).encode()):
         return None
@@ -84,8 +82,9 @@ def unsealed(key: bytes | None, kind: str, file: bytes) -> bytes | None:
 
 
 def _in_work_tree(folder: str, root: Path) -> bool:
-    """Return whether a folder lies in the project, or in a work tree of git that contains it. A home folder that is a
-    work tree does not count if the project has one of its own.
+    """Return whether a folder is in the project, or in a work tree of git that contains it.
+
+    A home folder that is a work tree does not count if the project has its own work tree.
     """
     base = os.path.realpath(root)
     if is_inside(base, folder):
@@ -101,7 +100,7 @@ def _in_work_tree(folder: str, root: Path) -> bool:
 
 
 def _read(file: str) -> bytes | None:
-    """Return the key in a file that only this user can read, so that none that git has checked out is one."""
+    """Return the key in a file that only this user can read, which excludes files that git has checked out."""
     try:
         handle = os.open(file, _READING)
     except OSError:
@@ -119,7 +118,7 @@ def _read(file: str) -> bytes | None:
 
 
 def _create(file: str) -> None:
-    """Write a random key, whole or not at all. A home folder that does not exist is not created."""
+    """Write a random key atomically. A missing home folder is not created."""
     folder = Path(file).parent
     folder.parent.mkdir(exist_ok=True)
     folder.mkdir(exist_ok=True)

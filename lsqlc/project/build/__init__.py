@@ -1,1 +1,1 @@
-"""A project compiled: entries, the cache, the manifest, linting and formatting."""
+"""Compilation of a project: cache entries, the build cache, the manifest, lint and formatting."""

@@ -1,9 +1,9 @@
-"""Whether anything changed since the last good build, and what that build said.
+"""The build cache: whether anything changed since the last successful build, and the results of that build.
 
-The contents of the files decide, never their times: a fresh clone with a kept `target/` is unchanged, and an edit
-within one tick of the clock is not missed. A cache is ignored if it cannot be read, was written by another lsqlc or
-Python, or was not sealed with the user's key, as one that a pull request contains. This is the whole path of an
-unchanged build, so it imports neither YAML nor Jinja nor the compiler.
+It compares the contents of files, not their times. So a fresh clone with a cached `target/` is unchanged, and an edit
+within one clock tick is noticed. A cache is ignored if it is damaged, or if another version of lsqlc or Python wrote
+it. It must have the seal of the user's key, so that a pull request cannot contain a valid cache. An unchanged build
+only runs this module, so it imports neither YAML nor Jinja nor the compiler.
 
     stamp, salt, key = cache.stamp(version), cache.salt(vars, environment), user_key(root, environment)
     look = cache.look(root, stamp=stamp, salt=salt, key=key)
@@ -35,12 +35,12 @@ _KIND = "lsqlc state"
 _STATE = "cache/state"
 _PROJECT_FILE = "lsqlc.yml"
 _MACROS = "macros"
-# As in project/declared/own_functions.py, which imports the compiler.
+# Equal to project/declared/own_functions.py, which imports the compiler.
 _FUNCTIONS = "functions"
 _FUNCTION_ENDINGS = (".sql", ".py", ".yml", ".yaml")
-# As in project/declared/lock.py, which imports the YAML reader.
+# Equal to project/declared/lock.py, which imports the YAML reader.
 LOCK_FILE = "lsqlc.lock.yml"
-# What is found by looking through the folders; any other file that a build read was named by one of these.
+# Files that discovery finds by their endings. All other files of a build are named by one of them.
 _ENDINGS = (".sql", ".yml", ".yaml")
 # As in project/declared/schema_files.py.
 # The bytes of the largest file that an earlier build can have left.
@@ -50,7 +50,7 @@ _TARGET = re.compile(rb"^target-path:[ \t]*[\"']?([^\s\"'#]+)[\"']?[ \t]*(?:#.*)
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
-    """What the last build wrote: its manifest as it is on disk, its summary, its warnings."""
+    """The output of the last build: its manifest on disk, its summary, its warnings."""
 
     manifest: Path
     summary: Mapping[str, Any]
@@ -59,14 +59,14 @@ class Unchanged:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """`unchanged` is None if there is anything to do; `contents` are the files that were read to find that out."""
+    """The result of the comparison. `unchanged`: None if a build is needed. `contents`: the files read so far."""
 
     unchanged: Unchanged | None
     contents: Mapping[str, bytes]
 
 
 def stamp(version: str) -> str:
-    """Identifies this lsqlc, by its version and its very source, and this Python."""
+    """Return the identity of this lsqlc (its version and its source) and this Python."""
     package = Path(__file__).parent.parent
     digest = blake2b(f"{_FORMAT} {version} {sys.version}".encode(), digest_size=16)
     for path in files.find(package, (".",), (".py",)).paths:
@@ -76,19 +76,20 @@ def stamp(version: str) -> str:
 
 
 def salt(vars: Mapping[str, Any], environment: Mapping[str, str]) -> str:
-    """Identifies what comes from outside the files: variables given on the command line, and the part of the
-    environment that templates may read.
+    """Return the identity of inputs from outside the files: command line variables, and readable environment
+    variables.
     """
-    seen = sorted(
+    package_files = sorted(
         (k, v) for k, v in environment.items() if k.startswith("LSQLC_") and not k.startswith("LSQLC_SECRET_")
     )
-    text = json.dumps([vars, seen], sort_keys=True, default=repr)
+    text = json.dumps([vars, package_files], sort_keys=True, default=repr)
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def look(root: Path, *, stamp: str, salt: str, key: bytes | None) -> Look:
-    """Compare the files of a project with those of its last good build. `key`: that of the user, by which a cache is
-    recognized as lsqlc's own.
+    """Compare the files of a project with those of its last successful build.
+
+    `key`: of the user, which proves that lsqlc wrote the cache.
     """
     if not paths.stays_inside(root, _PROJECT_FILE):
         return Look(None, {})
@@ -96,8 +97,8 @@ def look(root: Path, *, stamp: str, salt: str, key: bytes | None) -> Look:
         settings = files.read_bytes(root / _PROJECT_FILE)
     except OSError:
         return Look(None, {})
-    found = _TARGET.search(settings)
-    target = found[1].decode("utf-8", "replace") if found else "target"
+    match = _TARGET.search(settings)
+    target = match[1].decode("utf-8", "replace") if match else "target"
     if not paths.stays_inside(root, target):
         return Look(None, {})
     state = _read_state(root / target / _STATE, key)
@@ -135,27 +136,30 @@ def keep(
     diagnostics: Iterable[Diagnostic],
     watched: Sequence[Files] = (),
 ) -> tuple[Diagnostic, ...]:
-    """Write the manifest and remember a build without errors. `folders`: the model paths; `texts`: the files as the
-    build saw them, by path; `watched`: folders of data whose columns the build compared with the lock file; `key`:
-    that of the user, without which only the manifest is written. A diagnostic if the target folder cannot be written.
+    """Write the manifest, and store a build without errors.
+
+    `folders`: the model paths. `texts`: the files of the build by path. `watched`: folders of data whose columns the
+    build compared with the lock file. `key`: of the user; without it only the manifest is written. Returns a diagnostic
+    if the target folder cannot be written.
     """
-    seen = {path: text.encode() for path, text in texts.items()}
+    contents = {path: text.encode() for path, text in texts.items()}
     state = {
         "format": _FORMAT,
         "stamp": stamp,
         "salt": salt,
         "folders": list(folders),
-        "named": sorted(path for path in seen if not path.endswith(_ENDINGS) or path == LOCK_FILE),
-        "schemas": _avro_schemas(root, seen),
+        "named": sorted(path for path in contents if not path.endswith(_ENDINGS) or path == LOCK_FILE),
+        "schemas": _avro_schemas(root, contents),
         "watched": [[files.path, files.format] for files in watched],
         "data": data_digest(root, watched),
-        "digest": _digest(seen, list(folders)),
+        "digest": _digest(contents, list(folders)),
         "manifest": _hash(manifest),
         "summary": summary,
         "diagnostics": [diagnostic_data(d) for d in diagnostics],
     }
     target = root / target_path
-    # The manifest first: a state without its manifest would be believed, a manifest without its state is written again.
+    # The manifest comes first. A state without its manifest would be trusted, a manifest without its state is
+    # rewritten.
     problems = write(target / "manifest.json", manifest, f"{target_path}/manifest.json")
     if problems or key is None:
         return problems
@@ -163,7 +167,7 @@ def keep(
 
 
 def write(file: Path, content: bytes, path: str) -> tuple[Diagnostic, ...]:
-    """Write a file whole or not at all. A diagnostic, with the place called `path`, if that is not possible."""
+    """Write a file atomically. Returns a diagnostic about `path` if that fails."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         files.replace(file, content)
@@ -175,7 +179,7 @@ def write(file: Path, content: bytes, path: str) -> tuple[Diagnostic, ...]:
 
 
 def diagnostic_data(diagnostic: Diagnostic) -> dict[str, Any]:
-    """Return a finding as JSON-ready data."""
+    """Return a diagnostic as JSON-ready data."""
     return {
         "code": diagnostic.code,
         "message": diagnostic.message,
@@ -188,7 +192,7 @@ def diagnostic_data(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def diagnostic_from(data: Mapping[str, Any]) -> Diagnostic:
-    """Return the finding that `diagnostic_data` wrote."""
+    """Parse the result of `diagnostic_data`."""
     fix = data["fix"]
     return Diagnostic(
         data["code"],
@@ -224,30 +228,30 @@ def _read_state(file: Path, key: bytes | None) -> dict[str, Any] | None:
             and all(isinstance(path, str) for path in (*state["folders"], *state["named"]))
         )
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        # A cache that cannot be read is no cache: the build makes a new one.
+        # An unreadable cache is ignored, and the build writes a new one.
         return None
     return state if good else None
 
 
-def _contents(root: Path, folders: list[str], named: list[str], settings: bytes) -> dict[str, bytes] | None:
-    """Return the files that a build depends on; None if one of them cannot be read or was refused.
+def _contents(root: Path, folders: list[str], names: list[str], settings: bytes) -> dict[str, bytes] | None:
+    """Return the files that a build depends on; None if one of them cannot be read or was rejected.
 
-    `named`: those that other files name, such as schemas.
+    `names`: files that other files refer to, such as schemas.
     """
-    if not all(paths.stays_inside(root, path) for path in named):
+    if not all(paths.stays_inside(root, path) for path in names):
         return None
-    found = files.find(root, folders, _ENDINGS)
+    read = files.find(root, folders, _ENDINGS)
     macros = files.find(root, (_MACROS,), (".sql",))
     functions = files.find(root, (_FUNCTIONS,), _FUNCTION_ENDINGS)
-    if found.diagnostics or macros.diagnostics or functions.diagnostics:
+    if read.diagnostics or macros.diagnostics or functions.diagnostics:
         return None
     base = os.fspath(root)
-    # Nothing finds it by its ending or names it, so that one which has come since would not be seen.
-    if LOCK_FILE not in named and os.path.lexists(f"{base}/{LOCK_FILE}"):
+    # No other file refers to the lock file, so that a new one would be missed.
+    if LOCK_FILE not in names and os.path.lexists(f"{base}/{LOCK_FILE}"):
         return None
     contents = {_PROJECT_FILE: settings}
     try:
-        for path in (*found.paths, *macros.paths, *functions.paths, *named):
+        for path in (*read.paths, *macros.paths, *functions.paths, *names):
             contents[path] = files.read_bytes(f"{base}/{path}")
     except OSError:
         return None

@@ -1,7 +1,7 @@
-"""A project to its plans: parse every model, order them, bind each against the topics that exist above it.
+"""Compilation of a project: parse every model, order them, and bind each to the topics of the models above it.
 
-An error is reported once: a model that reads a topic of a failed one is skipped with a note. The binder judges the
-names of topics and whether a declared topic fits what is written to it; this module gives it the topics.
+An error is reported once: a model that reads a topic of a failed model is skipped with a note. The binder checks names
+of topics, and whether results fit a declared topic. This module passes the topics to the binder.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from lsqlc.plan import Plan
 from lsqlc.plan.lineage import lineage, lineage_data
 from lsqlc.project.build.cache import diagnostic_data, diagnostic_from
 from lsqlc.project.build.entries import Entry, digest, entry, places
-from lsqlc.project.build.halves import SMALLEST, Lost, Side, in_two, parsed_here, shares
 from lsqlc.project.build.latency import latency_errors
 from lsqlc.project.build.linking import Linked, have_errors, learn, learned_from, link, link_project, parse, source, top
 from lsqlc.project.build.manifest import manifest, topic_data
+from lsqlc.project.build.parallel_compile import SMALLEST, Lost, Side, in_two, parsed_here, shares
 from lsqlc.project.build.read_formats import other_formats
 from lsqlc.project.build.starts import declared_starts, partial_tables, unfit_histories, written_with_start
 from lsqlc.project.declared.declarations import TOPIC_NAME
@@ -40,9 +40,10 @@ Status = Literal["compiled", "cached", "failed", "skipped"]
 
 @dataclass(frozen=True, slots=True)
 class ModelBuild:
-    """The result of one model. `plan` is there for `compiled`; `summary`, its part of the manifest, for `cached` too.
+    """The result of one model.
 
-    `outputs` are the topics that it writes, with their schemas. `diagnostics` lie in the model's file.
+    `plan`: only with the status `compiled`. `summary`: its part of the manifest, also with the status `cached`.
+    `outputs`: the topics that it writes, with schemas. `diagnostics`: in the model's file.
     """
 
     name: str
@@ -56,10 +57,11 @@ class ModelBuild:
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """What compiling a project gave. `selected`: the models that were asked for; `models` also has those above them,
-    in order of dependency. `diagnostics` are all there are, loading included, in order of place; `project.texts` holds
-    the texts that they are shown with. `ignored` are those that comments of the models ignore. `linked`: what it was
-    made of, from which more of the same project can be compiled.
+    """The result of compiling a project.
+
+    `selected`: the requested models. `models`: these and the models above them, in order of dependency. `diagnostics`:
+    all, including those of loading, ordered by position; `project.texts` has the texts. `ignored`: diagnostics that
+    comments suppress. `linked`: the linked project, from which more models can be compiled.
     """
 
     project: Project
@@ -82,36 +84,36 @@ class Compilation:
 
     @property
     def topics(self) -> dict[str, Topic]:
-        """Every topic by name: the declared ones, those that the models write, and what programs declare themselves, as
-        far as there are plans.
+        """All topics by name: the declared ones, outputs of models, and declarations in programs, as far as there are
+        plans.
         """
         inputs = [t for build in self.models.values() if build.plan is not None for t in build.plan.inputs]
         of_ksqldb = _topics_of_ksqldb(self.linked) if self.linked is not None else frozenset()
         declared = {t.topic.name: replace(t.topic, ksql_json=t.topic.name in of_ksqldb) for t in self.project.topics}
-        written = {t.name: t for build in self.models.values() for t in build.outputs}
-        return {t.name: t for t in inputs} | declared | written
+        outputs = {t.name: t for build in self.models.values() for t in build.outputs}
+        return {t.name: t for t in inputs} | declared | outputs
 
     @property
     def semantics(self) -> dict[str, str]:
-        """STREAM or TABLE of each topic that a model writes."""
+        """STREAM or TABLE, by output topic of the models."""
         return {t: s for b in self.models.values() if b.summary for t, s in b.summary["semantics"].items()}
 
     @property
     def entries(self) -> dict[str, Entry]:
-        """What to keep for the next build, by model."""
+        """The cache entries for the next build, by model."""
         return {name: build.entry for name, build in self.models.items() if build.entry is not None}
 
     def written(self, model: str) -> tuple[tuple[str, Span], ...]:
-        """Return the topics that a model's statements write, with their places: without that for bad records."""
+        """Return the topics that a model's statements write, with their positions, without the dead-letter topic."""
         return self.linked.nodes[model].writes if self.linked is not None else ()
 
     def only(self, models: Collection[str]) -> Compilation:
-        """Return the compilation of some of its models only."""
-        chosen = {name: build for name, build in self.models.items() if name in models}
-        return replace(self, models=chosen, selected=frozenset(models))
+        """Return the compilation reduced to some of its models."""
+        builds = {name: build for name, build in self.models.items() if name in models}
+        return replace(self, models=builds, selected=frozenset(models))
 
     def manifest(self, version: str) -> dict[str, Any]:
-        """Return the manifest of what was compiled. `version`: that of lsqlc."""
+        """Return the manifest. `version`: of lsqlc."""
         summaries = {name: build.summary for name, build in self.models.items() if build.summary is not None}
         return manifest(self.project, self.graph, summaries, version)
 
@@ -126,63 +128,74 @@ def compile_project(
     linked: Linked | None = None,
     processes: int = 1,
 ) -> Compilation:
-    """Compile the selected models and what they depend on.
+    """Compile the selected models and their dependencies. Never raises for bad input.
 
-    `cache`: entries of earlier builds; a model that it knows is not compiled again unless its plan is wanted. `plans`
-    False: none is wanted, the manifest is enough. `states`: see `select_models`; `linked`: the project's, if it was
-    linked before; `processes`: how many may be used where no plan is wanted, see `halves`. Never raises for bad input.
+    `cache`: entries of earlier builds; a model with a valid entry is only compiled if its plan is needed. `plans`
+    False: no plan is needed, only the manifest. `states`: see `select_models`. `linked`: the linked project, if
+    available. `processes`: the number of processes without plans, see `parallel_compile`.
     """
-    done = None
+    in_two_processes = None
     if processes > 1 and not plans and select in (None, Selection()) and linked is None:
-        done = _in_two(project, cache or {})
-    linked = linked or (done[0] if done else link_project(project, cache))
-    known = [Selectable(m.name, m.path, m.tags) for m in project.models]
-    selected, problems = select_models(select or Selection(), known, linked.graph, states, project.config.selectors)
-    needed = linked.graph.above(selected)
+        in_two_processes = _in_two(project, cache or {})
+    linked = linked or (in_two_processes[0] if in_two_processes else link_project(project, cache))
+    selectable = [Selectable(m.name, m.path, m.tags) for m in project.models]
+    selected, problems = select_models(
+        select or Selection(), selectable, linked.graph, states, project.config.selectors
+    )
+    required = linked.graph.above(selected)
     builder = _Builder(linked, cache or {}, selected if plans else frozenset())
-    builds = done[1] if done else {name: builder.build(name) for name in linked.graph.order if name in needed}
-    for name in sorted(needed.difference(builds)):
-        # On a circle, or below one, which is an error of its own.
+    builds = (
+        in_two_processes[1]
+        if in_two_processes
+        else {name: builder.build(name) for name in linked.graph.order if name in required}
+    )
+    for name in sorted(required.difference(builds)):
+        # It is part of a cycle or below one, which is reported separately.
         builds[name] = ModelBuild(name, "skipped")
-    paths = {m.path for m in project.models if m.name not in needed}
-    told = [d for d in linked.diagnostics if d.span is None or d.span.path not in paths]
-    told += [d for build in builds.values() for d in build.diagnostics]
-    told += _misused_dead_letters(linked, builds)
-    told += written_with_start(project.topics, linked.graph.writers)
-    told += unfit_histories(project.topics)
-    told = [d for d in told if d.code not in project.config.lint.ignore]
-    shown = ignore(told, {m.path: m.raw for m in project.models})
+    paths = {m.path for m in project.models if m.name not in required}
+    reported = [d for d in linked.diagnostics if d.span is None or d.span.path not in paths]
+    reported += [d for build in builds.values() for d in build.diagnostics]
+    reported += _misused_dead_letters(linked, builds)
+    reported += written_with_start(project.topics, linked.graph.writers)
+    reported += unfit_histories(project.topics)
+    reported = [d for d in reported if d.code not in project.config.lint.ignore]
+    after_ignores = ignore(reported, {m.path: m.raw for m in project.models})
     return Compilation(
-        project, linked.graph, selected, builds, order((*problems, *shown.remaining)), shown.ignored, linked
+        project,
+        linked.graph,
+        selected,
+        builds,
+        order((*problems, *after_ignores.remaining)),
+        after_ignores.ignored,
+        linked,
     )
 
 
 def _topics_of_ksqldb(linked: Linked) -> frozenset[str]:
-    """Return the topics of programs with ksqlDB's JSON, which have it for all models."""
+    """Return the topics of programs with ksqlDB's JSON encoding. It applies to them in all models."""
     of_ksqldb = (m.name for m in linked.project.models if m.name in linked.nodes and dialect(m.dialect).ksql_json)
     nodes = [linked.nodes[name] for name in of_ksqldb]
     return frozenset(topic for node in nodes for topic, _ in (*node.reads, *node.writes))
 
 
 def _in_two(project: Project, cache: Mapping[str, Entry]) -> tuple[Linked, dict[str, ModelBuild]] | None:
-    """Return the project linked, and all its models, by two processes.
+    """Link and compile all models in two processes.
 
-    None where there is too little to do, and where there is an error: an error may name what one process alone does not
-    know.
+    Returns None for a small project, and after an error: its message may need data of both processes.
     """
-    known = {name: each.source for name, each in cache.items()}
-    fresh = sum(known.get(m.name) != source(m) for m in project.models) if known else len(project.models)
+    sources = {name: each.source for name, each in cache.items()}
+    fresh = sum(sources.get(m.name) != source(m) for m in project.models) if sources else len(project.models)
     if fresh < SMALLEST or have_errors(project.diagnostics):
         return None
     return in_two(lambda side: _half(side, project, cache))
 
 
 def _half(side: Side, project: Project, cache: Mapping[str, Entry]) -> tuple[Linked, dict[str, ModelBuild]]:
-    """One side of `_in_two`. Raises Lost where one process must do it all."""
+    """Do the work of one side of `_in_two`. Raises Lost if one process must do all work."""
     own = parsed_here(project.models, is_fork=side.is_fork)
-    learned = {m.name: learn(m, cache) for m in project.models if m.name in own}
-    others = side.exchange({name: each.data() for name, each in learned.items()})
-    linked = link(project, {m.name: learned.get(m.name) or learned_from(m, others[m.name]) for m in project.models})
+    parsed = {m.name: learn(m, cache) for m in project.models if m.name in own}
+    others = side.exchange({name: each.data() for name, each in parsed.items()})
+    linked = link(project, {m.name: parsed.get(m.name) or learned_from(m, others[m.name]) for m in project.models})
     if have_errors(linked.diagnostics):
         raise Lost
     here, there = shares(project.models, linked.graph, frozenset(linked.graph.order))
@@ -200,28 +213,39 @@ def _half(side: Side, project: Project, cache: Mapping[str, Entry]) -> tuple[Lin
 
 
 def _build_data(build: ModelBuild) -> tuple[Any, ...]:
-    """Return a model that has compiled, as plain data."""
-    kept = build.entry
-    assert kept is not None
-    told = [diagnostic_data(d) for d in build.diagnostics]
-    return build.name, build.status, kept.source, kept.key, kept.plan, kept.warnings, told
+    """Return a compiled model as plain data."""
+    cache_entry = build.entry
+    assert cache_entry is not None
+    diagnostics = [diagnostic_data(d) for d in build.diagnostics]
+    return (
+        build.name,
+        build.status,
+        cache_entry.source,
+        cache_entry.key,
+        cache_entry.plan,
+        cache_entry.warnings,
+        diagnostics,
+    )
 
 
 def _build_from(node: Node, data: tuple[Any, ...]) -> ModelBuild:
-    """Return the build of which `_build_data` was made, without its plan."""
-    name, status, text, key, plan, warnings, told = data
-    kept = Entry(
+    """Return the build from the result of `_build_data`, without its plan."""
+    name, status, text, key, plan, warnings, diagnostics = data
+    cache_entry = Entry(
         source=text, key=key, reads=places(node.reads), writes=places(node.writes), plan=plan, warnings=warnings
     )
-    found = tuple(map(diagnostic_from, told))
-    return ModelBuild(name, status, summary=plan, outputs=kept.outputs(), diagnostics=found, entry=kept)
+    all_diagnostics = tuple(map(diagnostic_from, diagnostics))
+    return ModelBuild(
+        name, status, summary=plan, outputs=cache_entry.outputs(), diagnostics=all_diagnostics, entry=cache_entry
+    )
 
 
 def _misused_dead_letters(linked: Linked, builds: Mapping[str, ModelBuild]) -> list[Diagnostic]:
-    """Return an error for each model that writes its results where another one writes its bad records; several models
-    may write those to one topic.
+    """Return an error for each model that writes its results to the dead-letter topic of another model.
+
+    Several models may share a dead-letter topic.
     """
-    found = []
+    diagnostics = []
     for name, build in builds.items():
         own = {topic for topic, _ in linked.nodes[name].writes}
         for topic in build.outputs:
@@ -231,8 +255,8 @@ def _misused_dead_letters(linked: Linked, builds: Mapping[str, ModelBuild]) -> l
             span = next(span for t, span in linked.nodes[writer].writes if t == topic.name)
             message = f"the model '{writer}' writes the topic '{topic.name}', to which '{name}' writes its bad records"
             help = "give one of them another topic"
-            found.append(Diagnostic("LSQ031", message, span, ("a topic must have one schema",), help))
-    return found
+            diagnostics.append(Diagnostic("LSQ031", message, span, ("a topic must have one schema",), help))
+    return diagnostics
 
 
 def summary(plan: Plan) -> dict[str, Any]:
@@ -247,11 +271,11 @@ def summary(plan: Plan) -> dict[str, Any]:
 
 
 class _Builder:
-    """Compiles models in order of dependency and keeps the topics that exist so far."""
+    """Compiles models in order of dependency, and collects the topics so far."""
 
-    def __init__(self, linked: Linked, cache: Mapping[str, Entry], wanted: frozenset[str]) -> None:
+    def __init__(self, linked: Linked, cache: Mapping[str, Entry], selected: frozenset[str]) -> None:
         project = linked.project
-        self._linked, self._cache, self._wanted = linked, cache, wanted
+        self._linked, self._cache, self._wanted = linked, cache, selected
         self._models = {model.name: model for model in project.models}
         self._ksql_json = _topics_of_ksqldb(linked)
         self._topics = {
@@ -260,7 +284,7 @@ class _Builder:
         }
         self._declared = frozenset(self._topics)
         self._starts = declared_starts(project.topics)
-        # Topics that nothing good can be said of, and why.
+        # Topics that are not available, with the reason.
         self._broken = dict.fromkeys(project.broken_topics, "its declaration has errors")
         self._broken |= dict.fromkeys(project.broken_models, "its file cannot be read")
         self._limits = Limits(grace=project.config.defaults.grace, retention=project.config.defaults.retention)
@@ -272,7 +296,7 @@ class _Builder:
             build = ModelBuild(name, "failed", diagnostics=(*build.diagnostics, *unfit))
         if build.status in ("failed", "skipped"):
             for topic, _ in self._linked.nodes[name].writes:
-                # A declared topic has its schema without the model that writes it.
+                # A declared topic has its schema independent of the model that writes it.
                 if topic not in self._declared:
                     self._broken.setdefault(topic, f"the model '{name}', which writes it, is not compiled")
         writers = self._linked.graph.writers
@@ -288,15 +312,15 @@ class _Builder:
             return ModelBuild(model.name, "skipped", diagnostics=(self._skipped(model, *broken[0]),))
         text = source(model)
         key = self._key(text, node)
-        known = self._cache.get(model.name)
-        if known is not None and known.key == key and model.name not in self._wanted:
+        cached = self._cache.get(model.name)
+        if cached is not None and cached.key == key and model.name not in self._wanted:
             return ModelBuild(
                 model.name,
                 "cached",
-                summary=known.plan,
-                outputs=known.outputs(),
-                diagnostics=known.diagnostics(),
-                entry=known,
+                summary=cached.plan,
+                outputs=cached.outputs(),
+                diagnostics=cached.diagnostics(),
+                entry=cached,
             )
         fresh = parsed or parse(model)
         if fresh.program is None:
@@ -312,24 +336,24 @@ class _Builder:
             functions=self._linked.project.functions,
             errors=model.errors,
         )
-        # What parsing found is told by `link`, unless the model was not parsed there.
+        # `link` reports the diagnostics of parsing, unless the model was not parsed there.
         of_starts = partial_tables(compiled.plan, node.reads, self._starts) if compiled.plan else ()
-        found = (*(model.at_home(d) for d in compiled.diagnostics), *of_starts)
-        told = found if model.name in self._linked.told else (*fresh.diagnostics, *found)
+        diagnostics = (*(model.at_home(d) for d in compiled.diagnostics), *of_starts)
+        reported = diagnostics if model.name in self._linked.reported else (*fresh.diagnostics, *diagnostics)
         if compiled.plan is None:
-            return _without_plan(model, told)
-        written = {t: known for t, known in self._topics.items() if t in self._linked.graph.writers}
-        if formats := other_formats(compiled.plan, node.reads, written):
-            return ModelBuild(model.name, "failed", diagnostics=(*told, *formats))
+            return _without_plan(model, reported)
+        sources = {name: topic for name, topic in self._topics.items() if name in self._linked.graph.writers}
+        if formats := other_formats(compiled.plan, node.reads, sources):
+            return ModelBuild(model.name, "failed", diagnostics=(*reported, *formats))
         plan = self._with_json_of_ksqldb(compiled.plan)
         if model.latency == "real-time" and (unfit := latency_errors(model, fresh.program, plan)):
-            return ModelBuild(model.name, "failed", diagnostics=(*told, *unfit))
-        said = summary(plan)
-        kept = entry(text, key, node, said, (*fresh.diagnostics, *found))
-        return ModelBuild(model.name, "compiled", plan, said, plan.outputs, told, kept)
+            return ModelBuild(model.name, "failed", diagnostics=(*reported, *unfit))
+        plan_summary = summary(plan)
+        cache_entry = entry(text, key, node, plan_summary, (*fresh.diagnostics, *diagnostics))
+        return ModelBuild(model.name, "compiled", plan, plan_summary, plan.outputs, reported, cache_entry)
 
     def _with_json_of_ksqldb(self, plan: Plan) -> Plan:
-        """Return the plan, whose results for topics of ksqlDB programs have ksqlDB's JSON."""
+        """Return the plan with ksqlDB's JSON encoding for topics of ksqlDB programs."""
         if not any(sink.topic.name in self._ksql_json and not sink.topic.ksql_json for sink in plan.sinks):
             return plan
         topics = (replace(s.topic, ksql_json=s.topic.name in self._ksql_json) for s in plan.sinks)
@@ -337,43 +361,43 @@ class _Builder:
         return replace(plan, sinks=sinks)
 
     def _visible(self, model: Model, node: Node) -> Mapping[str, Topic]:
-        """Return the topics that exist for a model: without those that another one, by mistake, writes too."""
-        taken = {t for t, _ in node.writes if self._linked.graph.writers.get(t) != model.name} - self._declared
-        return {n: t for n, t in self._topics.items() if n not in taken} if taken else self._topics
+        """Return the topics that are available to a model, without its outputs that another model writes by mistake."""
+        other_outputs = {t for t, _ in node.writes if self._linked.graph.writers.get(t) != model.name} - self._declared
+        return {n: t for n, t in self._topics.items() if n not in other_outputs} if other_outputs else self._topics
 
     def _key(self, source: str, node: Node) -> str:
-        named = sorted({topic for topic, _ in (*node.reads, *node.writes)})
-        # As JSON, since it is made for every model, and Python takes several times as long for the text of a schema.
-        schemas = msgspec.json.encode([(name, self._topics.get(name)) for name in named])
-        starts = [f"{name} {self._starts[name].text}" for name in named if name in self._starts]
+        topics = sorted({topic for topic, _ in (*node.reads, *node.writes)})
+        # Encoded as JSON, because the text of a schema takes several times as long in Python, for every model.
+        schemas = msgspec.json.encode([(name, self._topics.get(name)) for name in topics])
+        starts = [f"{name} {self._starts[name].text}" for name in topics if name in self._starts]
         subjects = self._linked.project.subjects
         if subjects:
-            # What a program that declares its topics may take their columns from.
-            used = [subjects.get(subject_of(name, facet)) for name in named for facet in ("key", "value")]
+            # A program that declares its topics may take their columns from subjects.
+            used = [subjects.get(subject_of(name, facet)) for name in topics for facet in ("key", "value")]
             schemas += msgspec.json.encode(used)
-        called = called_by(self._models[node.name].text or "", self._linked.project.functions)
-        schemas += msgspec.json.encode([name for name in named if name in self._ksql_json])
-        return digest(source, self._limits, schemas.decode(), *(f"{f.name} {f.identity}" for f in called), *starts)
+        functions = called_by(self._models[node.name].text or "", self._linked.project.functions)
+        schemas += msgspec.json.encode([name for name in topics if name in self._ksql_json])
+        return digest(source, self._limits, schemas.decode(), *(f"{f.name} {f.identity}" for f in functions), *starts)
 
     def _skipped(self, model: Model, topic: str, span: Span) -> Diagnostic:
         message = f"the model '{model.name}' is skipped, because of the topic '{topic}'"
         return Diagnostic("LSQ033", message, span, (self._broken[topic],), severity=Severity.NOTE)
 
 
-def _without_plan(model: Model, found: tuple[Diagnostic, ...]) -> ModelBuild:
-    """Return a model with errors: one that only calls functions with errors is skipped, as these are reported
-    themselves.
+def _without_plan(model: Model, diagnostics: tuple[Diagnostic, ...]) -> ModelBuild:
+    """Return the build of a model with errors.
+
+    A model whose only errors are calls of functions with errors is skipped, because these functions are reported
+    separately.
     """
-    if any(d.is_error and d.code != "LSQ487" for d in found):
-        return ModelBuild(model.name, "failed", diagnostics=found)
-    notes = tuple(replace(d, severity=Severity.NOTE) if d.is_error else d for d in found)
+    if any(d.is_error and d.code != "LSQ487" for d in diagnostics):
+        return ModelBuild(model.name, "failed", diagnostics=diagnostics)
+    notes = tuple(replace(d, severity=Severity.NOTE) if d.is_error else d for d in diagnostics)
     return ModelBuild(model.name, "skipped", diagnostics=notes)
 
 
 def _unfit_names(model: Model, node: Node, outputs: tuple[Topic, ...]) -> list[Diagnostic]:
-    """Return an error for each topic that the model writes under a name that no topic can have: files are called after
-    it.
-    """
+    """Return an error for each output topic with a name that is not valid. Files are named after topics."""
     spans = dict(node.writes)
     help = (
         "a name consists of letters, digits, '_', '-' and '.', with at most 249 characters, and does not begin with '.'"

@@ -1,7 +1,7 @@
-"""What earlier builds found out about single models, so that after an edit only what it touches is compiled again.
+"""Cache entries of single models, so that after an edit only affected models are compiled again.
 
-An entry holds for a text, the settings it is compiled with, and the schemas of the topics that it names. It keeps what
-the manifest says of the model and its warnings, no plan: plans are computed again when they are needed.
+An entry is valid for a text, its settings, and the schemas of its topics. It has the model's part of the manifest and
+its warnings, but no plan. Plans are computed again when they are needed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ Place = tuple[str, int, int, int, int]
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """`source` identifies text and settings, `key` those and the schemas. `plan`: the model's part of the manifest."""
+    """A cache entry.
+
+    `source`: identity of text and settings. `key`: the same with schemas. `plan`: part of the manifest.
+    """
 
     source: str
     key: str
@@ -44,7 +47,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(topic_from(data) for data in self.plan["outputs"])
 
     def check(self) -> None:
-        """Raise ValueError, KeyError or TypeError if a damaged file left something that cannot be read."""
+        """Raise ValueError, KeyError or TypeError for data of a damaged file."""
         self.outputs()
         self.diagnostics()
 
@@ -70,18 +73,20 @@ def entry(source: str, key: str, node: Node, plan: dict[str, Any], warnings: tup
 
 
 def read_entries(root: Path, target_path: str, stamp: str, key: bytes | None) -> Mapping[str, Entry]:
-    """Return the entry of each model; none if the file does not exist, is damaged, was written by another lsqlc or
-    Python, or was not sealed with the key of this user.
+    """Return the entry of each model.
+
+    Returns no entries if the file is missing, damaged, without the seal of the user's key, or of another version of
+    lsqlc or Python.
     """
     try:
         content = unsealed(key, _KIND, files.read_bytes(root / target_path / _FILE, MAX_MADE))
         if content is None:
             return {}
         file = msgspec.json.decode(content, type=_File)
-        for found in file.models.values():
-            found.check()
+        for stored in file.models.values():
+            stored.check()
     except (OSError, msgspec.DecodeError, ValueError, KeyError, TypeError):
-        # A cache that cannot be read is no cache: the build makes a new one.
+        # An unreadable cache is ignored, and the build writes a new one.
         return {}
     return file.models if file.stamp == stamp else {}
 
@@ -89,7 +94,7 @@ def read_entries(root: Path, target_path: str, stamp: str, key: bytes | None) ->
 def write_entries(
     root: Path, target_path: str, stamp: str, entries: Mapping[str, Entry], key: bytes | None
 ) -> tuple[Diagnostic, ...]:
-    """Keep the entries, unless the user has no key. A diagnostic if the target folder cannot be written."""
+    """Store the entries, unless the user has no key. Returns a diagnostic if the target folder cannot be written."""
     if key is None:
         return ()
     content = sealed(key, _KIND, msgspec.json.encode(_File(stamp, dict(entries))))
@@ -97,15 +102,15 @@ def write_entries(
 
 
 def digest(*parts: object) -> str:
-    """Identifies a list of things by their text."""
+    """Return the identity of a list of values, from their texts."""
     return blake2b("\0".join(map(str, parts)).encode(), digest_size=16).hexdigest()
 
 
-def places(named: Iterable[Use]) -> tuple[Place, ...]:
-    """Return the topics that a model names, as data that does not say in which file."""
-    return tuple((text, at.line, at.column, at.end_line, at.end_column) for text, at in named)
+def places(used_topics: Iterable[Use]) -> tuple[Place, ...]:
+    """Return the topics that a model names as data without the file's path."""
+    return tuple((text, at.line, at.column, at.end_line, at.end_column) for text, at in used_topics)
 
 
 def uses(places: Iterable[Place], path: str) -> tuple[Use, ...]:
-    """What `places` was given, in the file of that path."""
+    """Return the result of `places` with a path."""
     return tuple((text, Span(path, *place)) for text, *place in places)

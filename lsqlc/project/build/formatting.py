@@ -1,9 +1,8 @@
-"""Models as `lsqlc fmt` writes them, templates included.
+"""Formatting of models for `lsqlc fmt`, including templates.
 
-A template is formatted around its tags. Each `{{ ... }}` is read as a name, or as a duration or a number where one has
-to stand there, and printed as it was; between statements any tag may stand, and is a line like a comment. A template
-that is not a program in this way is not formatted, and the diagnostic says why. Nothing is given back that is not the
-same program with the same comments.
+A template is formatted around its tags. A placeholder replaces each `{{ ... }}`: a name, or a duration or a number
+where one is expected. Between statements, any tag is treated like a comment. A template that is not a program in this
+form is not formatted, and a diagnostic says why. The result always has the same program and the same comments.
 """
 
 from __future__ import annotations
@@ -21,22 +20,22 @@ from lsqlc.syntax.tokens import tokenize
 
 _TAG = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/|\{#.*?#\}", re.DOTALL)
-# Tags and comments that have the first lines of a file for themselves.
+# Tags and comments on the first lines of a file, without other text.
 _HEAD = re.compile(r"(?:(?>\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|--[^\n]*|/\*.*?\*/|[ \t])*\n)*", re.DOTALL)
-# What a tag is read as, in the order in which they are tried.
+# The placeholder forms of a tag, in the order in which they are tried.
 _FORMS = ("name", "duration", "number", "comment")
 
 
 @dataclass(frozen=True, slots=True)
 class Formatted:
-    """`text` is None after an error, and if the model is not formatted; the diagnostics say why."""
+    """The result of formatting. `text`: None after an error, or if the model is not formatted."""
 
     text: str | None
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
 def format_model(text: str, path: str, language: Dialect) -> Formatted:
-    """Return the text of a model's file, formatted. `path` names it in diagnostics. Never raises for bad input."""
+    """Format the text of a model's file. `path`: for diagnostics. Never raises for bad input."""
     if "{{" in text or "{%" in text:
         if not language.formatting.of_templates:
             return Formatted(None, (left_alone(path, f"templates of the dialect '{language.name}' are not formatted"),))
@@ -51,7 +50,7 @@ def format_model(text: str, path: str, language: Dialect) -> Formatted:
 
 
 def left_alone(path: str, reason: str, at: Extent = (0, 0), text: str = "") -> Diagnostic:
-    """Return the finding that fmt does not touch a file, at an extent of its text."""
+    """Return the warning that a file is not formatted, at an extent of its text."""
     return Diagnostic(
         "LSQ042",
         "this file is not formatted",
@@ -61,15 +60,12 @@ def left_alone(path: str, reason: str, at: Extent = (0, 0), text: str = "") -> D
     )
 
 
-def format_file(model: Model, found: Iterable[Diagnostic]) -> Formatted:
-    """Return the file of a model of a project, formatted if the model parses as it is rendered.
-
-    `found`: what loading the project said.
-    """
+def format_file(model: Model, diagnostics: Iterable[Diagnostic]) -> Formatted:
+    """Format the file of a model, if the model's rendered text can be parsed. `diagnostics`: of loading the project."""
     language = dialect(model.dialect)
     if model.text is None:
-        said = tuple(d for d in errors(found) if d.span and d.span.path == model.path)
-        return Formatted(None, said or (left_alone(model.path, "its template has errors"),))
+        own_errors = tuple(d for d in errors(diagnostics) if d.span and d.span.path == model.path)
+        return Formatted(None, own_errors or (left_alone(model.path, "its template has errors"),))
     if model.text is not model.raw and language.formatting.of_templates:
         wrong = errors(language.parse(model.text, model.path).diagnostics)
         if wrong:
@@ -79,8 +75,9 @@ def format_file(model: Model, found: Iterable[Diagnostic]) -> Formatted:
 
 @dataclass(frozen=True, slots=True)
 class _Hidden:
-    """A template without its tags. `tags`: each with its extent; `words`: what stands for it, of one length with no
-    other; `extents`: where that is in `text`.
+    """A template with placeholders for its tags.
+
+    `tags`: each with its extent. `words`: the unique placeholders. `extents`: of the placeholders in `text`.
     """
 
     text: str
@@ -89,7 +86,7 @@ class _Hidden:
     extents: tuple[Extent, ...]
 
     def restore(self) -> Callable[[str], str]:
-        """What puts the tags back into a piece of the text."""
+        """Return the function that replaces placeholders in a text by their tags."""
         tags = {word: tag for word, (tag, _) in zip(self.words, self.tags, strict=True)}
         pattern = re.compile("|".join(map(re.escape, self.words)))
         return lambda piece: pattern.sub(lambda m: tags[m[0]], piece)
@@ -102,26 +99,26 @@ def _template(text: str, path: str, language: Dialect) -> Formatted:
     forms = [_FORMS[-1] if m[0].startswith("{%") or m.end() <= above else _FORMS[0] for m in _TAG.finditer(text)]
     reason = "a tag that is not part of an expression is inside a statement"
     while True:
-        hidden = _hide(text, prefix, forms)
-        misplaced = _inside_a_statement(hidden, forms, path, language)
+        placeholders = _hide(text, prefix, forms)
+        misplaced = _inside_a_statement(placeholders, forms, path, language)
         if misplaced is not None:
             return Formatted(None, (left_alone(path, reason, misplaced, text),))
-        parsed = language.parse(hidden.text, path)
+        parsed = language.parse(placeholders.text, path)
         if parsed.program is not None:
             break
-        found = errors(parsed.diagnostics)[0]
-        reason = f"it cannot be parsed without its tags: {hidden.restore()(found.message)}"
-        number = _tag_at(hidden, found)
-        if number is None and (first := _leading(hidden, forms)) is not None:
+        error = errors(parsed.diagnostics)[0]
+        reason = f"it cannot be parsed without its tags: {placeholders.restore()(error.message)}"
+        number = _tag_at(placeholders, error)
+        if number is None and (first := _leading(placeholders, forms)) is not None:
             forms[first] = _FORMS[-1]
             continue
         if number is None or forms[number] == _FORMS[-1]:
-            at = hidden.tags[number][1] if number is not None else (0, 0)
+            at = placeholders.tags[number][1] if number is not None else (0, 0)
             return Formatted(None, (left_alone(path, reason, at, text),))
         forms[number] = _FORMS[_FORMS.index(forms[number]) + 1]
-    formatted = language.formatting.text(parsed.program, hidden.restore())
+    formatted = language.formatting.text(parsed.program, placeholders.restore())
     again = _hide(formatted, prefix, forms)
-    if [t for t, _ in again.tags] != [t for t, _ in hidden.tags] or not language.formatting.is_same(
+    if [t for t, _ in again.tags] != [t for t, _ in placeholders.tags] or not language.formatting.is_same(
         parsed.program, again.text
     ):
         return Formatted(None, (left_alone(path, "it would not be the same program afterwards"),))
@@ -129,7 +126,7 @@ def _template(text: str, path: str, language: Dialect) -> Formatted:
 
 
 def _unused(text: str) -> str:
-    """Return the beginning of words that the text does not have."""
+    """Return a prefix that does not occur in the text."""
     prefix = "TAG"
     while prefix in text.upper():
         prefix += "_"
@@ -156,41 +153,39 @@ def _word(number: int, prefix: str, form: str, text: str) -> str:
         return f"/*{prefix}{number}_*/"
     if form == "name":
         return f"{prefix}{number}_"
-    # Digits that the text does not have, and no others begin with.
+    # Digits that do not occur in the text, and are no prefix of other placeholders.
     digits = next(d for d in (f"{first}{number:04}9" for first in range(1, 1_000_000)) if d not in text)
     return f"{digits}s" if form == "duration" else digits
 
 
-def _inside_a_statement(hidden: _Hidden, forms: list[str], path: str, language: Dialect) -> Extent | None:
-    """Return the first tag that is read as a comment and has a part of a statement before it, or its semicolon behind
-    it.
-    """
+def _inside_a_statement(placeholders: _Hidden, forms: list[str], path: str, language: Dialect) -> Extent | None:
+    """Return the first comment placeholder inside a statement, or directly before its semicolon."""
     numbers = [n for n, form in enumerate(forms) if form == "comment"]
-    tokens, faults = tokenize(SourceText(path, hidden.text), language.name) if numbers else ((), ())
+    tokens, faults = tokenize(SourceText(path, placeholders.text), language.name) if numbers else ((), ())
     if faults:
         return None
     for number in numbers:
-        start, end = hidden.extents[number]
+        start, end = placeholders.extents[number]
         before = next((t for t in reversed(tokens) if t.start < start), None)
         after = next(t for t in tokens if t.start >= end)
         if (before and (before.text != ";" or before.end > start)) or after.text == ";":
-            return hidden.tags[number][1]
+            return placeholders.tags[number][1]
     return None
 
 
-def _leading(hidden: _Hidden, forms: list[str]) -> int | None:
-    """Return the first tag that is not read as a comment, if nothing but comments is before it."""
+def _leading(placeholders: _Hidden, forms: list[str]) -> int | None:
+    """Return the first tag that is not a comment placeholder, if only comments precede it."""
     number = next((n for n, form in enumerate(forms) if form != _FORMS[-1]), None)
-    if number is None or _COMMENT.sub("", hidden.text[: hidden.extents[number][0]]).strip():
+    if number is None or _COMMENT.sub("", placeholders.text[: placeholders.extents[number][0]]).strip():
         return None
     return number
 
 
-def _tag_at(hidden: _Hidden, finding: Diagnostic) -> int | None:
-    """Return the tag that a finding is about."""
+def _tag_at(placeholders: _Hidden, finding: Diagnostic) -> int | None:
+    """Return the tag that a diagnostic is about."""
     if finding.span is None:
         return None
-    rows = hidden.text.split("\n")
+    rows = placeholders.text.split("\n")
     start = sum(len(row) + 1 for row in rows[: finding.span.line - 1]) + finding.span.column - 1
     end = sum(len(row) + 1 for row in rows[: finding.span.end_line - 1]) + finding.span.end_column - 1
-    return next((n for n, (a, b) in enumerate(hidden.extents) if a < max(end, start + 1) and start < b), None)
+    return next((n for n, (a, b) in enumerate(placeholders.extents) if a < max(end, start + 1) and start < b), None)

@@ -1,4 +1,4 @@
-"""Whether a model may have the latency that it or its target asks for, with the place of what keeps it from it."""
+"""Real-time mode: whether a model can have the latency that it or its target requests, with positions of obstacles."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from lsqlc.syntax.tokens import tokenize
 
 
 def latency_errors(model: Model, program: Program, plan: Plan) -> tuple[Diagnostic, ...]:
-    """Return LSQ602 for each thing that keeps a model from real-time mode which asks for it itself."""
+    """Return LSQ602 for each obstacle of a model that requests real-time mode itself."""
     return _findings(model, program, obstacles(plan), asks=True)
 
 
 def latency_notes(model: Model, plan: Plan) -> tuple[Diagnostic, ...]:
-    """Return the same as notes, of a model whose target asks for it: its latency is then that of micro-batches."""
-    found = obstacles(plan)
-    if not found:
+    """Return notes about a model whose target requests real-time mode. The model runs in micro-batches then."""
+    delays = obstacles(plan)
+    if not delays:
         return ()
     program = dialect(model.dialect).parse(model.text or "", model.path).program
-    return _findings(model, program, found, asks=False)
+    return _findings(model, program, delays, asks=False)
 
 
 def _findings(
-    model: Model, program: Program | None, found: Iterable[Obstacle], *, asks: bool
+    model: Model, program: Program | None, delays: Iterable[Obstacle], *, asks: bool
 ) -> tuple[Diagnostic, ...]:
     batches = "remove `latency: real-time`, or write `latency: micro-batch`" if asks else ""
     return tuple(
@@ -40,12 +40,12 @@ def _findings(
             help="; or ".join(filter(None, (each.help, batches))) or None,
             severity=Severity.ERROR if asks else Severity.NOTE,
         )
-        for each in found
+        for each in delays
     )
 
 
 def _place(model: Model, program: Program | None, words: tuple[str, ...]) -> Span:
-    """Return the first of the words that the program has; without any the beginning of the file."""
+    """Return the first of the words in the program; without words, the start of the file."""
     tokens = tokenize(program.source, model.dialect)[0] if program is not None else ()
     for word in words:
         for token in tokens:

@@ -1,4 +1,4 @@
-"""What the rules say of models of a project, at places of their files."""
+"""Lint of a project's models, with positions in their files."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from lsqlc.project.model import Model
 
 
 def lint_models(compilation: Compilation, models: Iterable[Model]) -> tuple[Diagnostic, ...]:
-    """Return the findings of the rules that no comment ignores, and those about comments that ignore nothing.
+    """Return the findings of lint rules without ignored ones, and findings about comments that ignore nothing.
 
-    `models`: some of those that were compiled. Diagnostics of the compiler are not repeated.
+    `models`: some of the compiled models. Diagnostics of the compiler are not repeated.
     """
-    chosen = tuple(models)
+    linted_models = tuple(models)
     linted: list[Diagnostic] = []
-    for model in chosen:
+    for model in linted_models:
         language = dialect(model.dialect)
         program = language.parse(model.text, model.path).program if model.text else None
         if program is not None:
             linted += [model.at_home(d) for d in language.lint(program, compilation.topics)]
-    # Where a name has an error, nothing else is to be said about it.
+    # A name with an error has no further findings.
     errors = {d.span for d in compilation.diagnostics if d.is_error}
     linted = [d for d in linted if d.span not in errors]
-    shown = ignore((*linted, *compilation.ignored), {m.path: m.raw for m in chosen})
-    # What a model that is not compiled would be told, and its comments ignore, nobody knows.
-    compiled = {m.path for m in chosen if compilation.models[m.name].summary is not None}
-    return (*shown.remaining, *(d for d in shown.idle if d.span and d.span.path in compiled))
+    after_ignores = ignore((*linted, *compilation.ignored), {m.path: m.raw for m in linted_models})
+    # Whether comments of a model with errors ignore something is unknown.
+    compiled = {m.path for m in linted_models if compilation.models[m.name].summary is not None}
+    return (*after_ignores.remaining, *(d for d in after_ignores.idle if d.span and d.span.path in compiled))

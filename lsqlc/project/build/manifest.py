@@ -1,7 +1,7 @@
-"""The manifest: what a build knows of a project, as JSON that is the same on every run and machine.
+"""The manifest of a build: deterministic JSON about a project.
 
-Version 1: `models`, `topics` and `sources` by name; `fingerprints` is the version of theirs. No times, no absolute
-paths, keys in order. A reader must accept keys that it does not know; a change of meaning raises the version.
+Version 1: `models`, `topics` and `sources` by name; `fingerprints` is the version of fingerprints. It has no times and
+no absolute paths, and keys are sorted. Readers must accept unknown keys; a change of meaning increases the version.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ VERSION = 1
 def manifest(project: Project, graph: Graph, plans: Mapping[str, Mapping[str, Any]], version: str) -> dict[str, Any]:
     """Return the manifest of a project.
 
-    `plans`: what compiling left of each model that has a plan (see `compile.summary`); `version`: that of lsqlc.
+    `plans`: the summaries of models with a plan (see `compile.summary`). `version`: of lsqlc.
     """
     return {
         "version": VERSION,
@@ -44,14 +44,12 @@ def manifest(project: Project, graph: Graph, plans: Mapping[str, Mapping[str, An
 
 
 def manifest_bytes(data: Mapping[str, Any]) -> bytes:
-    """Return the manifest as the file holds it: UTF-8, keys in order, one member a line."""
+    """Return the content of the manifest file: UTF-8, sorted keys, one member per line."""
     return msgspec.json.format(msgspec.json.encode(data, order="sorted"), indent=1) + b"\n"
 
 
 def topic_data(topic: Topic) -> dict[str, Any]:
-    """Return a topic as JSON-ready data; only a topic of files has `files`, and only one that may lack changes
-    `changes`.
-    """
+    """Return a topic as JSON-ready data. `files` and `changes` are only present if they differ from the default."""
     files = {"files": msgspec.to_builtins(topic.files)} if topic.files else {}
     changes = {"changes": topic.changes} if topic.changes != "every" else {}
     return {
@@ -71,7 +69,7 @@ def topic_data(topic: Topic) -> dict[str, Any]:
 
 
 def topic_from(data: Mapping[str, Any]) -> Topic:
-    """Return the topic that `topic_data` wrote. Raises KeyError or ValueError for anything else."""
+    """Parse the result of `topic_data`. Raises KeyError or ValueError for other data."""
     return Topic(
         data["name"],
         _facet_from(data["key"]),
@@ -89,12 +87,12 @@ def topic_from(data: Mapping[str, Any]) -> Topic:
 
 
 def checksum(text: str) -> str:
-    """Identifies the text of a file; line ends count as one character, as git may change them."""
+    """Return the checksum of a file's text. Line ends are normalised, because git may change them."""
     return blake2b(text.replace("\r\n", "\n").encode(), digest_size=16).hexdigest()
 
 
 def _model(model: Model, graph: Graph, plan: Mapping[str, Any], project: Project) -> dict[str, Any]:
-    called = [f.name for f in called_by(model.text or "", project.functions)]
+    functions = [f.name for f in called_by(model.text or "", project.functions)]
     return {
         "path": model.path,
         "checksum": checksum(model.raw),
@@ -105,13 +103,13 @@ def _model(model: Model, graph: Graph, plan: Mapping[str, Any], project: Project
         "owner": model.owner,
         "description": model.description,
         "depends_on": list(graph.upstream.get(model.name, ())),
-        **({"functions": called} if called else {}),
+        **({"functions": functions} if functions else {}),
         **plan,
     }
 
 
 def _functions(project: Project) -> dict[str, dict[str, Any]]:
-    """Return the project's own functions, by their names."""
+    """Return the project's own functions by name."""
     return {
         f.name: {
             "signature": f.signature,
@@ -149,7 +147,7 @@ def _facet_data(facet: Facet) -> dict[str, str] | None:
 
 @lru_cache(maxsize=4096)
 def _type(text: str) -> DataType:
-    # Most topics of a project have few types, and each is read once per build and version.
+    # Cached: a project has few types, and each is parsed once per build and version.
     return parse_type(text)
 
 

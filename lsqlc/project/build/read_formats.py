@@ -1,4 +1,4 @@
-"""Topics that a model declares in another format than the model that writes them."""
+"""Topics that a model declares in another format than their writer."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from lsqlc.plan.plan import Plan
 from lsqlc.types.record import Topic
 
 
-def other_formats(plan: Plan, reads: Iterable[tuple[str, Span]], written: Mapping[str, Topic]) -> list[Diagnostic]:
+def other_formats(plan: Plan, reads: Iterable[tuple[str, Span]], outputs: Mapping[str, Topic]) -> list[Diagnostic]:
     """Return LSQ354 for each topic whose values a plan reads in another format.
 
-    `reads`: where the program names topics; `written`: the topics as the models that write them give them.
+    `reads`: the positions of topics in the program. `outputs`: the topics as the models write them.
     """
     places = dict(reads)
-    found = {scan.topic.name: scan.topic for sink in plan.sinks for node in sink.inputs for scan in scans(node)}
+    topics = {scan.topic.name: scan.topic for sink in plan.sinks for node in sink.inputs for scan in scans(node)}
     problems = []
-    for name, read in sorted(found.items()):
-        other = written.get(name)
+    for name, read in sorted(topics.items()):
+        other = outputs.get(name)
         if other is None or read.files or other.value.is_absent or read.value.format == other.value.format:
             continue
         declared, stored = read.value.format.upper(), other.value.format.upper()

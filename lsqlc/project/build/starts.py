@@ -1,4 +1,4 @@
-"""Where the topics that a model reads begin (see `declared.starts`), and what is wrong with that."""
+"""Start offsets of the topics that a model reads (see `declared.starts`), and errors about them."""
 
 from __future__ import annotations
 
@@ -14,34 +14,35 @@ from lsqlc.project.model import Model
 
 
 def declared_starts(topics: Iterable[TopicDeclaration]) -> Mapping[str, Start]:
-    """Return the starts that topics declare, by their names."""
+    """Return the starts that topics declare, by name."""
     return {d.topic.name: d.start for d in topics if d.start is not None}
 
 
 def tables_of(plan: Plan) -> frozenset[str]:
-    """Return the topics that a plan reads as a TABLE somewhere: without its first records it lacks rows."""
-    found = (scan for sink in plan.sinks for node in sink.inputs for scan in scans(node))
-    return frozenset(scan.topic.name for scan in found if scan.semantics == "TABLE")
+    """Return the topics that a plan reads as a TABLE, which lacks rows without its first records."""
+    all_scans = (scan for sink in plan.sinks for node in sink.inputs for scan in scans(node))
+    return frozenset(scan.topic.name for scan in all_scans if scan.semantics == "TABLE")
 
 
-def starts_of(plan: Plan, model: Model, declared: Mapping[str, Start], given: Start | None) -> Mapping[str, Start]:
-    """Where the queries of a model begin to read, by topic; a topic that is not there is read from its first record on.
-    `given`: what a command asks for, which comes before what the model says, and that before what topics `declared`. Of
-    a topic that is read as a TABLE only its own declaration counts.
+def starts_of(plan: Plan, model: Model, declared: Mapping[str, Start], requested: Start | None) -> Mapping[str, Start]:
+    """Return where the queries of a model begin to read, by topic. A missing topic is read from its first record.
+
+    `requested`: the start that a command requests. It overrides that of the model, which overrides that of the topics,
+    `declared`. A topic that is read as a TABLE only uses its own declaration.
     """
-    tables, own = tables_of(plan), given or model.start
-    found = {
+    tables, own = tables_of(plan), requested or model.start
+    starts = {
         topic.name: declared.get(topic.name) if topic.name in tables else own or declared.get(topic.name)
         for topic in plan.inputs
         if topic.files is None
     }
-    return {name: start for name, start in found.items() if start is not None and not start.is_earliest}
+    return {name: start for name, start in starts.items() if start is not None and not start.is_earliest}
 
 
 def partial_tables(plan: Plan, reads: Iterable[tuple[str, Span]], declared: Mapping[str, Start]) -> list[Diagnostic]:
-    """Return a finding (LSQ689) for each topic with a start that a plan reads as a TABLE.
+    """Return LSQ689 for each topic with a start that a plan reads as a TABLE.
 
-    `reads`: where the program names topics.
+    `reads`: the positions of topics in the program.
     """
     places, tables = dict(reads), tables_of(plan)
     return [
@@ -60,14 +61,14 @@ def partial_tables(plan: Plan, reads: Iterable[tuple[str, Span]], declared: Mapp
 
 def unfit_histories(topics: Iterable[TopicDeclaration]) -> list[Diagnostic]:
     """Return LSQ872 for each topic whose history is not a topic of files with its columns."""
-    known = {d.topic.name: d.topic for d in topics}
-    found = []
+    declared_topics = {d.topic.name: d.topic for d in topics}
+    diagnostics = []
     for declared in (d for d in topics if d.start is not None and d.start.history):
         assert declared.start is not None
         name = declared.start.history
-        files = known.get(name)
+        files = declared_topics.get(name)
         if files is None or files.files is None:
-            of_files = [topic.name for topic in known.values() if topic.files is not None]
+            of_files = [topic.name for topic in declared_topics.values() if topic.files is not None]
             notes: tuple[str, ...] = (f"'{name}' is {'not declared' if files is None else 'not a topic of files'}",)
             help = did_you_mean(name, of_files) or "declare it with `connector: files`"
         else:
@@ -75,8 +76,8 @@ def unfit_histories(topics: Iterable[TopicDeclaration]) -> list[Diagnostic]:
             help = f"declare '{name}' with the columns, the key and the time of '{declared.topic.name}'"
         if notes:
             message = f"the topic '{declared.topic.name}' cannot have the history '{name}'"
-            found.append(Diagnostic("LSQ872", message, declared.span, notes, help))
-    return found
+            diagnostics.append(Diagnostic("LSQ872", message, declared.span, notes, help))
+    return diagnostics
 
 
 def written_with_start(topics: Iterable[TopicDeclaration], writers: Mapping[str, str]) -> list[Diagnostic]:

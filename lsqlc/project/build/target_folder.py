@@ -1,8 +1,8 @@
-"""The folder of the output, and the marker by which lsqlc recognizes that it created the folder.
+"""The target folder, with a marker by which lsqlc recognises folders that it created.
 
-The project's file names the folder, and a pull request can name any. Only a folder with a marker is ever removed. The
-marker is bound to the folder's path and to a key that no pull request has, so that a committed one is not valid. What
-git tracks would be no better a sign: a folder that is ignored, such as `.venv`, is not tracked either.
+The project file names the folder, and a pull request could name any. Only a folder with a marker is ever removed. The
+marker depends on the path and on a key of the user, so that a committed marker is not valid. A check for files that git
+tracks would not be enough: an ignored folder such as `.venv` is not tracked either.
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ _TEXT = "lsqlc created this folder, and `lsqlc clean` removes it.\n"
 
 
 def create(root: Path, path: str, key: bytes | None) -> bool:
-    """Create the folder `path` of the project in `root`, with a marker, unless it contains anything. Return whether it
-    has a marker.
+    """Create the target folder, with a marker unless it contains anything. Returns whether it has a valid marker.
 
-    What cannot be created is reported by whoever writes into it.
+    Errors are reported when files are written to it.
     """
     folder = root / path
     try:
@@ -39,7 +38,7 @@ def create(root: Path, path: str, key: bytes | None) -> bool:
 
 
 def why_foreign(root: Path, path: str, key: bytes | None) -> str | None:
-    """Return why the folder `path` is not one that lsqlc created, as a clause; None for one that it did."""
+    """Return the reason why lsqlc did not create the folder `path`, as a clause; None if it did."""
     folder = root / path
     try:
         line = files.read_bytes(folder / MARKER, 1024).decode("ascii").removeprefix(_TEXT).strip()
@@ -53,8 +52,9 @@ def why_foreign(root: Path, path: str, key: bytes | None) -> str | None:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder that has a marker, and the marker last, so that an interrupted removal can be repeated. Raises
-    OSError.
+    """Remove a folder that has a marker. Raises OSError.
+
+    The marker is removed last, so that an interrupted removal can be repeated.
     """
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name == MARKER):
         if entry.is_dir() and not entry.is_symlink():

@@ -1,4 +1,4 @@
-"""Which topic each data test of a project is of."""
+"""The topics of data tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lsqlc.project.model import Model
 
 
 def results_of(compilation: Compilation, model: Model) -> tuple[str, ...] | None:
-    """Return the topics that a model writes besides that for bad records; None for a model with errors."""
+    """Return the topics that a model writes, without the dead-letter topic; None for a model with errors."""
     build = compilation.models.get(model.name)
     if build is None or build.summary is None:
         return None
@@ -19,9 +19,7 @@ def results_of(compilation: Compilation, model: Model) -> tuple[str, ...] | None
 
 
 def declared_tests(compilation: Compilation) -> Iterator[tuple[str, DataTest]]:
-    """Yield the tests of the project, each with its topic; none of a model that has errors, or writes several
-    topics.
-    """
+    """Yield the tests of the project with their topics. Models with errors or with several outputs are skipped."""
     for declared in compilation.project.topics:
         yield from ((declared.topic.name, test) for test in declared.tests)
     for model in compilation.project.models:

@@ -1,1 +1,1 @@
-"""What a project declares in YAML: topics, sources, models, configuration, profiles, locked schemas."""
+"""Declarations in YAML: topics, sources, models, configuration, profiles, locked schemas."""

@@ -1,4 +1,4 @@
-"""`alerts:` of a project and of its models: when a running model is reported, and how urgently."""
+"""`alerts:` of a project and of its models: the thresholds and the severity of alerts."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from lsqlc.yaml.nodes import Place
 
 Severity = Literal["critical", "warning", "info"]
 Duration = Callable[[str], int | None]
-# Prometheus keeps the label of a severity as it is; these are the usual ones.
+# Prometheus allows any label for a severity; these are the usual ones.
 _DURATION_HELP = "write a number and a unit: ms, s, m, h or d, such as `10m`; `false` turns the alert off"
 _SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True, slots=True)
 class AlertSettings:
-    """When the alerts of a model fire; None: never. `lag`: seconds that it may be behind its topics; `progress`:
-    seconds without a batch and without a report that there is nothing to read; `letters`: bad records within 15
-    minutes; `restarts`: within an hour; `state`: rows, of which `plan` says that the bound is the plan's. `runbooks`:
-    the address of the docs site, which alerts lead to.
+    """The thresholds of a model's alerts; None: no alert.
+
+    `lag`: seconds behind its topics. `progress`: seconds without a batch and without a report of an empty source.
+    `letters`: bad records within 15 minutes. `restarts`: within an hour. `state`: rows; `plan` means the bound of the
+    plan. `runbooks`: the address of the docs site, to which alerts link.
     """
 
     severity: Severity = "warning"
@@ -39,7 +40,7 @@ class AlertSettings:
 
 
 class AlertsFile(msgspec.Struct, frozen=True, kw_only=True):
-    """`alerts:` of a model, as it is written."""
+    """The keys of `alerts:` in a model."""
 
     severity: Annotated[Severity | None, described("The label `severity` of the alerts.")] = None
     lag: Annotated[
@@ -66,61 +67,61 @@ class AlertsFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProjectAlertsFile(AlertsFile, frozen=True, kw_only=True):
-    """`alerts:` of a project."""
+    """The keys of `alerts:` in a project."""
 
     runbooks: Annotated[
         str | None, described("The address of the docs site, which alerts lead to.", {"pattern": "^https?://"})
     ] = None
 
 
-# What `alerts:` of a model says: names and values of `AlertSettings`.
+# The settings of a model: names and values of `AlertSettings`.
 AlertChanges = tuple[tuple[str, Any], ...]
 
 
 def read_alerts(decoder: Decoder, place: Place, file: AlertsFile, duration: Duration) -> AlertChanges:
-    """Return the settings that are given, in order.
+    """Return the settings in the file, in order. Invalid ones are reported and left out.
 
-    `duration`: milliseconds of a text such as `24h`, or None. What is wrong is reported and left out.
+    `duration`: returns the milliseconds of a text such as `24h`, or None.
     """
-    given: list[tuple[str, Any]] = []
+    values: list[tuple[str, Any]] = []
     if file.severity is not None:
-        given.append(("severity", file.severity))
+        values.append(("severity", file.severity))
     for name in ("lag", "progress"):
         text = getattr(file, name)
         if text is None:
             continue
         if text is False:
-            given.append((name, None))
+            values.append((name, None))
             continue
-        found = duration(text) if isinstance(text, str) else None
-        # Prometheus looks a few times a minute.
-        if found is None or found < 1000:
-            said = f"'{text}' is not a duration" if found is None else f"'{text}' is shorter than a second"
-            decoder.wrong((*place, name), said, help=_DURATION_HELP)
+        seconds = duration(text) if isinstance(text, str) else None
+        # Prometheus evaluates rules a few times per minute.
+        if seconds is None or seconds < 1000:
+            message = f"'{text}' is not a duration" if seconds is None else f"'{text}' is shorter than a second"
+            decoder.wrong((*place, name), message, help=_DURATION_HELP)
         else:
-            given.append((name, found // 1000))
+            values.append((name, seconds // 1000))
     for name in ("letters", "restarts", "state"):
         number = getattr(file, name)
         if number is None:
             continue
         if number is False:
-            given.append((name, None))
+            values.append((name, None))
         elif number is True or number < 0:
             help = "give 0 or more; `false` turns the alert off"
             decoder.wrong((*place, name), f"{str(number).lower()} is not a valid limit", help=help)
         else:
-            given.append((name, number))
+            values.append((name, number))
     if isinstance(file, ProjectAlertsFile) and file.runbooks is not None:
         if _is_address(file.runbooks):
-            given.append(("runbooks", file.runbooks))
+            values.append(("runbooks", file.runbooks))
         else:
             help = "give the address at which the docs site is served, such as `https://docs.example.com/shop/`"
             decoder.wrong((*place, "runbooks"), "'runbooks' must be an address of http or https", help=help)
-    return tuple(given)
+    return tuple(values)
 
 
 def changed(settings: AlertSettings, changes: AlertChanges) -> AlertSettings:
-    """Return the settings with what a model says of itself."""
+    """Return the settings with those of a model."""
     return replace(settings, **dict(changes))
 
 

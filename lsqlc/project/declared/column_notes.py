@@ -1,4 +1,4 @@
-"""`columns:` of topics and models: what each column holds, in words."""
+"""`columns:` of topics and models: the descriptions of columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from lsqlc.yaml.nodes import Place
 
 @dataclass(frozen=True, slots=True)
 class ColumnNote:
-    """A described column. `name`: a field of the value, or `_key`, `_key.a`, `_value.a.b`; `span`: the name's."""
+    """The description of a column.
+
+    `name`: a field of the value, or `_key`, `_key.a`, `_value.a.b`. `span`: of the name.
+    """
 
     name: str
     description: str
@@ -21,9 +24,7 @@ class ColumnNote:
 
 
 def read_notes(decoder: Decoder, place: Place, columns: Sequence[ColumnFile]) -> tuple[ColumnNote, ...]:
-    """Return the descriptions below the `columns:` of a topic or model at this place; a column without one has
-    no note.
-    """
+    """Return the descriptions in the `columns:` of a topic or model. A column without one has no note."""
     span = decoder.document.span
     return tuple(
         ColumnNote(column.name, " ".join(column.description.split()), span((*place, "columns", number, "name")))

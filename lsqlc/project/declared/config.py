@@ -1,4 +1,4 @@
-"""The project file, `lsqlc.yml`, and what its settings mean when they are left out."""
+"""The project file, `lsqlc.yml`, and its defaults."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FUNCTION_FOLDER = "functions"
 FUNCTION_ENDINGS = (".sql", ".py", ".yml", ".yaml")
 
 Nullability = Literal["lenient", "strict"]
-# What a project and a model may say of records that cannot be read.
+# The error policy of a project or a model.
 PolicyKey = Annotated[
     Policy | None,
     described(
@@ -66,7 +66,7 @@ _ALERTS = AlertSettings()
 
 @dataclass(frozen=True, slots=True)
 class LiveTestSettings:
-    """Data tests beside the models. `topic`: where their failures go; `run`: whether `lsqlc run` runs them unasked."""
+    """Settings of live data tests. `topic`: for their failures. `run`: whether `lsqlc run` runs them by default."""
 
     topic: str = "data_test_failures"
     run: bool = False
@@ -147,10 +147,9 @@ class ProjectFile(msgspec.Struct, frozen=True, kw_only=True, rename="kebab"):
 
 
 def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | None, tuple[Diagnostic, ...]]:
-    """Return the settings in the text of a project file.
+    """Parse a project file.
 
-    None where it is no YAML mapping; otherwise defaults stand in for what is wrong, and the diagnostics say what that
-    is.
+    Returns None if it is not a YAML mapping. Otherwise invalid settings are reported and replaced by defaults.
     """
     document = read_yaml(text, path)
     decoder = Decoder(document)
@@ -159,8 +158,8 @@ def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | No
     file = decoder.struct((), ProjectFile, {} if document.data is None else document.data)
     if file is None:
         return None, tuple(decoder.diagnostics)
-    given = document.data or {}
-    if "name" not in given:
+    data = document.data or {}
+    if "name" not in data:
         decoder.missing((), "name")
     elif file.name and not _NAME.fullmatch(file.name):
         decoder.wrong(
@@ -182,19 +181,19 @@ def read_config(text: str, path: str = PROJECT_FILE) -> tuple[ProjectConfig | No
         selectors=MappingProxyType(read_selectors(decoder, file.selectors)),
     )
     if not _is_own_target(decoder, config):
-        # Nothing is written to the refused one.
+        # The rejected folder is not used.
         config = replace(config, target_path=_TARGET)
     return config, tuple(decoder.diagnostics)
 
 
 def duration(text: str) -> int | None:
-    """Return milliseconds of a duration such as `24h`; units ms, s, m, h, d. None if it is none."""
-    found = _DURATION.fullmatch(text)
-    return integer(found[1]) * _UNITS[found[2]] if found else None
+    """Return the milliseconds of a duration such as `24h` (units ms, s, m, h, d); None if it is not valid."""
+    match = _DURATION.fullmatch(text)
+    return integer(match[1]) * _UNITS[match[2]] if match else None
 
 
 def _is_topic_name(text: str) -> bool:
-    # The names that a topic can have are those that a project can have.
+    # Names of projects have the same characters as names of topics.
     return _NAME.fullmatch(text) is not None and len(text) <= 249
 
 
@@ -207,11 +206,11 @@ def _live_tests(decoder: Decoder, file: LiveTestsFile) -> LiveTestSettings:
 
 def _defaults(decoder: Decoder, file: DefaultsFile) -> Defaults:
     def milliseconds(key: str, text: str, otherwise: int) -> int:
-        found = duration(text)
-        if found is None:
+        length = duration(text)
+        if length is None:
             help = "write a number and a unit: ms, s, m, h or d, such as `24h`"
             decoder.wrong(("defaults", key), f"'{text}' is not a duration", help=help)
-        return otherwise if found is None else found
+        return otherwise if length is None else length
 
     partitions = file.partitions
     if partitions is not None and partitions < 1:
@@ -228,8 +227,9 @@ def _defaults(decoder: Decoder, file: DefaultsFile) -> Defaults:
 
 
 def read_errors(decoder: Decoder, place: Place, policy: Policy | None, dead_letters: str | None) -> ErrorPolicy:
-    """Return the error policy of the project or of a model, and report a topic of dead letters whose name no topic can
-    have. `place`: the mapping with the two keys.
+    """Return the error policy of the project or of a model. Reports an invalid name of a dead-letter topic.
+
+    `place`: the mapping with the two keys.
     """
     if dead_letters is not None and not _is_topic_name(dead_letters):
         decoder.wrong((*place, "dead_letters"), f"'{dead_letters}' is not a valid name of a topic", help=_TOPIC_HELP)
@@ -238,7 +238,7 @@ def read_errors(decoder: Decoder, place: Place, policy: Policy | None, dead_lett
 
 
 def _codes(decoder: Decoder, key: str, codes: list[str]) -> frozenset[str]:
-    """Return the codes of a list of findings."""
+    """Return the valid codes of a list. Others are reported."""
     for number, code in enumerate(codes):
         if code not in rules():
             help = did_you_mean(code, rules()) or "`lsqlc explain` lists all codes; those of findings start with LSQ8"
@@ -247,14 +247,14 @@ def _codes(decoder: Decoder, key: str, codes: list[str]) -> frozenset[str]:
 
 
 def _folders(decoder: Decoder, place: Place, paths: tuple[str, ...]) -> tuple[str, ...]:
-    found = (_folder(decoder, (*place, i), path) for i, path in enumerate(paths))
-    return tuple(path for path in found if path is not None)
+    folders = (_folder(decoder, (*place, i), path) for i, path in enumerate(paths))
+    return tuple(path for path in folders if path is not None)
 
 
 def _folder(decoder: Decoder, place: Place, path: str) -> str | None:
     if not path or not within(path):
         help = "give a folder below the one of lsqlc.yml"
-        # An address can hold a secret, so that only its kind is repeated.
+        # An address can contain a secret, so only its scheme is repeated.
         kind, is_address, _ = path.partition("://")
         what = f"an address of '{kind}'" if is_address else f"'{path}'"
         decoder.report("LSQ009", f"{what} leads out of the project", decoder.document.span(place), help=help)
@@ -263,8 +263,9 @@ def _folder(decoder: Decoder, place: Place, path: str) -> str | None:
 
 
 def _is_own_target(decoder: Decoder, config: ProjectConfig) -> bool:
-    """Return whether the target folder can be one of lsqlc's own, and report what is wrong. Nothing that people or
-    other tools write may be in it, since `clean` removes it, and it may not be in a folder of theirs.
+    """Return whether the target folder can be lsqlc's own. Reports the reason if not.
+
+    It must not contain files of users or other tools, because `clean` removes it, nor be inside a folder of theirs.
     """
     folders = (config.golden_path, MACRO_FOLDER, FUNCTION_FOLDER)
     sources = (*config.model_paths, *config.seed_paths, *config.case_paths, *folders)
@@ -284,9 +285,9 @@ def _is_own_target(decoder: Decoder, config: ProjectConfig) -> bool:
 def _why_not_own(target: str, sources: tuple[str, ...]) -> str | None:
     if target == ".":
         return "contains the project itself"
-    hidden = next((part for part in target.split("/") if part.startswith(".")), None)
-    if hidden is not None:
-        return f"is in the hidden folder '{hidden}'"
+    hidden_part = next((part for part in target.split("/") if part.startswith(".")), None)
+    if hidden_part is not None:
+        return f"is in the hidden folder '{hidden_part}'"
     # Some file systems ignore case.
     own = target.casefold() + "/"
     for path in sources:

@@ -1,9 +1,9 @@
-"""`tests:` of topics and models: what must hold for the records that are in a topic.
+"""`tests:` of topics and models: conditions for the records of a topic.
 
 A test is an item such as `not_null: id`, `unique: [day, station]`, `accepted_values: {column: kind, values: [a, b]}`,
 `relationships: {column: station, to: stations, field: id}`, `freshness: 1h`, `condition: minutes >= 0` or `sql: SELECT
-...`, each with an optional `severity`, and `live: false` where it is not to run beside the models. Those of one column
-may stand with it, as in dbt: `columns: [{name: id, tests: [unique]}]`.
+...`. Each may have a `severity`, and `live: false` if it must not run live. Tests of one column may be part of the
+column, as in dbt: `columns: [{name: id, tests: [unique]}]`.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ TestKind = Literal["not_null", "unique", "accepted_values", "relationships", "fr
 _KINDS: tuple[TestKind, ...] = get_args(TestKind)
 _OF_COLUMN = _KINDS[:4]
 Scalar = str | int | bool
-# Letters of a query that name its test.
+# The maximal length of a query in the name of its test.
 _LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
 class DataTest:
-    """A test, as it is declared. `columns`: by name, one for all kinds but `unique`; `values`: the accepted ones; `to`,
-    `field`: the topic and its column that must have the value; `within`: milliseconds; `given`: the text of a
-    condition, a query or a duration, and `span` its place. `fails`: whether a failure is an error, or else a warning;
-    `live`: whether it may run beside the models.
+    """A declared test.
+
+    `columns`: names; only `unique` has several. `values`: the accepted values. `to`, `field`: the topic and column that
+    must have the value. `within`: milliseconds. `given`: the text of a condition, a query or a duration, with the
+    position `span`. `fails`: whether a failure is an error or a warning. `live`: whether it may run live.
     """
 
     kind: TestKind
@@ -48,29 +49,29 @@ class DataTest:
 
     @property
     def severity(self) -> Literal["error", "warn"]:
-        """As it is declared."""
+        """The declared severity."""
         return "error" if self.fails else "warn"
 
     @property
     def text(self) -> str:
-        """The test in a few words: `not_null station`."""
+        """A short text, such as `not_null station`."""
         match self.kind:
             case "accepted_values":
-                said = f"{self.columns[0]} in {listing([str(value) for value in self.values], 5)}"
+                text = f"{self.columns[0]} in {listing([str(value) for value in self.values], 5)}"
             case "relationships":
-                said = f"{self.columns[0]} in {self.to}.{self.field}"
+                text = f"{self.columns[0]} in {self.to}.{self.field}"
             case "freshness" | "condition":
-                said = self.given
+                text = self.given
             case "sql":
                 query = " ".join(self.given.split())
-                said = query if len(query) <= _LONGEST else f"{query[: _LONGEST - 1]}…"
+                text = query if len(query) <= _LONGEST else f"{query[: _LONGEST - 1]}…"
             case _:
-                said = ", ".join(self.columns)
-        return f"{self.kind} {said}"
+                text = ", ".join(self.columns)
+        return f"{self.kind} {text}"
 
 
 class ColumnFile(msgspec.Struct, frozen=True, kw_only=True):
-    """What is said of a column."""
+    """The keys of a column."""
 
     name: Annotated[str, described("The column: a field of the value, `_key` or a field of it.")]
     description: Annotated[str | None, described("What it holds.")] = None
@@ -93,32 +94,32 @@ class _Related(msgspec.Struct, frozen=True, kw_only=True):
 def read_tests(
     decoder: Decoder, place: Place, items: list[Any], columns: list[ColumnFile], duration: Callable[[str], int | None]
 ) -> tuple[DataTest, ...]:
-    """Return the tests of a topic or model at a place of the document, then those of its columns.
+    """Return the tests of a topic or model, then those of its columns. Invalid ones are reported and left out.
 
-    `duration`: milliseconds of a text such as `1h`, or None. What is wrong is reported and left out.
+    `duration`: returns the milliseconds of a text such as `1h`, or None.
     """
-    found = [_test(decoder, (*place, "tests", i), item, None, duration) for i, item in enumerate(items)]
+    tests = [_test(decoder, (*place, "tests", i), item, None, duration) for i, item in enumerate(items)]
     for number, column in enumerate(columns):
         for i, item in enumerate(column.tests):
             where = (*place, "columns", number, "tests", i)
-            found.append(_test(decoder, where, item, column.name, duration))
-    return tuple(test for test in found if test is not None)
+            tests.append(_test(decoder, where, item, column.name, duration))
+    return tuple(test for test in tests if test is not None)
 
 
 def _test(
     decoder: Decoder, place: Place, item: Any, column: str | None, duration: Callable[[str], int | None]
 ) -> DataTest | None:
-    known = _KINDS if column is None else _OF_COLUMN
+    kinds = _KINDS if column is None else _OF_COLUMN
     if isinstance(item, str) and column is not None:
         item = {item: None}
     if not isinstance(item, dict):
         decoder.wrong(place, f"expected a test, got {kind(item)}", help="write a test such as `not_null: id`")
         return None
     names = [name for name in item if name not in ("severity", "live")]
-    if len(names) != 1 or names[0] not in known:
-        said = f"unknown test '{names[0]}'" if len(names) == 1 else "expected one test in each item"
-        help = (did_you_mean(str(names[0]), known) if names else None) or f"tests are {listing(known, 10)}"
-        decoder.wrong(place, said, help=help)
+    if len(names) != 1 or names[0] not in kinds:
+        message = f"unknown test '{names[0]}'" if len(names) == 1 else "expected one test in each item"
+        help = (did_you_mean(str(names[0]), kinds) if names else None) or f"tests are {listing(kinds, 10)}"
+        decoder.wrong(place, message, help=help)
         return None
     severity = item.get("severity", "error")
     if severity not in ("error", "warn"):
@@ -130,58 +131,58 @@ def _test(
         return None
     name: TestKind = names[0]
     inner = (*place, name)
-    made = _of_kind(decoder, inner, name, item[name], column, duration)
-    if made is None:
+    arguments = _of_kind(decoder, inner, name, item[name], column, duration)
+    if arguments is None:
         return None
     span = decoder.document.span(inner if item[name] is not None else place)
-    return DataTest(name, span, fails=severity == "error", live=live, **made)
+    return DataTest(name, span, fails=severity == "error", live=live, **arguments)
 
 
 def _of_kind(
     decoder: Decoder,
     place: Place,
     name: TestKind,
-    given: Any,
+    value: Any,
     column: str | None,
     duration: Callable[[str], int | None],
 ) -> dict[str, Any] | None:
-    """Return the members of the test besides kind and place; None where they are wrong."""
+    """Return the arguments of the test besides kind and span; None if they are invalid."""
     match name:
         case "not_null" | "unique" if column is not None:
-            if given is None:
+            if value is None:
                 return {"columns": (column,)}
             decoder.wrong(place, f"'{name}' of a column has no settings", help=f"write `- {name}`")
             return None
         case "not_null" | "unique":
-            columns = [given] if isinstance(given, str) else given
+            columns = [value] if isinstance(value, str) else value
             good = isinstance(columns, list) and columns and all(isinstance(c, str) for c in columns)
             if good:
                 return {"columns": tuple(columns)}
-            decoder.wrong(place, f"expected the names of columns, got {kind(given)}", help=f"write `{name}: [a, b]`")
+            decoder.wrong(place, f"expected the names of columns, got {kind(value)}", help=f"write `{name}: [a, b]`")
             return None
         case "freshness":
-            within = duration(given) if isinstance(given, str) else None
+            within = duration(value) if isinstance(value, str) else None
             if within:
-                return {"within": within, "given": given}
+                return {"within": within, "given": value}
             help = "write a number and a unit: ms, s, m, h or d, such as `1h`"
-            decoder.wrong(place, f"'{given}' is not a duration", help=help)
+            decoder.wrong(place, f"'{value}' is not a duration", help=help)
             return None
         case "condition":
-            if isinstance(given, str) and given.strip():
-                return {"given": " ".join(given.split())}
-            decoder.wrong(place, f"expected a condition, got {kind(given)}", help="write one such as `minutes >= 0`")
+            if isinstance(value, str) and value.strip():
+                return {"given": " ".join(value.split())}
+            decoder.wrong(place, f"expected a condition, got {kind(value)}", help="write one such as `minutes >= 0`")
             return None
         case "sql":
-            if isinstance(given, str) and given.strip():
-                return {"given": given.strip()}
-            decoder.wrong(place, f"expected a query, got {kind(given)}", help="write one whose rows are the failures")
+            if isinstance(value, str) and value.strip():
+                return {"given": value.strip()}
+            decoder.wrong(place, f"expected a query, got {kind(value)}", help="write one whose rows are the failures")
             return None
         case "accepted_values":
-            accepted = decoder.struct(place, _Accepted, given)
+            accepted = decoder.struct(place, _Accepted, value)
             where = _column(decoder, place, accepted, column) if accepted else None
             return {"columns": (where,), "values": tuple(accepted.values)} if accepted and where else None
         case "relationships":
-            related = decoder.struct(place, _Related, given)
+            related = decoder.struct(place, _Related, value)
             where = _column(decoder, place, related, column) if related else None
             return {"columns": (where,), "to": related.to, "field": related.field} if related and where else None
 

@@ -1,4 +1,4 @@
-"""What `models/**/*.yml` declares: topics, sources (named groups of topics) and descriptions of models."""
+"""Declarations in `models/**/*.yml`: topics, sources (named groups of topics) and descriptions of models."""
 
 from __future__ import annotations
 
@@ -36,12 +36,11 @@ _NO_LOCK = Lock({})
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """Where a topic's sample records come from: a file of the project, or one inside an installed Python package.
+    """The source of a topic's sample records: a file of the project, or one inside an installed Python package.
 
-    `key`: the columns that make the key; `timestamp`: the column with the record's time; `null`: texts that mean null;
-    `segments`: into how many files the records are cut; None: the loader's choice. `file`: of a topic of files, the
-    name of the file that a row goes into, where `{column}` stands for its cell. `lines`: whether lines of JSON are the
-    values of records or whole records.
+    `key`: the columns of the key. `timestamp`: the column with the record's time. `null`: texts that mean null.
+    `segments`: the number of files to write, None for the loader's choice. `file`: for a topic of files, the name of a
+    row's file, in which `{column}` is replaced by a cell. `lines`: whether JSON lines are values or whole records.
     """
 
     path: str
@@ -57,8 +56,9 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class TopicDeclaration:
-    """A topic with the place of its name, its seed, and the source that it belongs to. `start`: where new queries begin
-    to read it; None: as the model says.
+    """A declared topic with the position of its name, its seed, and its source.
+
+    `start`: where new queries begin to read it, None for the model's setting.
     """
 
     topic: Topic
@@ -72,7 +72,7 @@ class TopicDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class ModelDeclaration:
-    """The description of a model in YAML. None: not given. `start`: where its queries begin to read STREAMs."""
+    """The description of a model in YAML. None: not set. `start`: where its queries begin to read STREAMs."""
 
     name: str
     span: Span
@@ -92,9 +92,10 @@ class ModelDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """The declarations of one file. `broken`: names of topics that were declared, but not well. `unlocked`: those whose
-    columns are to be found in files, and are not in the lock file yet. `registered`: the facets that have a subject in
-    a schema registry, whether the lock file has it or not.
+    """The declarations of one file.
+
+    `broken`: names of topics with errors. `unlocked`: topics whose columns must be inferred, because the lock file does
+    not have them. `registered`: the facets with a subject in a schema registry, whether or not the lock file has it.
     """
 
     topics: tuple[TopicDeclaration, ...] = ()
@@ -158,7 +159,7 @@ class TopicFile(msgspec.Struct, frozen=True, kw_only=True):
     tests: Annotated[
         list[Any], described("What must hold for the records, as `lsqlc check` tests.", reference("tests"))
     ] = []
-    columns: Annotated[list[ColumnFile], described("What is said of columns.")] = []
+    columns: Annotated[list[ColumnFile], described("Descriptions of columns.")] = []
 
 
 class SourceFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -208,12 +209,12 @@ class ModelFile(msgspec.Struct, frozen=True, kw_only=True):
     tests: Annotated[
         list[Any], described("What must hold for the records, as `lsqlc check` tests.", reference("tests"))
     ] = []
-    columns: Annotated[list[ColumnFile], described("What is said of columns.")] = []
+    columns: Annotated[list[ColumnFile], described("Descriptions of columns.")] = []
 
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What the declarations of one file are read with."""
+    """The arguments for reading the declarations of one file."""
 
     decoder: Decoder
     defaults: Defaults
@@ -226,8 +227,9 @@ class _Context:
 def read_declarations(
     text: str, path: str, defaults: Defaults, files: ReadableFiles = NO_FILES, lock: Lock = _NO_LOCK
 ) -> Declarations:
-    """Return the declarations in the text of one file. What is wrong is left out and reported. `files` has the
-    schema files that it can name, `lock` the columns of files without a declared schema.
+    """Parse the declarations of one file. Invalid ones are reported and left out.
+
+    `files`: the schema files that it can refer to. `lock`: the columns of files without a declared schema.
     """
     document = read_yaml(text, path)
     if document.diagnostics or document.data is None:
@@ -263,25 +265,25 @@ def read_declarations(
 
 def _topics(context: _Context, place: Place, items: Any) -> tuple[list[TopicDeclaration], set[str]]:
     decoder = context.decoder
-    found: list[TopicDeclaration] = []
+    topics: list[TopicDeclaration] = []
     broken: set[str] = set()
     for where, _ in enumerate(items) if isinstance(items, list) else ():
         at = (*place, where)
         before = len(decoder.diagnostics)
         file = decoder.struct(at, TopicFile, items[where])
         declaration = _topic(context, at, file) if file else None
-        # A topic with any mistake is left out, and what reads it is skipped: the mistake is told once.
+        # A topic with an error is left out and its readers are skipped, so that the error is reported once.
         if declaration and len(decoder.diagnostics) == before:
             if declaration.topic.files and declaration.topic.value.is_absent:
                 context.unlocked.append(declaration)
                 broken.add(declaration.topic.name)
             else:
-                found.append(declaration)
+                topics.append(declaration)
         elif isinstance(items[where], dict) and isinstance(items[where].get("name"), str):
             broken.add(items[where]["name"])
     if items is not None and not isinstance(items, list):
         decoder.wrong(place, "expected a list of topics")
-    return found, broken
+    return topics, broken
 
 
 def _topic(context: _Context, place: Place, file: TopicFile) -> TopicDeclaration:
@@ -329,11 +331,11 @@ def _topic(context: _Context, place: Place, file: TopicFile) -> TopicDeclaration
     return TopicDeclaration(topic, span, seed, tests=tests, columns=columns, start=start)
 
 
-def _facet(context: _Context, place: Place, given: Any, topic: str) -> Facet | None:
+def _facet(context: _Context, place: Place, value: Any, topic: str) -> Facet | None:
     decoder = context.decoder
     try:
         registration = Registration(topic, str(place[-1]), context.lock.subjects, context.registered)
-        return facet_of(given, context.files, registration)
+        return facet_of(value, context.files, registration)
     except FacetError as error:
         if error.diagnostics:
             decoder.diagnostics += error.diagnostics
@@ -356,7 +358,7 @@ def _check_event_time(decoder: Decoder, place: Place, path: str, value: Facet) -
 
 
 def _check_seed(decoder: Decoder, place: Place, seed: SeedFile, files: FilesFile | None) -> None:
-    """What a seed of embedded topics has and one of files has not, and the other way round."""
+    """Report keys of a seed that embedded topics or topics of files do not have."""
     if files is None:
         if seed.file is not None:
             decoder.wrong((*place, "file"), "'file' is only for a topic of files", help="leave it out")
@@ -427,5 +429,5 @@ def _model(decoder: Decoder, place: Place, file: ModelFile) -> ModelDeclaration:
     )
 
 
-def _several(given: str | Sequence[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
+def _several(value: str | Sequence[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)

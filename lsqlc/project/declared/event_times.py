@@ -1,4 +1,4 @@
-"""What `event_time` of a topic may name."""
+"""Validation of `event_time` of a topic."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TIMES = (data.BIGINT, data.DATE, data.TIMESTAMP)
 
 
 def event_time_fault(path: str, value: Facet) -> tuple[str, str | None] | None:
-    """Return the message and the help for a path that is no time in the value of a topic; None where it is one."""
+    """Return the message and the help for a path that is not a time in the value of a topic; None if it is valid."""
     type: DataType = value.type
     for step in path.split("."):
         field = type.field(step) if isinstance(type, Struct) else None

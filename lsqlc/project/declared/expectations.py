@@ -1,6 +1,6 @@
-"""Which rows of staged models are meant to differ from the live ones: a file that `lsqlc deploy prove` is given.
+"""Expected differences between rows of staged models and live ones: a file for `lsqlc deploy prove`.
 
-It is written with the edit, and reviewed with it, so that a difference that nobody meant is found among those that are.
+It is written and reviewed with the edit, so that unexpected differences are found among expected ones.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from lsqlc.yaml.nodes import read_yaml
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """Of a topic. `columns`: those in which rows may differ, None for any; `new`: whether there may be rows that only
-    the staged program has; `gone`: rows that only the live one has.
+    """The expected differences of a topic.
+
+    `columns`: in which rows may differ, None for any. `new`: whether rows may exist only in the staged program. `gone`:
+    whether rows may exist only in the live one.
     """
 
     columns: frozenset[str] | None = frozenset()
@@ -27,7 +29,7 @@ class Expectation:
     gone: bool = False
 
     def allows(self, columns: Collection[str]) -> bool:
-        """Return whether a row may differ in these columns, or, without any, as a whole."""
+        """Return whether a row may differ in these columns; without columns, whether whole rows may differ."""
         return self.columns is None or (bool(columns) and self.columns.issuperset(columns))
 
 
@@ -38,7 +40,7 @@ class _ExpectationFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_expectations(text: str, path: str) -> tuple[Mapping[str, Expectation], tuple[Diagnostic, ...]]:
-    """Return the expectations of a file, by topic."""
+    """Parse the expectations of a file, by topic."""
     document = read_yaml(text, path)
     decoder = Decoder(document)
     if document.diagnostics:
@@ -52,10 +54,10 @@ def read_expectations(text: str, path: str) -> tuple[Mapping[str, Expectation], 
     if not isinstance(topics, dict):
         decoder.wrong(("expect",), "expected a mapping of topics")
         return {}, tuple(decoder.diagnostics)
-    found: dict[str, Expectation] = {}
-    for topic, said in topics.items():
-        file = decoder.struct(("expect", topic), _ExpectationFile, said)
+    expectations: dict[str, Expectation] = {}
+    for topic, settings in topics.items():
+        file = decoder.struct(("expect", topic), _ExpectationFile, settings)
         if file is not None:
             columns = None if file.columns == "any" else frozenset(file.columns)
-            found[str(topic)] = Expectation(columns, file.new, file.gone)
-    return found, tuple(decoder.diagnostics)
+            expectations[str(topic)] = Expectation(columns, file.new, file.gone)
+    return expectations, tuple(decoder.diagnostics)

@@ -1,5 +1,5 @@
-"""What YAML and the public API accept for a facet: a type, a DDL column list, a schema file, or a mapping with format
-and schema.
+"""Facets in YAML and in the public API: a type, a DDL column list, a schema file, or a mapping with format and
+schema.
 """
 
 from __future__ import annotations
@@ -42,9 +42,10 @@ _WINDOW = re.compile(r"\s*(?:TW|SW)\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL)
 
 
 class FacetError(ValueError):
-    """A facet that cannot be. `member` names the part of a mapping that is wrong, None the whole; `offset` is where in
-    its text, in code points, None for all of it. The message is one clause. Where a schema file is at fault,
-    `diagnostics` say so at their places in that file, and are all there is to say.
+    """An invalid facet. The message is one clause.
+
+    `member`: the key of the mapping, None for the whole. `offset`: in its text, in code points, None for the whole
+    text. If a schema file has errors, `diagnostics` has all of them, with positions in that file.
     """
 
     def __init__(
@@ -63,32 +64,31 @@ class FacetError(ValueError):
         self.diagnostics = diagnostics
 
 
-def facet_of(given: Any, files: ReadableFiles = NO_FILES, registered: Registration | None = None) -> Facet:
-    """Return the facet that a declaration means; None is a facet that is absent. Raises FacetError.
+def facet_of(value: Any, files: ReadableFiles = NO_FILES, registered: Registration | None = None) -> Facet:
+    """Return the facet of a declaration; an absent facet for None. Raises FacetError.
 
-    `"INT"`, `"id INT, name STRING"`, `"TW[STRING]"`, `"schemas/order.avsc"`, or a mapping such as
-    `{"format": "avro", "schema": "id INT"}`, whose schema may be a file too, or a list of files of Avro, of which the
-    last one has the schema; it is that of a subject of a schema registry where it is left out. `files` are those that
-    can be named, `registered` has the subjects.
+    Forms: `"INT"`, `"id INT, name STRING"`, `"TW[STRING]"`, `"schemas/order.avsc"`, or a mapping such as `{"format":
+    "avro", "schema": "id INT"}`. Its schema may also be a file, or a list of Avro files, the last of which has the
+    schema. Without a schema it comes from the schema registry. `files`: the schema files. `registered`: the subjects.
     """
-    if given is None:
+    if value is None:
         return ABSENT
-    if isinstance(given, str):
-        return _from_text(given, files)
-    if isinstance(given, Mapping):
-        return _from_mapping(given, files, registered)
+    if isinstance(value, str):
+        return _from_text(value, files)
+    if isinstance(value, Mapping):
+        return _from_mapping(value, files, registered)
     help = "write `INT` or `id INT, ...`"
-    raise FacetError(f"'{given}' is not a type, a column list or a mapping", help=help)
+    raise FacetError(f"'{value}' is not a type, a column list or a mapping", help=help)
 
 
 def _from_text(text: str, files: ReadableFiles) -> Facet:
     window = windowed(text)
     if window:
-        found = _WINDOW.fullmatch(text)
+        match = _WINDOW.fullmatch(text)
         try:
             return _windowed(window[0], _from_text(window[1], files), in_file=is_schema_file(window[1]))
         except FacetError as error:
-            error.offset = (found.start(1) if found else 0) + (error.offset or 0)
+            error.offset = (match.start(1) if match else 0) + (error.offset or 0)
             raise
     if is_schema_file(text):
         format = format_of_file(ending_of(text)).name
@@ -97,12 +97,12 @@ def _from_text(text: str, files: ReadableFiles) -> Facet:
     return Facet(type, natural_format(type))
 
 
-def _from_mapping(given: Mapping[str, Any], files: ReadableFiles, registered: Registration | None) -> Facet:
-    for key in given:
+def _from_mapping(mapping: Mapping[str, Any], files: ReadableFiles, registered: Registration | None) -> Facet:
+    for key in mapping:
         if key not in _KEYS:
             help = did_you_mean(str(key), _KEYS) or f"known keys are {listing(_KEYS)}"
             raise FacetError(f"unknown key '{key}'", code="LSQ006", member=str(key), help=help)
-    schema, name = given.get("schema"), given.get("format")
+    schema, name = mapping.get("schema"), mapping.get("format")
     if name is None:
         help = f"known formats are {listing(declared(), 20)}"
         raise FacetError("the key 'format' is missing", code="LSQ017", help=help)
@@ -112,14 +112,14 @@ def _from_mapping(given: Mapping[str, Any], files: ReadableFiles, registered: Re
         schema = _listed(schema)
     elif schema is not None and not isinstance(schema, str):
         raise FacetError("a schema must be a text: a type, a column list or the path of a file", member="schema")
-    subject = given.get("subject")
+    subject = mapping.get("subject")
     if subject is not None and (not isinstance(subject, str) or not subject):
         raise FacetError("a subject must be the name of a subject in the schema registry", member="subject")
     window = windowed(name)
     if subject is not None and (window or registered is None or named(name) not in with_subject()):
         help = f"remove it; only these formats have subjects: {listing(with_subject())}"
         raise FacetError("'subject' is not for this facet", member="subject", help=help)
-    message = given.get("message")
+    message = mapping.get("message")
     if message is not None and (not isinstance(message, str) or registered is None or not _has_messages(name)):
         help = "write `format: protobuf`, and the full name of a message: `message: com.example.Order`"
         raise FacetError("'message' is not for this facet", member="message", help=help)
@@ -156,8 +156,9 @@ def _from_registry(
     files: ReadableFiles,
     registered: Registration,
 ) -> Facet:
-    """Return a facet of a format that schema registries have. Plain JSON takes its columns from one only if it says so.
-    `place`: the subject and the message that are named.
+    """Return a facet of a format that schema registries support. Plain JSON only uses a subject that is declared.
+
+    `place`: the declared subject and message.
     """
     (subject, message), format = place, named(name) or name
     try:
@@ -196,9 +197,9 @@ def _from_format(name: str, schema: _Schema | None, files: ReadableFiles) -> Fac
 
 
 def _windowed(kind: str, inner: Facet, *, in_file: bool) -> Facet:
-    """Return a windowed key (LANGUAGE, "Aggregations and windows"): `{"key": k, "start": ms, "end": ms}`.
+    """Return a windowed key (docs/language.md, "Windows"): `{"key": k, "start": ms, "end": ms}`.
 
-    A schema file may describe the key inside, or all of it, as those that a build writes do.
+    A schema file may describe only the inner key, or the whole, like files that a build writes.
     """
     whole = inner.type if in_file and key_in_window(inner.type) else window_key(inner.type)
     return Facet(whole, f"{kind}[{inner.format}]")
@@ -222,7 +223,7 @@ def _ddl(text: str, member: str | None) -> DataType:
 
 
 def _nearer(text: str, error: DdlError) -> DdlError:
-    """Of a text that is neither a type nor a column list, the mistake that lies further on was the one meant."""
+    """Return the parse error with the highest offset. A text may be meant as a type or as a column list."""
     furthest = error
     if len(text.split()) == 1:
         return error
@@ -236,9 +237,9 @@ def _nearer(text: str, error: DdlError) -> DdlError:
 
 def _in_ddl(error: DdlError, text: str, member: str | None) -> FacetError:
     word = re.match(r"`[^`]*`|\w+", text[error.offset :])
-    known = (*(f.upper() for f in primitives()), "BIGINT", "DECIMAL", "ARRAY", "MAP", "STRUCT")
+    type_names = (*(f.upper() for f in primitives()), "BIGINT", "DECIMAL", "ARRAY", "MAP", "STRUCT")
     message, _, rest = str(error).partition("; ")
-    help = (did_you_mean(word[0], known) if word and "unknown type" in message else None) or rest or None
+    help = (did_you_mean(word[0], type_names) if word and "unknown type" in message else None) or rest or None
     return FacetError(message, member=member, offset=error.offset, length=len(word[0]) if word else 1, help=help)
 
 

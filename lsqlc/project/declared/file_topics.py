@@ -1,7 +1,7 @@
 """`connector: files` in YAML: a topic whose records are in a folder of files.
 
-The schema is the `value:` of the declaration, or what the lock file has; a declared one that is not strict is followed
-by the other columns of the lock file. The key is no type but a list of columns; it takes theirs.
+The schema is the declared `value:`, or the columns in the lock file. Columns of the lock file follow a declared schema
+that is not strict. The key is a list of columns, with their types.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ORDERED = (data.INT, data.BIGINT, data.DATE, data.TIMESTAMP)
 
 
 class FilesFile(msgspec.Struct, frozen=True, kw_only=True):
-    """The mapping `files:` of a topic."""
+    """The keys of `files:` in a topic."""
 
     path: Annotated[str, described("Where the files lie.")]
     format: Annotated[FileFormat, described("Their format.")]
@@ -49,20 +49,20 @@ class FilesFile(msgspec.Struct, frozen=True, kw_only=True):
     path_columns: Annotated[dict[str, str], described("Columns that hold what the path says, as in `year: dir0`.")] = {}
 
 
-def file_topic(decoder: Decoder, place: Place, topic: Topic, given: FilesFile | None, key: Any, lock: Lock) -> Topic:
-    """Return the topic with its files.
+def file_topic(decoder: Decoder, place: Place, topic: Topic, settings: FilesFile | None, key: Any, lock: Lock) -> Topic:
+    """Return the topic with its files. Errors are reported to the decoder.
 
-    `topic` has the declared value; `key`: what the declaration says of it. What is wrong is reported to the decoder.
-    Its value is absent if neither the declaration nor the lock file has its columns.
+    `topic` has the declared value. `key`: the declared key. The value is absent if neither the declaration nor the lock
+    file has its columns.
     """
-    if given is None:
+    if settings is None:
         help = "add `files: {path: data/orders, format: csv}`"
         decoder.report(
             "LSQ017", f"the key 'files' is missing @ {path_text(place)}", decoder.document.span(place), help=help
         )
         return topic
-    files = _files(decoder, (*place, "files"), given, declared=not topic.value.is_absent)
-    of_path = tuple(_path_columns(decoder, (*place, "files", "path_columns"), topic.value.type, given.path_columns))
+    files = _files(decoder, (*place, "files"), settings, declared=not topic.value.is_absent)
+    of_path = tuple(_path_columns(decoder, (*place, "files", "path_columns"), topic.value.type, settings.path_columns))
     files = replace(files, of_path=of_path)
     value = topic.value.type
     if files.is_array:
@@ -79,61 +79,61 @@ def file_topic(decoder: Decoder, place: Place, topic: Topic, given: FilesFile | 
         declared_columns = value
         others = (f for f in lock.columns[topic.name].fields if not declared_columns.folded_field(f.name))
         value = Struct((*value.fields, *others))
-    defaults = dict(_defaults(decoder, (*place, "files", "defaults"), value, given.defaults))
-    # A column that always has some value is never null.
+    defaults = dict(_defaults(decoder, (*place, "files", "defaults"), value, settings.defaults))
+    # A column with a default is never null.
     value = Struct(tuple(structs.replace(f, nullable=False) if f.name in defaults else f for f in value.fields))
     files = replace(files, defaults=tuple(defaults.items()))
     for problem in _unfit(value, files):
         decoder.wrong((*place, "value") if not topic.value.is_absent else place, problem)
     files, facet = _keyed(decoder, place, value, files, key)
     _read_of_files(decoder, place, topic, files, defaults)
-    # The file's second, what orders files of one second, the order in the file, the row.
+    # The file's time in seconds, the rank among files of one second, the order in the file, the row.
     width = 4 if files.order_by else 3
     return replace(topic, key=facet, value=Facet(value, "json"), files=files, ordinal_width=width)
 
 
-def _files(decoder: Decoder, place: Place, given: FilesFile, *, declared: bool) -> Files:
-    path = given.path.strip().rstrip("/")
+def _files(decoder: Decoder, place: Place, settings: FilesFile, *, declared: bool) -> Files:
+    path = settings.path.strip().rstrip("/")
     files = Files(
         os.path.normpath(path).replace(os.sep, "/") if path else "",
-        given.format,
-        header=given.header,
-        delimiter=given.delimiter,
-        null=(given.null,) if isinstance(given.null, str) else tuple(given.null),
+        settings.format,
+        header=settings.header,
+        delimiter=settings.delimiter,
+        null=(settings.null,) if isinstance(settings.null, str) else tuple(settings.null),
         declared=declared,
-        strict=given.strict,
-        order_by=given.order_by,
-        partitions=given.partitions_in_wildcard,
+        strict=settings.strict,
+        order_by=settings.order_by,
+        partitions=settings.partitions_in_wildcard,
     )
     if not path or not within(path) or files.path == "." or not files.root:
         help = "give a folder, or a pattern in a folder, below the one of lsqlc.yml: data/orders, data/*/orders.csv"
         where = decoder.document.span((*place, "path"))
-        decoder.report("LSQ009", f"'{given.path}' is not a folder of files in the project", where, help=help)
+        decoder.report("LSQ009", f"'{settings.path}' is not a folder of files in the project", where, help=help)
     if "**" in path or "[" in path:
         help = "`*` and `?` stand for parts of one name, `{a,b}` for either; a folder is read with all its subfolders"
-        decoder.wrong((*place, "path"), f"'{given.path}' has an unsupported pattern", help=help)
-    if len(given.delimiter) != 1 or given.delimiter in '"\r\n':
+        decoder.wrong((*place, "path"), f"'{settings.path}' has an unsupported pattern", help=help)
+    if len(settings.delimiter) != 1 or settings.delimiter in '"\r\n':
         decoder.wrong((*place, "delimiter"), "a delimiter must be one character other than a quote or a line break")
-    if not 0 <= given.partitions_in_wildcard <= 100:
+    if not 0 <= settings.partitions_in_wildcard <= 100:
         decoder.wrong((*place, "partitions_in_wildcard"), "expected a number of folders, 0 or more")
     for name in ("delimiter", "header", "null"):
-        if given.format != "csv" and getattr(given, name) != getattr(FilesFile(path="", format="csv"), name):
-            decoder.wrong((*place, name), f"'{name}' is only an option of csv, not of {given.format}")
-    return files if len(given.delimiter) == 1 else replace(files, delimiter=",")
+        if settings.format != "csv" and getattr(settings, name) != getattr(FilesFile(path="", format="csv"), name):
+            decoder.wrong((*place, name), f"'{name}' is only an option of csv, not of {settings.format}")
+    return files if len(settings.delimiter) == 1 else replace(files, delimiter=",")
 
 
 def _keyed(decoder: Decoder, place: Place, value: Struct, files: Files, key: Any) -> tuple[Files, Facet]:
-    """Return the key's columns as a facet, and the names of the columns of the key and of the order."""
-    given = key if isinstance(key, list) else [] if key is None else [key]
-    at = [(*place, "key", i) if isinstance(key, list) else (*place, "key") for i, _ in enumerate(given)]
-    keys = [f for where, name in zip(at, given, strict=True) if (f := _column(decoder, where, value, name, "key"))]
+    """Return the files with the names of key and order columns, and the facet of the key."""
+    names = key if isinstance(key, list) else [] if key is None else [key]
+    at = [(*place, "key", i) if isinstance(key, list) else (*place, "key") for i, _ in enumerate(names)]
+    keys = [f for where, name in zip(at, names, strict=True) if (f := _column(decoder, where, value, name, "key"))]
     order = files.order_by
     if order is not None:
-        found = _column(decoder, (*place, "files", "order_by"), value, order, "order_by")
-        if found is not None and found.type not in _ORDERED:
+        field = _column(decoder, (*place, "files", "order_by"), value, order, "order_by")
+        if field is not None and field.type not in _ORDERED:
             help = "order by a column that is INT, LONG, DATE or TIMESTAMP"
-            decoder.wrong((*place, "files", "order_by"), f"'{order}' is {found.type}", help=help)
-        order = found.name if found else None
+            decoder.wrong((*place, "files", "order_by"), f"'{order}' is {field.type}", help=help)
+        order = field.name if field else None
     if len(keys) == 1:
         facet = Facet(keys[0].type, natural_format(keys[0].type))
     else:
@@ -141,9 +141,9 @@ def _keyed(decoder: Decoder, place: Place, value: Struct, files: Files, key: Any
     return replace(files, key=tuple(f.name for f in keys), order_by=order), facet
 
 
-def _defaults(decoder: Decoder, place: Place, value: Struct, given: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the text of each column's default."""
-    for name, default in given.items():
+def _defaults(decoder: Decoder, place: Place, value: Struct, defaults: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each column with the text of its default."""
+    for name, default in defaults.items():
         field = _column(decoder, (*place, name), value, name, "a default")
         if field is None:
             continue
@@ -154,25 +154,25 @@ def _defaults(decoder: Decoder, place: Place, value: Struct, given: dict[str, An
         yield field.name, text
 
 
-def _path_columns(decoder: Decoder, place: Place, value: DataType, given: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the declared columns that hold what the path says, each with the standard name for that."""
-    if given and not isinstance(value, Struct):
+def _path_columns(decoder: Decoder, place: Place, value: DataType, paths: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the declared columns with a part of the path, each with the standard name of that part."""
+    if paths and not isinstance(value, Struct):
         help = "declare the columns: `value: id INT, year STRING`"
         decoder.wrong(place, "only a declared column can hold a part of a file's path", help=help)
         return
-    for name, what in given.items():
+    for name, what in paths.items():
         field = _column(decoder, (*place, name), value, name, "path_columns") if isinstance(value, Struct) else None
         if field is None:
             continue
-        found = declared(Column(field, of_path=what), field.name)
-        if isinstance(found, Fault):
-            decoder.wrong((*place, name), found.message)
+        path_field = declared(Column(field, of_path=what), field.name)
+        if isinstance(path_field, Fault):
+            decoder.wrong((*place, name), path_field.message)
             continue
         yield field.name, what.lower()
 
 
 def _read_of_files(decoder: Decoder, place: Place, topic: Topic, files: Files, defaults: dict[str, str]) -> None:
-    """Report a column of the path where only one of the files themselves can stand."""
+    """Report a path column where a column of the files is required."""
     read: list[tuple[Place, str | None]] = [((*place, "key"), name) for name in files.key]
     read += [((*place, "files", "defaults", name), name) for name in defaults]
     read += [((*place, "files", "order_by"), files.order_by), ((*place, "event_time"), topic.event_time)]
@@ -183,18 +183,18 @@ def _read_of_files(decoder: Decoder, place: Place, topic: Topic, files: Files, d
 
 
 def _column(decoder: Decoder, place: Place, value: Struct, name: Any, what: str) -> Field | None:
-    found = value.folded_field(str(name))
-    if found is None:
+    field = value.folded_field(str(name))
+    if field is None:
         names = [f.name for f in value.fields]
         help = did_you_mean(str(name), names) or f"the columns are {listing(names)}"
         decoder.report(
             "LSQ016", f"{what} names '{name}', which is not a column", decoder.document.span(place), help=help
         )
-    return found
+    return field
 
 
 def _unfit(value: Struct, files: Files) -> Iterator[str]:
-    """What is wrong with the columns of files of this format."""
+    """Yield the errors about columns that files of this format cannot have."""
     for names in twins([Column(f) for f in value.fields]):
         yield f"{listing(names)} only differ in letter case"
     for field in value.fields:

@@ -1,4 +1,4 @@
-"""`kafka:` in a target of `profiles.yml`: the cluster of the topics that are not files, and how it is reached."""
+"""`kafka:` in a target of `profiles.yml`: the Kafka cluster with the topics, and its connection settings."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.described import POSITIVE, described
 from lsqlc.yaml.nodes import Place, path_text
 
-# A secret is this and nothing else: a default, or text around it, would stand in the file.
+# The only form of a secret: a default, or text around it, would be in the file.
 _SECRET = re.compile(r"\s*\{\{\s*env_var\(\s*(['\"])[A-Za-z_][A-Za-z0-9_]*\1\s*\)\s*\}\}\s*")
-# What a property that holds a secret is called; `...location` is the path of one.
+# Names of properties with secrets. `...location` is the path of a file.
 _SECRET_NAME = re.compile(r"password|secret|jaas|token$|\.key$|key\.pem|keystore\.key", re.IGNORECASE)
-# One of several, separated by commas: a name or an address in brackets, and a port.
+# One broker of a list: a name or an address in brackets, and a port.
 _BROKER = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+):([0-9]{1,5})")
 _PREFIX = re.compile(r"[A-Za-z0-9._-]{0,100}")
-# Properties that have keys of their own, so that all clients agree on them.
+# Properties with their own keys, so that all clients have the same value.
 _OWN_KEYS = {
     "bootstrap.servers": "bootstrap", "security.protocol": "security.protocol", "sasl.mechanism": "security.mechanism",
     "sasl.mechanisms": "security.mechanism", "sasl.username": "security.username",
@@ -47,14 +47,14 @@ class SecurityFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KafkaFile(msgspec.Struct, frozen=True, kw_only=True):
-    """The mapping as it is written."""
+    """The keys of `kafka:`."""
 
     bootstrap: Annotated[str, described("Brokers as `host:port`, separated by commas.")]
     server_bootstrap: Annotated[
         str | None, described("The brokers as the Spark server reaches them, if not by the same addresses.")
     ] = None
     security: Annotated[SecurityFile, described("How a client shows who it is.")] = SecurityFile()
-    prefix: Annotated[str, described("What stands before the name of each topic of the project.")] = ""
+    prefix: Annotated[str, described("The prefix of the name of each topic of the project.")] = ""
     partitions: Annotated[int, described("Partitions of a topic that is created and declares none.", POSITIVE)] = 1
     replication: Annotated[
         int | None, described("Replicas of a topic that is created, if not the broker's default.", POSITIVE)
@@ -82,20 +82,20 @@ class KafkaFile(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class _Mistake:
-    """What is wrong with the member at `path` of the mapping."""
+    """An error about the member at `path` of the mapping."""
 
     path: Place
     message: str
     help: str
 
 
-def kafka_settings(decoder: Decoder, place: Place, file: KafkaFile, written: Any) -> KafkaSettings:
-    """Return the settings that the mapping at `place` gives; what is wrong with it goes to the decoder.
+def kafka_settings(decoder: Decoder, place: Place, file: KafkaFile, literal: Any) -> KafkaSettings:
+    """Return the settings of the mapping at `place`. Messages never repeat a value.
 
-    `written` is the mapping before variables of the environment were put in: LSQ731 for a secret that stands there.
-    LSQ730 for settings that no client could use. No value is repeated in a message.
+    `literal`: the mapping before environment variables are replaced. Reports LSQ731 for a literal secret, and LSQ730
+    for settings that no client supports.
     """
-    for path, name in _literal_secrets(written):
+    for path, name in _literal_secrets(literal):
         decoder.report(
             "LSQ731",
             f"'{name}' is a secret, and is in the file @ {path_text((*place, *path))}",
@@ -131,7 +131,7 @@ def kafka_settings(decoder: Decoder, place: Place, file: KafkaFile, written: Any
 
 
 def refuse_topics(decoder: Decoder, place: Place) -> None:
-    """LSQ730 for a target whose topics would be in Kafka and in a folder."""
+    """Report LSQ730 for a target whose topics would be in Kafka and in a folder."""
     decoder.report(
         "LSQ730",
         f"topics are in Kafka or in a folder, and the target names both @ {path_text((*place, 'topics'))}",
@@ -140,9 +140,9 @@ def refuse_topics(decoder: Decoder, place: Place) -> None:
     )
 
 
-def _literal_secrets(written: Any) -> Iterator[tuple[Place, str]]:
-    """Yield the secrets that stand in the file: where, and what they are called."""
-    mapping = written if isinstance(written, dict) else {}
+def _literal_secrets(literal: Any) -> Iterator[tuple[Place, str]]:
+    """Yield the paths and names of literal secrets in the file."""
+    mapping = literal if isinstance(literal, dict) else {}
     security, properties = mapping.get("security"), mapping.get("properties")
     if isinstance(security, dict) and _is_literal(security.get("password")):
         yield ("security", "password"), "password"
@@ -153,7 +153,7 @@ def _literal_secrets(written: Any) -> Iterator[tuple[Place, str]]:
 
 def _is_literal(value: Any) -> bool:
     if value is None or isinstance(value, dict | list):
-        # Nothing is no secret, and a mapping is reported as what it is.
+        # None is not a secret. A mapping is reported as a wrong type.
         return False
     return not (isinstance(value, str) and _SECRET.fullmatch(value))
 
@@ -212,7 +212,7 @@ def _security_mistakes(security: SecurityFile) -> Iterator[_Mistake]:
 
 
 def _writers(file: KafkaFile) -> int | Literal["auto", "native"] | None:
-    """What `writers` says; None for what it must not be."""
+    """Return the value of `writers`; None if it is not valid."""
     match file.writers:
         case int(count):
             return count if 1 <= count <= 1_000 else None
@@ -222,8 +222,8 @@ def _writers(file: KafkaFile) -> int | Literal["auto", "native"] | None:
 
 
 def _is_broker(text: str) -> bool:
-    found = _BROKER.fullmatch(text.strip())
-    return found is not None and 0 < int(found[2]) < 65_536
+    match = _BROKER.fullmatch(text.strip())
+    return match is not None and 0 < int(match[2]) < 65_536
 
 
 def _text(value: str | int | float | bool) -> str:

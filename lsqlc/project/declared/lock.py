@@ -1,9 +1,8 @@
-"""The lock file, `lsqlc.lock.yml`: the columns of files without a declared schema, and the schemas of a schema
-registry.
+"""The lock file, `lsqlc.lock.yml`: columns of files without a declared schema, and schemas of a registry.
 
-It is written by `lsqlc compile` and `lsqlc schemas pull`, reviewed and committed like a golden file, and read by every
-command, so that a build depends on no data and no server. A topic of files has a DDL column list, a subject of the
-registry its versions (`schema_lock.py`).
+`lsqlc compile` and `lsqlc schemas pull` write it. It is reviewed and committed like a golden file, and all commands
+read it, so that a build depends on no data and no server. A topic of files has a DDL column list, a subject its
+versions (`schema_lock.py`).
 """
 
 from __future__ import annotations
@@ -28,8 +27,10 @@ _KEYS = {"files", "functions", "schemas"}
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """Columns by topic, and subjects of a schema registry by name. `functions`: the hashes of files of
-    functions in Python, by path. `broken`: topics whose entry cannot be read."""
+    """The content of the lock file: columns by topic, and subjects by name.
+
+    `functions`: the hashes of Python files with functions, by path. `broken`: topics with an unreadable entry.
+    """
 
     columns: Mapping[str, Struct]
     broken: frozenset[str] = frozenset()
@@ -39,13 +40,13 @@ class Lock:
 
 
 def read_lock(text: str) -> Lock:
-    """Return the lock file's text; what is wrong in it is LSQ094."""
+    """Parse the text of the lock file. Errors are LSQ094."""
     document = read_yaml(text, LOCK_FILE)
     if document.diagnostics:
         return Lock({}, diagnostics=document.diagnostics)
     data = document.data or {}
     files = data.get("files") if isinstance(data, dict) else None
-    found: dict[str, Struct] = {}
+    types: dict[str, Struct] = {}
     broken: set[str] = set()
     problems: list[Diagnostic] = []
     if not isinstance(data, dict) or set(data) - _KEYS or not isinstance(files or {}, dict):
@@ -55,9 +56,9 @@ def read_lock(text: str) -> Lock:
     for topic, columns in (files or {}).items():
         place = ("files", topic)
         try:
-            # An empty one says that the files have no more columns than are declared.
+            # An empty list means that the files have no columns besides the declared ones.
             empty = columns in ("", None)
-            found[topic] = Struct(()) if empty else parse_columns(columns if isinstance(columns, str) else "?")
+            types[topic] = Struct(()) if empty else parse_columns(columns if isinstance(columns, str) else "?")
         except DdlError as error:
             broken.add(topic)
             message = f"the columns of '{topic}' cannot be read: {error}"
@@ -68,7 +69,7 @@ def read_lock(text: str) -> Lock:
         message = "'functions' must be a mapping of files to hashes"
         problems.append(Diagnostic("LSQ094", message, document.key_span(("functions",)), help=_HELP))
         hashes = {}
-    return Lock(found, frozenset(broken), (*problems, *unread), subjects, hashes)
+    return Lock(types, frozenset(broken), (*problems, *unread), subjects, hashes)
 
 
 _HELP = "restore the file, or write it again: `lsqlc compile --lock`"
@@ -77,7 +78,7 @@ _HELP = "restore the file, or write it again: `lsqlc compile --lock`"
 def lock_text(
     columns: Mapping[str, Struct], subjects: Mapping[str, Subject], functions: Mapping[str, str] | None = None
 ) -> str:
-    """Return the file with these columns, subjects and hashes of functions in Python, the same for the same ones."""
+    """Return the text of the lock file. It is deterministic."""
     text = _columns_text(columns) + _functions_text(functions or {})
     return text + (subjects_text(subjects) if subjects or not text else "")
 
@@ -100,25 +101,27 @@ def _columns_text(columns: Mapping[str, Struct]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def drift(topic: str, span: Span, locked: Struct, found: Struct, conflicts: tuple[str, ...] = ()) -> Diagnostic | None:
-    """Return a warning, LSQ091, where the files no longer have the columns of the lock; None where they have.
+def drift(
+    topic: str, span: Span, locked: Struct, current: Struct, conflicts: tuple[str, ...] = ()
+) -> Diagnostic | None:
+    """Return LSQ091, a warning, if the files have other columns than the lock file; None if they are equal.
 
-    `conflicts`: what single files say otherwise.
+    `conflicts`: differences in single files.
     """
-    if not conflicts and [(f.name, f.type) for f in locked.fields] == [(f.name, f.type) for f in found.fields]:
+    if not conflicts and [(f.name, f.type) for f in locked.fields] == [(f.name, f.type) for f in current.fields]:
         return None
     return Diagnostic(
         "LSQ091",
         f"the files of '{topic}' have other columns than {LOCK_FILE}",
         span,
-        (*_differences(locked, found), *_few(conflicts)),
+        (*_differences(locked, current), *_few(conflicts)),
         "if that is intended, update the lock file: `lsqlc compile --lock`; otherwise fix the files",
         Severity.WARNING,
     )
 
 
 def disagreement(topic: str, span: Span, conflicts: Sequence[str]) -> Diagnostic:
-    """Return an error, LSQ448: files of which no one schema can be written down."""
+    """Return LSQ448 for files without a common schema."""
     return Diagnostic(
         "LSQ448",
         f"the files of '{topic}' have different types for a column",

@@ -1,4 +1,4 @@
-"""`profiles.yml` with one more target, as text: comments, order and all other lines stay as they are."""
+"""Insertion of a target into the text of `profiles.yml`. All other lines stay unchanged."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from lsqlc.diagnostics import LsqlcError
 from lsqlc.project.declared.profiles import PROFILE_FILE
 from lsqlc.yaml.nodes import YamlDocument, read_yaml
 
-# The text of the file where there is none: the embedded target stays the default, as without a file.
+# The content of a new file: the embedded target stays the default, as without a file.
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _NEW = "default: local\ntargets:\n  local: {type: embedded}\n"
 
 
 class NotExtendedError(Exception):
-    """A target cannot be added; the message says why, as a clause."""
+    """A target cannot be added. The message is a clause with the reason."""
 
 
 def kafka_target(name: str, bootstrap: str) -> str:
-    """Return the line of a target with an embedded Spark server, and topics in a cluster. Its checkpoints are not those
-    of topics in folders.
+    """Return the line of a target with an embedded Spark server, and topics in Kafka. Its checkpoints are separate.
 
     >>> kafka_target("kafka", "127.0.0.1:9092")
     'kafka: {type: embedded, checkpoints: .lsqlc/checkpoints-kafka, kafka: {bootstrap: "127.0.0.1:9092"}}'
@@ -29,7 +28,7 @@ def kafka_target(name: str, bootstrap: str) -> str:
 
 
 def bootstrap_of(text: str, name: str) -> str | None:
-    """Return the brokers of a target of that name; empty for one without Kafka, None if there is no such target."""
+    """Return the brokers of a target; empty for a target without Kafka, None if the target does not exist."""
     data: Any = read_yaml(text, PROFILE_FILE).data
     targets = data.get("targets") if isinstance(data, dict) else None
     if not isinstance(targets, dict) or name not in targets:
@@ -39,11 +38,12 @@ def bootstrap_of(text: str, name: str) -> str | None:
 
 
 def with_target(text: str | None, name: str, line: str) -> str:
-    """Return the text with one more target, which becomes no default. `text`: None where there is no file; `line`:
-    `name:` and its value in one line, see `kafka_target`.
+    """Return the text with one more target, which does not become the default.
 
-    Raises NotExtendedError for a name that has other characters or is in use, and for a file whose targets are in a
-    form that no line can be added to; LsqlcError for YAML that cannot be read.
+    `text`: None if the file does not exist. `line`: `name:` and its value on one line, see `kafka_target`.
+
+    Raises NotExtendedError for an invalid or existing name, and for targets in a form that a line cannot extend. Raises
+    LsqlcError for invalid YAML.
     """
     document = read_yaml(_NEW if text is None else text, PROFILE_FILE)
     if document.diagnostics:
@@ -59,7 +59,7 @@ def with_target(text: str | None, name: str, line: str) -> str:
             raise NotExtendedError(f"'{name}' is the name of the embedded target, which there is without the file")
         raise NotExtendedError(f"it has a target '{name}' already")
     result = _inserted(document, data, targets, line)
-    # A sole target is the default without being named; with a second one it must be.
+    # A single target is the default. With a second one, the default must be declared.
     only = next(iter(targets)) if targets and len(targets) == 1 and "default" not in data else None
     if only is not None:
         result = _before_targets(result, f"default: {only}")
@@ -89,7 +89,7 @@ def _inserted(document: YamlDocument, data: Any, targets: Any, line: str) -> str
     indent = document.key_span(("targets", next(iter(targets)))).column - 1 if targets else 2
     if not lines[key.line - 1].endswith("\n"):
         lines[key.line - 1] += end
-    # Above the comments of the first target.
+    # Before the comments of the first target.
     lines.insert(key.line, f"{' ' * indent}{line}{end}")
     return "".join(lines)
 

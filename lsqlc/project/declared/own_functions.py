@@ -1,9 +1,8 @@
 """The project's own functions, from the files of its folder `functions/`.
 
-`functions/*.py` are functions in Python (see `python_functions`), `functions/*.yml` name those of a server (see
-`server_functions`), `functions/*.sql` expressions in the dialect of the
-project; those below `functions/lenses/`, `functions/ksql/` and `functions/sql/` are in the dialect of the folder. A
-model of any dialect can call a function of any other.
+`functions/*.py` are Python functions (see `python_functions`), `functions/*.yml` declare functions of a server (see
+`server_functions`), `functions/*.sql` are expressions in the dialect of the project. Files in `functions/lenses/`,
+`functions/ksql/` and `functions/sql/` are in the dialect of the folder. A model can call functions of any dialect.
 """
 
 from __future__ import annotations
@@ -23,21 +22,23 @@ from lsqlc.project.declared.server_functions import read_server_functions
 def read_own_functions(
     texts: Mapping[str, str], default: str, used: Collection[str], locked: Mapping[str, str] | None = None
 ) -> Declared:
-    """Return the functions in texts, by their path. `default`: the dialect of the project; `used`: those of its models;
-    `locked`: the hashes of files of Python that may run, by path; None: none may.
+    """Parse the functions in texts, by path.
+
+    `default`: the dialect of the project. `used`: the dialects of its models. `locked`: the hashes of Python files that
+    may run, by path; None if none may.
     """
-    written: list[Written] = []
+    functions: list[Written] = []
     others: list[tuple[OwnFunction, Span]] = []
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for path in sorted(texts):
         if path.endswith(".py"):
             python = read_python(texts[path], path, locked)
-            found += python.diagnostics
+            diagnostics += python.diagnostics
             others += python.functions
             continue
         if path.endswith((".yml", ".yaml")):
             of_server, problems = read_server_functions(texts[path], path)
-            found += problems
+            diagnostics += problems
             others += of_server
             continue
         name = dialect_of(path, default)
@@ -45,16 +46,16 @@ def read_own_functions(
         if rules is None:
             continue
         parsed = rules.parse(texts[path], path)
-        found += parsed.diagnostics
-        written += [Written(text, name, rules.bind_body) for text in parsed.functions]
-    names = sorted({*used, *(each.dialect for each in written)}, key=dialects.NAMES.index)
+        diagnostics += parsed.diagnostics
+        functions += [Written(text, name, rules.bind_body) for text in parsed.functions]
+    names = sorted({*used, *(each.dialect for each in functions)}, key=dialects.NAMES.index)
     built_in = {name: rules.is_built_in for name in names if (rules := rules_of(name)) is not None}
-    declared = declare_functions(written, built_in, others)
-    return Declared(declared.functions, order((*found, *declared.diagnostics)))
+    declared = declare_functions(functions, built_in, others)
+    return Declared(declared.functions, order((*diagnostics, *declared.diagnostics)))
 
 
 def rules_of(name: str) -> OwnFunctionRules | None:
-    """How a dialect has functions of its own."""
+    """Return the rules of a dialect for own functions; None if it does not support them."""
     rules = dialect(name).own_functions
     return rules() if rules is not None else None
 

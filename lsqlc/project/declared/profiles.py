@@ -1,7 +1,7 @@
 """`profiles.yml`: the targets on which a project can run.
 
-Only commands that run something read it; a build never does. Only this file may read any variable of the environment,
-which comes in as an argument. Where there is no file, one target exists: the embedded server.
+Only commands that run something read it, never a build. Only this module may read all environment variables, which are
+an argument. Without the file there is one target: the embedded server.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ PROFILE_FILE = "profiles.yml"
 _ENV = re.compile(r"\{\{\s*env_var\(\s*(['\"])(?P<name>[A-Za-z_][A-Za-z0-9_]*)\1\s*"
                   r"(?:,\s*(['\"])(?P<default>[^'\"{}]*)\3\s*)?\)\s*\}\}")  # fmt: skip
 
-# Names that are folders on every file system.
+# Names that are valid for folders on every file system.
 _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}", re.ASCII)
-# What a model has, or the project for all models.
+# Settings of models, not of targets.
 _OF_MODELS = frozenset({"error_policy", "dead_letters"})
-# What begins an address: `s3a://bucket`, `hdfs:/topics`, and a drive of Windows besides.
+# The scheme of an address: `s3a://bucket`, `hdfs:/topics`; it also matches a drive of Windows.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
-# What a file system of Hadoop's is reached by, which has no query and no fragment; and a name with a password in it.
+# Addresses of Hadoop file systems, which have no query and no fragment; and an address with a password.
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/[^\s\x00?#]*")
 _SECRET_IN_ADDRESS = re.compile(r"[^:/]+://[^/]*:[^/]*@")
 
@@ -76,7 +76,7 @@ class TargetFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_address(checkpoints: str) -> bool:
-    """Return whether that is the address of a place in some file system, and not the path of a folder.
+    """Return whether the checkpoints are the address of a file system, rather than the path of a folder.
 
     >>> [is_address(text) for text in ("s3a://bucket/x", "file:/shared", "/shared", "shared", "C:/shared")]
     [True, True, False, False, False]
@@ -87,10 +87,7 @@ def is_address(checkpoints: str) -> bool:
 def load_target(
     root: Path, name: str | None, environment: Mapping[str, str]
 ) -> tuple[Target | None, tuple[Diagnostic, ...]]:
-    """Return the target of that name, or the default one.
-
-    None where there is no such target or it is not well described.
-    """
+    """Return the target of a name, or the default one; None if it does not exist or is invalid."""
     if not os.path.lexists(root / PROFILE_FILE):
         if name in (None, "embedded", "local"):
             return Target(name or "embedded"), ()
@@ -106,7 +103,7 @@ def load_target(
 def read_target(
     text: str, path: str, name: str | None, environment: Mapping[str, str]
 ) -> tuple[Target | None, tuple[Diagnostic, ...]]:
-    """Return the target of that name, or the default one, from the text of a profile."""
+    """Return the target of a name, or the default one, from the text of a profile."""
     document = read_yaml(text, path)
     decoder = Decoder(document, secret=True)
     if document.diagnostics:
@@ -117,16 +114,16 @@ def read_target(
         return None, tuple(decoder.diagnostics)
     decoder.unknown((), data, ("default", "targets"))
     targets = data.get("targets", {})
-    chosen = name if name is not None else data.get("default", next(iter(targets)) if len(targets) == 1 else None)
-    if not isinstance(chosen, str) or chosen not in targets:
-        decoder.diagnostics.append(_no_target(document, chosen, name is not None, list(targets)))
+    target_name = name if name is not None else data.get("default", next(iter(targets)) if len(targets) == 1 else None)
+    if not isinstance(target_name, str) or target_name not in targets:
+        decoder.diagnostics.append(_no_target(document, target_name, name is not None, list(targets)))
         return None, tuple(decoder.diagnostics)
-    target = _read(decoder, targets, chosen, environment)
+    target = _read(decoder, targets, target_name, environment)
     return (None if decoder.diagnostics else target), tuple(decoder.diagnostics)
 
 
 def target_names(root: Path) -> tuple[str, ...]:
-    """Return the names of the targets of a project, in the order of its profile; none where that cannot be read."""
+    """Return the names of the targets of a project, in order; none if the profile cannot be read."""
     if not os.path.lexists(root / PROFILE_FILE):
         return ()
     text = files.read(root, PROFILE_FILE)
@@ -136,40 +133,42 @@ def target_names(root: Path) -> tuple[str, ...]:
 
 
 def _read(
-    decoder: Decoder, targets: Mapping[str, Any], chosen: str, environment: Mapping[str, str], *, deferred: bool = False
+    decoder: Decoder,
+    targets: Mapping[str, Any],
+    target_name: str,
+    environment: Mapping[str, str],
+    *,
+    deferred: bool = False,
 ) -> Target | None:
-    """Return a target of the profile.
-
-    `deferred`: another one reads topics from it, so that it must not do so itself.
-    """
-    place: Place = ("targets", chosen)
-    filled = _fill(decoder, place, targets[chosen], environment)
+    """Return a target of the profile. `deferred`: another target defers to it, so that it must not defer itself."""
+    place: Place = ("targets", target_name)
+    filled = _fill(decoder, place, targets[target_name], environment)
     file = decoder.struct(place, TargetFile, _without_policy(decoder, place, filled))
     if file and file.type == "connect" and not file.address:
         decoder.missing(place, "address")
     elif file and file.type == "connect" and not str(file.address).startswith("sc://"):
-        # The address is not repeated in the message: it may hold a token.
+        # The message does not repeat the address, which may contain a token.
         help = "a Spark Connect address looks like `sc://host:15002`"
         decoder.wrong((*place, "address"), "the address does not start with 'sc://'", help=help)
     if file is not None:
         _check_folders(decoder, place, file)
     kafka = None
     if file is not None and file.kafka is not None:
-        kafka = kafka_settings(decoder, (*place, "kafka"), file.kafka, targets[chosen]["kafka"])
+        kafka = kafka_settings(decoder, (*place, "kafka"), file.kafka, targets[target_name]["kafka"])
         if file.topics is not None:
             refuse_topics(decoder, place)
     registry = registry_target(decoder, (*place, "registry"), file.registry) if file else None
     if file is None or decoder.diagnostics:
         return None
-    other = _deferred(decoder, targets, chosen, file, environment, deferred)
+    other = _deferred(decoder, targets, target_name, file, environment, deferred)
     target = Target(
-        chosen, file.type, file.address, file.checkpoints, file.topics, kafka, registry, other, owner=file.owner,
+        target_name, file.type, file.address, file.checkpoints, file.topics, kafka, registry, other, owner=file.owner,
         confirm=file.confirm, latency=file.latency,
     )  # fmt: skip
     if other is not None and (wrong := not_apart(target, other)) is not None:
         message, note, help = wrong
         where = decoder.document.span((*place, "defer"))
-        decoder.report("LSQ798", f"the target '{chosen}' cannot defer to '{other.name}': {message}", where,
+        decoder.report("LSQ798", f"the target '{target_name}' cannot defer to '{other.name}': {message}", where,
                        notes=(note,), help=help)  # fmt: skip
     return target
 
@@ -182,7 +181,7 @@ def _deferred(
     environment: Mapping[str, str],
     deferred: bool,
 ) -> Target | None:
-    """Return the target that another one defers to; what is wrong with it is reported there."""
+    """Return the target to which another one defers. Errors are reported at `defer`."""
     if file.defer is None:
         return None
     where = ("targets", name, "defer")
@@ -193,9 +192,9 @@ def _deferred(
     others = [other for other in targets if other != name]
     if file.defer not in others:
         help = did_you_mean(file.defer, others) or (f"the others are {listing(others)}" if others else "remove `defer`")
-        # What comes from the environment may be a secret.
-        shown = f" '{file.defer}'" if targets[name]["defer"] == file.defer else ""
-        message = "a target cannot defer to itself" if file.defer == name else f"unknown target{shown}"
+        # A value from the environment may be a secret.
+        shown_name = f" '{file.defer}'" if targets[name]["defer"] == file.defer else ""
+        message = "a target cannot defer to itself" if file.defer == name else f"unknown target{shown_name}"
         decoder.wrong(where, message, help=help)
         return None
     if deferred:
@@ -205,7 +204,10 @@ def _deferred(
 
 
 def _without_policy(decoder: Decoder, place: Place, data: Any) -> Any:
-    """Return the data of a target without an error policy, which is refused: a model is compiled without a target."""
+    """Return the data of a target without the error policy.
+
+    It is reported, because models are compiled without a target.
+    """
     if not isinstance(data, dict):
         return data
     for key in sorted(_OF_MODELS & data.keys()):
@@ -219,7 +221,10 @@ def _without_policy(decoder: Decoder, place: Place, data: Any) -> Any:
 
 
 def _check_folders(decoder: Decoder, place: Place, file: TargetFile) -> None:
-    """LSQ053 for each address and folder that the target cannot use. None is repeated: an address may hold a secret."""
+    """Report LSQ053 for addresses and folders that the target cannot use.
+
+    An address is not repeated: it may have a secret.
+    """
 
     def refuse(key: str, message: str, help: str) -> None:
         where = decoder.document.span((*place, key))
@@ -256,10 +261,10 @@ def _check_folders(decoder: Decoder, place: Place, file: TargetFile) -> None:
         refuse("checkpoints", "'topics' and 'checkpoints' are the same folder", "use different folders")
 
 
-def _no_address(decoder: Decoder, place: Place, given: bool) -> tuple[str, Span, tuple[str, ...], str]:
-    """LSQ781: its message, place, notes and help."""
-    where = (*place, "checkpoints") if given else place
-    message = "'checkpoints' is not an address" if given else "the target has no 'checkpoints'"
+def _no_address(decoder: Decoder, place: Place, has_brokers: bool) -> tuple[str, Span, tuple[str, ...], str]:
+    """Return the message, span, notes and help of LSQ781."""
+    where = (*place, "checkpoints") if has_brokers else place
+    message = "'checkpoints' is not an address" if has_brokers else "the target has no 'checkpoints'"
     note = "with `kafka:` and `type: connect`, only the server accesses the checkpoints"
     help = (
         "write an address that all nodes of the server can use, such as `s3a://bucket/x`, `hdfs://host/x` or `file:/x`"
@@ -267,19 +272,19 @@ def _no_address(decoder: Decoder, place: Place, given: bool) -> tuple[str, Span,
     return f"{message} @ {path_text(where)}", decoder.document.span(where), (note,), help
 
 
-def _no_target(document: YamlDocument, chosen: Any, asked: bool, known: list[str]) -> Diagnostic:
-    if chosen is None:
-        help = f"add `default: {known[0]}`" if known else "add `targets: {local: {type: embedded}}`"
-        message = "no target is the default" if known else "the profile has no targets"
+def _no_target(document: YamlDocument, name: Any, is_requested: bool, names: list[str]) -> Diagnostic:
+    if name is None:
+        help = f"add `default: {names[0]}`" if names else "add `targets: {local: {type: embedded}}`"
+        message = "no target is the default" if names else "the profile has no targets"
         return Diagnostic("LSQ051", message, document.span(()), help=help)
-    listed = f"the targets are {listing(known)}" if known else "add it to `targets:`"
-    help = did_you_mean(str(chosen), known) or listed
-    span = document.span(("targets",)) if asked else document.span(("default",))
-    return Diagnostic("LSQ051", f"unknown target '{chosen}'", span, help=help)
+    target_help = f"the targets are {listing(names)}" if names else "add it to `targets:`"
+    help = did_you_mean(str(name), names) or target_help
+    span = document.span(("targets",)) if is_requested else document.span(("default",))
+    return Diagnostic("LSQ051", f"unknown target '{name}'", span, help=help)
 
 
 def _fill(decoder: Decoder, place: Place, data: Any, environment: Mapping[str, str]) -> Any:
-    """Return the data with every `{{ env_var('NAME') }}` replaced, and unset variables reported."""
+    """Return the data with every `{{ env_var('NAME') }}` replaced. Unset variables are reported."""
     if isinstance(data, dict):
         return {key: _fill(decoder, (*place, key), value, environment) for key, value in data.items()}
     if isinstance(data, list):
@@ -287,10 +292,10 @@ def _fill(decoder: Decoder, place: Place, data: Any, environment: Mapping[str, s
     if not isinstance(data, str) or "{{" not in data:
         return data
 
-    def value(found: re.Match[str]) -> str:
-        name, default = found["name"], found["default"]
+    def value(match: re.Match[str]) -> str:
+        name, default = match["name"], match["default"]
         if name not in environment and default is None:
-            span = decoder.document.locate(place, found.start(), len(found[0]))
+            span = decoder.document.locate(place, match.start(), len(match[0]))
             decoder.report("LSQ052", f"the environment variable '{name}' is not set", span, help=f"export {name}=...")
         return environment.get(name, default or "")
 

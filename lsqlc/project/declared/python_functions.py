@@ -1,11 +1,11 @@
-"""Functions in Python, `functions/*.py`, as their files declare them. The files are read, never executed.
+"""Declarations of Python functions in `functions/*.py`. The files are parsed, never executed.
 
     def slug(title: Annotated[pa.Array, "STRING"]) -> Annotated[pa.Array, "STRING"]:
         \"\"\"Lower case, with a hyphen for each space.\"\"\"
         return pc.replace_substring(pc.utf8_lower(title), " ", "-")
 
-A function of the file whose name does not begin with `_` is one of the project. The code runs when models that call it
-are evaluated, and only if the lock file has the hash of the file.
+Every function of the file is one of the project, unless its name begins with `_`. The code runs when models that call
+it are evaluated, and only if the lock file has the hash of the file.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from lsqlc.types.data import DataType
 from lsqlc.types.ddl import DdlError, parse_type
 
 _FORM = 'def name(value: Annotated[pa.Array, "STRING"]) -> Annotated[pa.Array, "STRING"]'
-# A variable of the environment: with `off` no code of the project runs, whatever the lock file says.
+# An environment variable. With the value `off` no code of the project runs, regardless of the lock file.
 SWITCH = "LSQLC_PYTHON_FUNCTIONS"
 _LOCK = "review the file, then run `lsqlc functions lock` and commit lsqlc.lock.yml"
 
 
 @dataclass(frozen=True, slots=True)
 class PythonFile:
-    """The functions of a file, with the places of their names, and what is wrong with it: then none can be called."""
+    """The functions of a file with the positions of their names. After an error none of them can be called."""
 
     functions: tuple[tuple[OwnFunction, Span], ...]
     diagnostics: tuple[Diagnostic, ...]
 
 
 def read_python(text: str, path: str, locked: Mapping[str, str] | None) -> PythonFile:
-    """Return the functions that a file declares.
+    """Parse the functions that a file declares.
 
-    `locked`: the hashes of the lock file, by path; None: no code may run.
+    `locked`: the hashes of the lock file by path; None if no code may run.
     """
     try:
         tree = ast.parse(text)
@@ -51,26 +51,28 @@ def read_python(text: str, path: str, locked: Mapping[str, str] | None) -> Pytho
         at = Span(path, line, column, line, column + 1)
         return PythonFile((), (Diagnostic("LSQ491", f"this file is not Python: {what}", at),))
     reader = _Reader(text, path)
-    made = [node for node in tree.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
-    found = [(function, reader.span(node)) for node in made if (function := reader.function(node)) is not None]
-    if not made:
+    definitions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
+    functions = [
+        (function, reader.span(node)) for node in definitions if (function := reader.function(node)) is not None
+    ]
+    if not definitions:
         at = Span(path, 1, 1, 1, 1)
         reader.found.append(Diagnostic("LSQ491", "this file declares no function", at, help=f"write {_FORM}: ..."))
-    if made and (locked is None or locked.get(path) != code_hash(text)):
-        known = path in (locked or {})
-        why = "its code has changed since it was locked" if known else "its code is not in the lock file"
+    if definitions and (locked is None or locked.get(path) != code_hash(text)):
+        is_locked = path in (locked or {})
+        why = "its code has changed since it was locked" if is_locked else "its code is not in the lock file"
         help = _LOCK
         if locked is None:
             why, help = f"{SWITCH} is off in the environment", f"unset {SWITCH} where the code is trusted"
         message = f"the code of '{path}' may not run"
-        reader.found.append(Diagnostic("LSQ490", message, reader.span(made[0]), (why,), help))
+        reader.found.append(Diagnostic("LSQ490", message, reader.span(definitions[0]), (why,), help))
     if reader.found:
-        return PythonFile(tuple((_broken(function), at) for function, at in found), tuple(reader.found))
-    return PythonFile(tuple(found), ())
+        return PythonFile(tuple((_broken(function), at) for function, at in functions), tuple(reader.found))
+    return PythonFile(tuple(functions), ())
 
 
 class _Reader:
-    """Reads declarations, and collects what is wrong with them."""
+    """Reads declarations, and collects errors."""
 
     def __init__(self, text: str, path: str) -> None:
         self._text, self._path = text, path
@@ -78,7 +80,7 @@ class _Reader:
         self.found: list[Diagnostic] = []
 
     def span(self, node: ast.AST) -> Span:
-        """Return the place of a node; of a function that of its name."""
+        """Return the span of a node; of a function the span of its name."""
         line, column = getattr(node, "lineno", 1), self._column(node)
         if isinstance(node, ast.FunctionDef):
             line, start = node.lineno, self._lines[node.lineno - 1].find(node.name) + 1
@@ -91,12 +93,12 @@ class _Reader:
         return len(line.encode()[: getattr(node, "col_offset", 0)].decode("utf-8", "replace")) + 1
 
     def function(self, node: ast.FunctionDef) -> OwnFunction | None:
-        """Return the function that a definition is; None after an error."""
-        given = node.args
-        if given.vararg or given.kwarg or given.kwonlyargs or given.defaults or node.decorator_list:
+        """Return the function of a definition; None after an error."""
+        signature = node.args
+        if signature.vararg or signature.kwarg or signature.kwonlyargs or signature.defaults or node.decorator_list:
             self._wrong("a function has neither defaults, decorators, `*` nor `**`", node)
             return None
-        parameters = [*given.posonlyargs, *given.args]
+        parameters = [*signature.posonlyargs, *signature.args]
         if not parameters:
             self._wrong("a function in Python must have a parameter, whose length is that of the result", node)
             return None
@@ -112,7 +114,7 @@ class _Reader:
         return _function(node, fields, returns, self._text, self._path)
 
     def _type(self, annotation: ast.expr | None, at: ast.AST) -> DataType | None:
-        """Return the text of `Annotated[..., "TYPE"]` as a type."""
+        """Return the type of `Annotated[..., "TYPE"]`."""
         match annotation:
             case ast.Subscript(slice=ast.Tuple(elts=[_, ast.Constant(value=str(text)) as where])):
                 pass
@@ -138,7 +140,7 @@ def _function(
 ) -> OwnFunction:
     arguments = tuple(Field(0, "value", (p.name,), p.type, True) for p in parameters)
     call: Expression = PythonCall(node.name, text, arguments, returns)
-    said = ast.get_docstring(node)
+    docstring = ast.get_docstring(node)
     return OwnFunction(
         node.name,
         parameters,
@@ -148,12 +150,12 @@ def _function(
         lambda: True,
         code_hash(text),
         "python",
-        comment=said.split("\n\n")[0].replace("\n", " ") if said else None,
+        comment=docstring.split("\n\n")[0].replace("\n", " ") if docstring else None,
     )
 
 
 def _broken(function: OwnFunction) -> OwnFunction:
-    """Return a function with errors, or whose code may not run: no model can call it."""
+    """Return a function that no model can call, because it has errors or its code may not run."""
     return OwnFunction(
         function.name,
         function.parameters,

@@ -1,4 +1,4 @@
-"""Facets whose schema is that of a subject of a schema registry, as the lock file has it."""
+"""Facets whose schema is the subject of a schema registry, read from the lock file."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ _FEW = 5
 
 @dataclass(frozen=True, slots=True)
 class RegisteredFacet:
-    """A facet and its subject. `wanted`: the columns come from the registry; False: they are declared, and compared.
-    `message`: the one of a schema of Protobuf that is named; `named`: the project names the subject.
+    """A facet and its subject.
+
+    `wanted`: the columns are those of the registry; otherwise they are declared, and compared with it. `message`:
+    the declared Protobuf message. `named`: the project declares the name of the subject.
     """
 
     topic: str
@@ -30,7 +32,7 @@ class RegisteredFacet:
 
 
 class Unregistered(ValueError):
-    """A subject that gives no type, with the code and the help of the error."""
+    """A subject without a type, with the code and the help of the error."""
 
     def __init__(self, code: str, message: str, help: str) -> None:
         super().__init__(message)
@@ -39,7 +41,7 @@ class Unregistered(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """How a facet finds its subject among those of the lock file; what it looked for is added to `asked`."""
+    """Resolves the subject of a facet in the lock file. Requested subjects are added to `asked`."""
 
     topic: str
     facet: str
@@ -47,21 +49,22 @@ class Registration:
     asked: list[RegisteredFacet] = field(default_factory=list)
 
     def type(self, name: str | None, format: str, message: str | None = None) -> DataType:
-        """Return the type that the newest version of the subject gives. `message`: as of RegisteredFacet. Raises
-        Unregistered.
+        """Return the type of the subject's newest version.
+
+        `message`: see RegisteredFacet. Raises Unregistered if the lock file has no such type.
         """
-        named = name is not None
+        has_name = name is not None
         name = name or subject_of(self.topic, self.facet)
-        self.asked.append(RegisteredFacet(self.topic, self.facet, name, format, True, message, named))
+        self.asked.append(RegisteredFacet(self.topic, self.facet, name, format, True, message, has_name))
         if name not in self.subjects:
-            said = f"the lock file has no schema of the subject '{name}'"
+            problem = f"the lock file has no schema of the subject '{name}'"
             raise Unregistered(
-                "LSQ716", said, "update the lock file: `lsqlc schemas pull`; or declare the columns: `schema:`"
+                "LSQ716", problem, "update the lock file: `lsqlc schemas pull`; or declare the columns: `schema:`"
             )
         return version_type(self.subjects[name], self.subjects[name].newest, format, message)
 
     def compare(self, type: DataType, name: str | None, format: str, message: str | None = None) -> None:
-        """Compare declared columns with the subject, if the lock file has it. Raises Unregistered."""
+        """Compare declared columns with the subject, if the lock file has it. Raises Unregistered if they differ."""
         subject = name or subject_of(self.topic, self.facet)
         self.asked.append(RegisteredFacet(self.topic, self.facet, subject, format, False, message, name is not None))
         locked, kind = self.subjects.get(subject), _kind(format)
@@ -73,9 +76,9 @@ class Registration:
             problems = [str(error)]
         if problems:
             more = [f"and {len(problems) - _FEW} more"] if len(problems) > _FEW else []
-            said = f"the columns do not match the subject '{subject}': {'; '.join([*problems[:_FEW], *more])}"
+            text = f"the columns do not match the subject '{subject}': {'; '.join([*problems[:_FEW], *more])}"
             help = "remove `schema:` to use the columns of the registry, or declare those that it has"
-            raise Unregistered("LSQ717", said, help)
+            raise Unregistered("LSQ717", text, help)
 
 
 def _kind(format: str) -> SchemaKind | None:
@@ -87,16 +90,16 @@ def _kind(format: str) -> SchemaKind | None:
 def version_type(subject: Subject, version: SubjectVersion, format: str, message: str | None = None) -> DataType:
     """Return the type of a version.
 
-    `message`: as of RegisteredFacet. Raises Unregistered for a schema of another format, and for one that has no type.
+    `message`: see RegisteredFacet. Raises Unregistered for a schema of another format, and for a schema without a type.
     """
     known = [each.name for each in of_schema(version.type)]
     if format not in known:
         help = f"write `format: {known[0]}`" if known else "convert the topic to AVRO or JSON before it is read here"
         why = f"the subject '{subject.name}' has a schema of {version.type}, and the format is '{format}'"
         raise Unregistered("LSQ719", why, help)
-    found = version.read(message)
-    if found.type is None:
-        said = listing([f"{p.message} at {p.path}" for p in found.problems], 3)
-        why = f"the schema of the subject '{subject.name}' has no corresponding type: {said}"
+    schema = version.read(message)
+    if schema.type is None:
+        problems = listing([f"{p.message} at {p.path}" for p in schema.problems], 3)
+        why = f"the schema of the subject '{subject.name}' has no corresponding type: {problems}"
         raise Unregistered("LSQ719", why, "declare the columns that you need: `schema: id INT, ...`")
-    return found.type
+    return schema.type

@@ -15,10 +15,10 @@ from lsqlc.yaml.nodes import Place, path_text
 
 @dataclass(frozen=True, slots=True)
 class RegistryTarget:
-    """Where a schema registry answers, and how it is asked: with a user's name and password, or with a token, or with
-    none. `ca`: a file of certificates that its own is checked with; None: those of the system.
+    """The address of a schema registry, and the credentials for it: a user's name and password, a token, or none.
 
-    What may be a secret is kept out of the text form.
+    `ca`: a file of certificates that the registry's certificate is checked with; None: those of the system. Possible
+    secrets are not part of the text form.
     """
 
     url: str
@@ -29,7 +29,7 @@ class RegistryTarget:
 
 
 class RegistryFile(msgspec.Struct, frozen=True, kw_only=True):
-    """The mapping as it is written."""
+    """The keys of the mapping."""
 
     url: Annotated[str, described("`https://host:8081`, without a user's name.")]
     username: Annotated[str | None, described("The user's name; {{ env_var('NAME') }} may stand in it.")] = None
@@ -40,15 +40,15 @@ class RegistryFile(msgspec.Struct, frozen=True, kw_only=True):
     ca: Annotated[str | None, described("A file of certificates that the registry's own is checked with.")] = None
 
 
-def registry_target(decoder: Decoder, place: Place, given: Any) -> RegistryTarget | None:
+def registry_target(decoder: Decoder, place: Place, settings: Any) -> RegistryTarget | None:
     """Return the registry that a mapping describes; None if there is none, or after an error.
 
-    `decoder`: one that repeats no value, as the mapping holds secrets.
+    `decoder`: its messages must not repeat values, because the mapping holds secrets.
     """
-    if given is None:
+    if settings is None:
         return None
     before = len(decoder.diagnostics)
-    file = decoder.struct(place, RegistryFile, given)
+    file = decoder.struct(place, RegistryFile, settings)
     if file is None:
         return None
 

@@ -1,7 +1,7 @@
-"""Schemas of topics in files of their own: Avro (`.avsc`) and JSON Schema (`.json`, `.jsonschema`).
+"""Schemas of topics in separate files: Avro (`.avsc`) and JSON Schema (`.json`, `.jsonschema`).
 
-A path is taken from the project's root. An error inside a file is reported at its place there, with its path in the
-schema; a file that cannot be read is reported where it is named.
+A path is relative to the project's root. An error in a file is reported at its position there, with its path in the
+schema. A file that cannot be read is reported at the position that names it.
 """
 
 from __future__ import annotations
@@ -46,13 +46,14 @@ def _no_file(path: str) -> Text:
 
 
 NO_FILES = ReadableFiles(_no_file, lambda folder: ())
-"""The files of a declaration without a project."""
+"""No files: for a declaration outside of a project."""
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaFile:
-    """The type that a file describes. Where it is None, `unread` says why the file cannot be read at all, or
-    `diagnostics` what is wrong in it.
+    """The type that a file describes.
+
+    If it is None, `unread` is the reason why the file cannot be read, or `diagnostics` are the errors in it.
     """
 
     type: DataType | None
@@ -72,8 +73,10 @@ def is_schema_file(text: str) -> bool:
 
 
 def read_schema_files(paths: Sequence[str], files: ReadableFiles, *, in_json: bool) -> SchemaFile:
-    """Read the schema in the last of some files. `paths`: such as `is_schema_file` knows; those before the last define
-    types of Avro that it uses. `in_json`: whether the records are JSON, in which a STRING holds any value as text.
+    """Read the schema in the last of several files.
+
+    `paths`: file paths (see `is_schema_file`). Those before the last define Avro types that it uses. `in_json`: the
+    records are JSON, in which a STRING holds any value as text.
     """
     texts: dict[str, str] = {}
     for path in paths:
@@ -83,15 +86,15 @@ def read_schema_files(paths: Sequence[str], files: ReadableFiles, *, in_json: bo
             return SchemaFile(None, Diagnostic("LSQ011", f"'{path}': {_OTHERS[ending]}", help=help))
         text = files.read(path)
         if text.text is None:
-            # Where the bytes are wrong, the place in the file says more than that of its name.
+            # A position in the file is more precise than the position of its name.
             inside = tuple(d for d in text.diagnostics if d.code == "LSQ002")
             return SchemaFile(None, None, inside) if inside else SchemaFile(None, text.diagnostics[0])
         texts[path] = text.text
     unread: list[Diagnostic] = []
-    found = _read(paths, texts, files, unread, in_json)
+    schema = _read(paths, texts, files, unread, in_json)
     sources = {path: SourceText(path, text) for path, text in texts.items()}
-    problems = [_diagnostic(problem, sources[problem.file or paths[-1]]) for problem in found.problems]
-    return SchemaFile(found.type, None, (*problems, *unread) if found.type is None else ())
+    problems = [_diagnostic(problem, sources[problem.file or paths[-1]]) for problem in schema.problems]
+    return SchemaFile(schema.type, None, (*problems, *unread) if schema.type is None else ())
 
 
 def _read(
@@ -104,9 +107,9 @@ def _read(
 
     def siblings() -> Iterator[tuple[str, str]]:
         folder = posixpath.dirname(own)
-        known = {posixpath.normpath(path) for path in texts}
+        listed_paths = {posixpath.normpath(path) for path in texts}
         for path in (posixpath.join(folder, name) for name in files.names(folder)):
-            if posixpath.normpath(path) in known:
+            if posixpath.normpath(path) in listed_paths:
                 continue
             text = files.read(path)
             if text.text is None:

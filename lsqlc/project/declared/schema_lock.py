@@ -1,4 +1,4 @@
-"""The section `schemas` of the lock file: subjects of a schema registry, as `lsqlc schemas pull` found them."""
+"""The section `schemas` of the lock file: the subjects of a schema registry that `lsqlc schemas pull` wrote."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ _HEAD = "# Schemas of a schema registry. `lsqlc schemas pull` writes them; revie
 _HELP = "restore the file, or write the section again: `lsqlc schemas pull`"
 
 
-def read_subjects(document: YamlDocument, given: Any) -> tuple[dict[str, Subject], tuple[Diagnostic, ...]]:
-    """Return the subjects by name; what is wrong is LSQ094, and is left out."""
-    found: dict[str, Subject] = {}
+def read_subjects(document: YamlDocument, data: Any) -> tuple[dict[str, Subject], tuple[Diagnostic, ...]]:
+    """Return the subjects by name. An invalid subject is left out and reported as LSQ094."""
+    subjects: dict[str, Subject] = {}
     problems: list[Diagnostic] = []
 
     def wrong(place: Place, message: str) -> None:
         problems.append(Diagnostic("LSQ094", message, document.span(place), help=_HELP))
 
-    if given is not None and not isinstance(given, dict):
+    if data is not None and not isinstance(data, dict):
         wrong(("schemas",), "'schemas' is not a mapping of subjects")
         return {}, tuple(problems)
-    for name, entry in (given or {}).items():
+    for name, entry in (data or {}).items():
         place = ("schemas", name)
         versions = entry.get("versions") if isinstance(entry, dict) else None
         mode = entry.get("compatibility") if isinstance(entry, dict) else None
         read = [_version(one) for one in versions] if isinstance(versions, list) else []
-        known = [one for one in read if one is not None]
-        if not isinstance(mode, str) or not known or len(known) < len(read):
+        valid = [one for one in read if one is not None]
+        if not isinstance(mode, str) or not valid or len(valid) < len(read):
             wrong(place, f"the subject '{name}' cannot be read")
         else:
-            found[str(name)] = Subject(str(name), mode, tuple(sorted(known, key=lambda one: one.version)))
-    return found, tuple(problems)
+            subjects[str(name)] = Subject(str(name), mode, tuple(sorted(valid, key=lambda one: one.version)))
+    return subjects, tuple(problems)
 
 
-def _version(given: Any) -> SubjectVersion | None:
-    if not isinstance(given, dict):
+def _version(data: Any) -> SubjectVersion | None:
+    if not isinstance(data, dict):
         return None
-    id, version, kind, text = (given.get(key) for key in ("id", "version", "type", "schema"))
+    id, version, kind, text = (data.get(key) for key in ("id", "version", "type", "schema"))
     if type(id) is not int or type(version) is not int or not isinstance(kind, str) or not isinstance(text, str):
         return None
     return SubjectVersion(id, version, kind, text)
 
 
 def subjects_text(subjects: Mapping[str, Subject]) -> str:
-    """Return the section, the same for the same subjects."""
+    """Return the text of the section. Equal subjects give equal texts."""
     lines = [_HEAD + "schemas:"]
     for name in sorted(subjects):
         subject = subjects[name]
@@ -60,5 +60,5 @@ def subjects_text(subjects: Mapping[str, Subject]) -> str:
 
 
 def _quoted(text: str) -> str:
-    # JSON's text is YAML's, but for the characters beyond those that YAML prints.
+    # A text of JSON is a text of YAML, except for characters that YAML does not print.
     return json.dumps(text)

@@ -1,15 +1,15 @@
-"""Functions that a server has, such as those of a jar, declared in `functions/*.yml`.
+"""Functions that exist on a server, such as those of a jar, declared in `functions/*.yml`.
 
     functions:
       - name: geohash
-        class: com.example.udf.GeoHash          # for people: where the code is
+        class: com.example.udf.GeoHash          # documentation: where the code is
         parameters: lat DOUBLE, lon DOUBLE
         returns: STRING
         registered: geohash_udf                 # the name on the server; default: `name`
         examples:
           - {arguments: [52.5, 13.4], result: u33d}
 
-No code of them is known here. On DuckDB they give what the examples say, and nothing else.
+lsqlc does not have their code. On DuckDB they return the results of the examples, and fail for other arguments.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from lsqlc.types.ddl import DdlError, parse_columns, parse_type
 from lsqlc.yaml.decode import Decoder, kind
 from lsqlc.yaml.nodes import Place, read_yaml
 
-# In Spark's catalog.
+# A name in Spark's catalog.
 _REGISTERED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){0,2}")
 
 
 class ExampleFile(msgspec.Struct, frozen=True, kw_only=True):
-    """An example as its keys say it."""
+    """The keys of an example."""
 
     arguments: list[Any]
     result: Any
 
 
 class FunctionFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A function of a server as its keys say it."""
+    """The keys of a server function."""
 
     name: str
     class_: str | None = msgspec.field(default=None, name="class")
@@ -53,7 +53,7 @@ class FunctionFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_server_functions(text: str, path: str) -> tuple[tuple[tuple[OwnFunction, Span], ...], tuple[Diagnostic, ...]]:
-    """Return the functions that a file declares, with the places of their names, and what is wrong with it."""
+    """Return the functions that a file declares, with the positions of their names, and the errors of the file."""
     document = read_yaml(text, path)
     decoder = Decoder(document)
     if document.diagnostics:
@@ -63,16 +63,16 @@ def read_server_functions(text: str, path: str) -> tuple[tuple[tuple[OwnFunction
         return (), tuple(decoder.diagnostics)
     decoder.unknown((), document.data, ("functions",))
     reader = _Reader(decoder)
-    found = []
+    functions = []
     for place, file in decoder.structs(("functions",), FunctionFile, document.data.get("functions")):
         function = reader.function(place, file, path)
         if function is not None:
-            found.append((function, document.span((*place, "name"))))
-    return tuple(found), tuple(decoder.diagnostics)
+            functions.append((function, document.span((*place, "name"))))
+    return tuple(functions), tuple(decoder.diagnostics)
 
 
 class _Reader:
-    """Reads declarations, and reports what is wrong with them."""
+    """Reads declarations, and reports their errors."""
 
     def __init__(self, decoder: Decoder) -> None:
         self._decoder = decoder
@@ -115,7 +115,7 @@ class _Reader:
     def _examples(
         self, place: Place, file: FunctionFile, fields: tuple[data.Field, ...], returns: DataType
     ) -> tuple[tuple[tuple[str, ...], str], ...]:
-        found = []
+        examples = []
         for number, example in enumerate(file.examples):
             where = (*place, "examples", number)
             if any(part in (data.BYTES, data.TIME) for t in (returns, *(f.type for f in fields)) for part in parts(t)):
@@ -125,12 +125,12 @@ class _Reader:
                 message = f"{file.name} takes {len(fields)} arguments, not {len(example.arguments)}"
                 self._wrong((*where, "arguments"), message)
                 continue
-            given = tuple(
+            arguments = tuple(
                 self._json((*where, "arguments", i), field.name, field.type, value)
                 for i, (field, value) in enumerate(zip(fields, example.arguments, strict=True))
             )
-            found.append((given, self._json((*where, "result"), "result", returns, example.result)))
-        return tuple(found)
+            examples.append((arguments, self._json((*where, "result"), "result", returns, example.result)))
+        return tuple(examples)
 
     def _json(self, place: Place, what: str, type: DataType, value: Any) -> str:
         decoded, problems = codec.decode(type, value, strict=True, path=what)

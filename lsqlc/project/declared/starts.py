@@ -1,10 +1,10 @@
-"""Where the reading of a topic begins: `start:` in YAML, and `lsqlc run --from`.
+"""The position at which reading of a topic begins: `start:` in YAML, and `lsqlc run --from`.
 
-It is the place of the first record, in each partition, whose time is at or after a time; all records behind that place
-are read, whatever their times. So a start finds a place once, and is no filter.
+In each partition, it is the position of the first record whose time is at or after a time. All records behind that
+position are read, whatever their times are. A start is looked up once: it is not a filter.
 
-A start with a history is both: what is before its time is read from another topic, one of files, and of the records
-behind the place only those whose time is not before it. So each record is read from one of the two, by its time.
+A start with a history is also a filter. Records before its time are read from another topic, a topic of files. From
+the position on, only records at or after the time are read. So each record is read from one topic only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TIME = re.compile(r"\d{4}-")
 
 
 class HistoryFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A start with a history, as it is written."""
+    """The keys of a start with a history."""
 
     history: Annotated[str, described("The topic of files (`connector: files`) that has the records before that time.")]
     until: Annotated[
@@ -44,9 +44,11 @@ class HistoryFile(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """`text`: as it is written. `at`: a time, in epoch milliseconds; `ago`: so many milliseconds before the query
-    begins for the first time. Without both the text is `earliest`, the first record that there is, or `latest`, behind
-    the last one. `history`: the topic of files that has the records before the time; empty: they are not read.
+    """A start position, as a declaration or an option gives it.
+
+    `text`: the source text. `at`: a time, in epoch milliseconds. `ago`: milliseconds before the query begins for the
+    first time. Without both, the text is `earliest`, the first existing record, or `latest`, the end. `history`: the
+    topic of files that has the records before the time; empty: they are not read.
     """
 
     text: str
@@ -56,19 +58,21 @@ class Start:
 
     @property
     def is_earliest(self) -> bool:
-        """Whether all records are read, as without a start."""
+        """Whether all records are read, which is the default."""
         return self.text == "earliest"
 
     def time(self, now: int) -> int | None:
-        """Return the time that it means, in epoch milliseconds; None for `latest`. `now`: the current time."""
+        """Return the time of the start, in epoch milliseconds; None for `latest`. `now`: the current time."""
         return max(0, now - self.ago) if self.ago is not None else self.at
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """Where a query has begun to read a topic: at the offsets `places` of partitions, which `text` meant when it began
-    for the first time. `time`: the time that this was, in epoch milliseconds; None for `latest`. `history`: as in
-    `Start`; `is_read`: all of it has been read.
+    """The position at which a query has begun to read a topic.
+
+    `places`: the offset of each partition, which `text` denoted when the query began for the first time. `time`: that
+    time, in epoch milliseconds; None for `latest`. `history`: as in `Start`. `is_read`: all of the history has been
+    read.
     """
 
     text: str
@@ -84,29 +88,29 @@ class Begun:
 
     @property
     def shown(self) -> str:
-        """The start for people, with the time that it was if the text does not say so."""
+        """The start for messages, with its time if the text does not contain it."""
         return _shown(self.text, self.time, self.history)
 
 
 def shown(start: Start | Begun, now: int) -> str:
-    """Return a start for people, with the time that it means now."""
+    """Return a start for messages, with the time that it denotes now."""
     return start.shown if isinstance(start, Begun) else _shown(start.text, start.time(now), start.history)
 
 
 def parse_start(text: str) -> Start | None:
-    """Return the start that a text means; None if it means none."""
+    """Parse a start. Return None if the text is not one."""
     if text in ("earliest", "latest"):
         return Start(text)
     ago = duration(text)
     if ago is not None:
         return Start(text, ago=ago)
-    found = parse_written_timestamp(text) if _TIME.match(text) else None
-    at = None if found is None else millis_of_timestamp(found)
+    moment = parse_written_timestamp(text) if _TIME.match(text) else None
+    at = None if moment is None else millis_of_timestamp(moment)
     return Start(text, at=at) if at is not None and 0 <= at <= LATEST else None
 
 
 def read_start(decoder: Decoder, place: Place, text: str | HistoryFile | None) -> Start | None:
-    """Return the start at a place of a document; what is wrong is reported there."""
+    """Return the start at a position of a document. Errors are reported to the decoder."""
     if text is None:
         return None
     if isinstance(text, HistoryFile):
@@ -115,16 +119,16 @@ def read_start(decoder: Decoder, place: Place, text: str | HistoryFile | None) -
             decoder.wrong((*place, "until"), f"'{text.until}' is not the time at which a history ends", help=_UNTIL)
             return None
         return replace(until, text=f"the history '{text.history}' until {text.until}", history=text.history)
-    found = parse_start(text)
-    if found is None:
+    start = parse_start(text)
+    if start is None:
         decoder.wrong(place, f"'{text}' is not a start", help=FORMS)
-    return found
+    return start
 
 
 def _shown(text: str, time: int | None, history: str) -> str:
     if time is None:
         return text
-    said = timestamp_text(datetime.fromtimestamp(time / 1000, UTC))
+    time_text = timestamp_text(datetime.fromtimestamp(time / 1000, UTC))
     if history:
-        return f"the history '{history}' until {said}"
-    return said if said == text else f"{said} ({text})"
+        return f"the history '{history}' until {time_text}"
+    return time_text if time_text == text else f"{time_text} ({text})"

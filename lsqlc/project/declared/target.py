@@ -1,4 +1,4 @@
-"""Where models run, as a profile describes it."""
+"""Targets: the places where models run, as profiles describe them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from lsqlc.types.latency import Latency
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where models run. `embedded`: a server that lsqlc starts itself; `connect`: a Spark Connect address.
+    """A place where models run.
 
-    The address may hold a token, so it is kept out of the text form. `checkpoints`: a folder, or with `kafka` an
-    address such as `s3a://bucket/x`. `kafka`: the cluster of the topics that are not files; None: they are folders.
+    `type`: `embedded` for a server that lsqlc starts itself, `connect` for a Spark Connect address. The address may
+    hold a token, so it is not part of the text form. `checkpoints`: a folder, or with `kafka` an address such as
+    `s3a://bucket/x`. `kafka`: the cluster of the topics that are not files; None: topics are folders.
 
-    `defers`: the target whose topics it reads where they are not in `own`, those that its own models write; None: it
-    has all topics itself. `own` None: it has not been looked up. `owner`: who answers for it, for people; `confirm`:
-    what cannot be taken back has to be confirmed. `latency`: of models that do not say.
+    `defers`: the target from which topics are read that are not in `own`, the topics that its own models write; None:
+    it has all topics itself. `own` None: not looked up yet. `owner`: the responsible people. `confirm`: irreversible
+    commands ask for a confirmation. `latency`: the default of models without one.
     """
 
     name: str
@@ -36,7 +37,9 @@ class Target:
 
 
 def not_apart(target: Target, other: Target) -> tuple[str, str, str] | None:
-    """Why a target cannot read the topics of another one beside its own: clause, note and help; None if it can."""
+    """Return why a target cannot read another one's topics together with its own: clause, note and help; None if it
+    can.
+    """
     mine, theirs = target.kafka, other.kafka
     if (mine is None) != (theirs is None):
         note = "a query reads topics in folders or in Kafka, not in both"

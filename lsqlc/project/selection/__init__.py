@@ -1,1 +1,1 @@
-"""The graph of models, and which of them a command is for."""
+"""The graph of models, and the selection of models for a command."""

@@ -1,6 +1,7 @@
-"""The graph of models: who reads what another one writes.
+"""The graph of models: its edges are the topics that one model writes and another one reads.
 
-An edge needs no `ref()`: the names after FROM decide. A topic has one writer, so that its records have one meaning.
+An edge needs no `ref()`: it follows from the names after FROM. A topic has one writer, so that its records have one
+meaning.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from lsqlc.diagnostics import Diagnostic, Span
 
 Use = tuple[str, Span]
-"""A topic, and the place where a model names it."""
+"""A topic, and the position of its name in a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """`upstream` and `downstream`: the neighbours of each model, in order of name. `order`: upstream before downstream,
-    by name where both could come first; models on a cycle, and below one, are not in it. `writers`: model by topic.
+    """The models and their neighbours, in order of name.
+
+    `order`: upstream before downstream, by name where both could come first; without the models on a cycle or below
+    one. `writers`: model by topic.
     """
 
     upstream: Mapping[str, tuple[str, ...]]
@@ -45,7 +48,7 @@ class Graph:
 
 
 def build_graph(nodes: Sequence[Node]) -> tuple[Graph, tuple[Diagnostic, ...]]:
-    """Return the graph, with an error for each cycle and for each topic that two models write."""
+    """Return the graph, with an error for each cycle and for each topic with two writers."""
     nodes = sorted(nodes, key=lambda node: node.name)
     writers, problems = _writers(nodes)
     upstream = {
@@ -102,13 +105,13 @@ def _cycles(
     nodes: Sequence[Node], upstream: Mapping[str, tuple[str, ...]], writers: Mapping[str, str], rest: set[str]
 ) -> list[Diagnostic]:
     by_name = {node.name: node for node in nodes}
-    told: set[str] = set()
+    reported: set[str] = set()
     problems: list[Diagnostic] = []
     for name in sorted(rest):
-        path = None if name in told else _way_back(name, upstream, rest)
+        path = None if name in reported else _way_back(name, upstream, rest)
         if path is None:
             continue
-        told.update(path)
+        reported.update(path)
         steps = list(zip(path, [*path[1:], path[0]], strict=True))
         uses = [_use(by_name[reader], writers, writer) for reader, writer in steps]
         message = (
@@ -126,7 +129,7 @@ def _cycles(
 
 
 def _way_back(name: str, upstream: Mapping[str, tuple[str, ...]], within: set[str]) -> list[str] | None:
-    """Return the shortest path of models from one to itself, following what each reads; None if there is none."""
+    """Return the shortest cycle through a model, as the models that each one reads; None if there is none."""
     came: dict[str, str] = {}
     queue = deque([name])
     while queue:
@@ -148,10 +151,10 @@ def _use(node: Node, writers: Mapping[str, str], writer: str) -> Use:
 
 
 def _reach(edges: Mapping[str, tuple[str, ...]], names: Iterable[str], steps: int | None) -> frozenset[str]:
-    found = set(names)
-    frontier = set(found)
+    closure = set(names)
+    frontier = set(closure)
     while frontier and (steps is None or steps > 0):
-        frontier = {other for name in frontier for other in edges.get(name, ())} - found
-        found |= frontier
+        frontier = {other for name in frontier for other in edges.get(name, ())} - closure
+        closure |= frontier
         steps = None if steps is None else steps - 1
-    return frozenset(found)
+    return frozenset(closure)

@@ -1,7 +1,7 @@
-"""`selectors` of the project file: selections that have a name, for `--select selector:ci`.
+"""`selectors` of the project file: selections with a name, for `--select selector:ci`.
 
-A selector is what `--select` takes, or a mapping of `select`, `exclude` and `description`. It may name others, but not
-itself, not even by way of them.
+A selector is a text for `--select`, or a mapping of `select`, `exclude` and `description`. It may name other selectors,
+but not itself, directly or indirectly.
 """
 
 from __future__ import annotations
@@ -29,11 +29,9 @@ class SelectorFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_selectors(decoder: Decoder, data: Mapping[str, Any]) -> dict[str, Selection]:
-    """Return the selections by name, those left out that cannot be read: LSQ071 for one that is not valid, LSQ072 for
-    one that refers to itself.
-    """
-    found: dict[str, Selection] = {}
-    for name, given in data.items():
+    """Return the valid selections by name. Reports LSQ071 for an invalid one, LSQ072 for one that refers to itself."""
+    selections: dict[str, Selection] = {}
+    for name, value in data.items():
         place: Place = (_KEY, name)
         if not _NAME.fullmatch(name):
             help = "a name consists of letters, digits, '_', '-' and '.'"
@@ -41,29 +39,29 @@ def read_selectors(decoder: Decoder, data: Mapping[str, Any]) -> dict[str, Selec
                 "LSQ071", f"'{name}' is not a valid name of a selector", decoder.document.key_span(place), help=help
             )
             continue
-        if not isinstance(given, str | dict):
-            decoder.wrong(place, f"expected a text or a mapping, got {kind(given)}")
+        if not isinstance(value, str | dict):
+            decoder.wrong(place, f"expected a text or a mapping, got {kind(value)}")
             continue
-        file = decoder.struct(place, SelectorFile, {"select": given} if isinstance(given, str) else given)
+        file = decoder.struct(place, SelectorFile, {"select": value} if isinstance(value, str) else value)
         if file is None:
             continue
-        at = place if isinstance(given, str) else (*place, "select")
-        # Both, so that all mistakes are told.
+        at = place if isinstance(value, str) else (*place, "select")
+        # Check both, so that all errors are reported.
         good = _check(decoder, at, file.select, data), _check(decoder, (*place, "exclude"), file.exclude, data)
         if all(good):
-            found[name] = Selection(_texts(file.select), _texts(file.exclude))
-    return _without_circles(decoder, found)
+            selections[name] = Selection(_texts(file.select), _texts(file.exclude))
+    return _without_circles(decoder, selections)
 
 
-def _texts(given: str | list[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
+def _texts(value: str | list[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
 
 
-def _check(decoder: Decoder, place: Place, given: str | list[str], names: Mapping[str, Any]) -> bool:
-    """Report each word that is no selector, whatever the models are."""
+def _check(decoder: Decoder, place: Place, value: str | list[str], names: Mapping[str, Any]) -> bool:
+    """Report each word that is not a selector. This does not depend on the models."""
     good = True
-    for number, text in enumerate(_texts(given)):
-        span = decoder.document.span(place if isinstance(given, str) else (*place, number))
+    for number, text in enumerate(_texts(value)):
+        span = decoder.document.span(place if isinstance(value, str) else (*place, number))
         for word in words([text]):
             message, name = misread(word), reference(word)
             if message is not None:
@@ -77,16 +75,16 @@ def _check(decoder: Decoder, place: Place, given: str | list[str], names: Mappin
     return good
 
 
-def _without_circles(decoder: Decoder, found: dict[str, Selection]) -> dict[str, Selection]:
-    """Return those that come to an end. One that names a selector which is left out is left out as well."""
+def _without_circles(decoder: Decoder, selections: dict[str, Selection]) -> dict[str, Selection]:
+    """Return the selections without cycles. A selection that names a removed one is removed as well."""
     waiting = {
         name: {other for word in words((*each.select, *each.exclude)) if (other := reference(word)) is not None}
-        for name, each in found.items()
+        for name, each in selections.items()
     }
-    done: dict[str, Selection] = {}
-    while ready := [name for name, others in waiting.items() if others <= done.keys()]:
+    checked: dict[str, Selection] = {}
+    while ready := [name for name, others in waiting.items() if others <= checked.keys()]:
         for name in ready:
-            done[name] = found[name]
+            checked[name] = selections[name]
             del waiting[name]
     for name in waiting:
         circle = _way_back(name, waiting)
@@ -97,11 +95,11 @@ def _without_circles(decoder: Decoder, found: dict[str, Selection]) -> dict[str,
                 decoder.document.key_span((_KEY, name)),
                 help="name the models in one of them",
             )
-    return done
+    return checked
 
 
 def _way_back(name: str, uses: Mapping[str, set[str]]) -> list[str]:
-    """Return the names from a selector to itself; empty if none leads there."""
+    """Return the names on the cycle through a selector; empty if there is none."""
     came = {other: [name, other] for other in sorted(uses[name])}
     queue = list(came)
     for here in queue:

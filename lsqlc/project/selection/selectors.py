@@ -1,9 +1,9 @@
-"""Which models a command speaks of: dbt's `--select` and `--exclude`.
+"""Selection of models for a command: dbt's `--select` and `--exclude`.
 
 A selector is a name or glob (`orders`, `ord*`), `tag:nightly`, `path:models/staging`, `state:modified` (see states.py),
-`selector:ci` for what the project file gives a name; before it `+` or `2+` adds what it depends on, after it `+` or
-`+2` what depends on it; `@` adds both, and what those need. Space joins (union), a comma keeps what both sides have
-(intersection).
+or `selector:ci` for a name in the project file. A prefix `+` or `2+` adds the models that it depends on; a suffix `+`
+or `+2` adds the models that depend on it. `@` adds both, and the dependencies of the latter. A space is a union, a
+comma an intersection.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ METHODS = ("path", "selector", "state", "tag")
 
 @dataclass(frozen=True, slots=True)
 class Selectable:
-    """What selectors know of a model."""
+    """The properties of a model that selectors use."""
 
     name: str
     path: str
@@ -45,34 +45,34 @@ def select_models(
     models: Sequence[Selectable],
     graph: Graph,
     states: Mapping[str, frozenset[str]] | None = None,
-    named: Mapping[str, Selection] | None = None,
+    selectors: Mapping[str, Selection] | None = None,
 ) -> tuple[frozenset[str], tuple[Diagnostic, ...]]:
-    """Return the names of the models that are meant.
+    """Return the names of the selected models.
 
-    `states`: names by state, for `state:`; None: there is nothing to compare with. `named`: what `selector:` finds,
-    without circles. A selector that finds nothing is an error, and so is a selection that leaves nothing; but nothing
-    may have changed: a selection by `state:` may be empty.
+    `states`: names by state, for `state:`; None: there is no other version to compare with. `selectors`: the named
+    selections, without cycles. A selector without matches is an error, and so is an empty selection. A selection by
+    `state:` may be empty, because nothing may have changed.
     """
-    chooser = _Chooser(models, graph, states, named or {})
-    found = chooser.found(selection)
-    left = found - chooser.union(selection.exclude)
-    given = selection.select or selection.exclude
-    if given and not left and not chooser.diagnostics and not chooser.by_state:
-        said = " ".join(selection.select)
-        message = f"'{said}' matches no model" if said else "every model is excluded"
-        notes = ("what it matches is excluded",) if found else ("no model matches all of its parts",)
+    chooser = _Chooser(models, graph, states, selectors or {})
+    matches = chooser.matching(selection)
+    remaining = matches - chooser.union(selection.exclude)
+    words_of_selection = selection.select or selection.exclude
+    if words_of_selection and not remaining and not chooser.diagnostics and not chooser.by_state:
+        text = " ".join(selection.select)
+        message = f"'{text}' matches no model" if text else "every model is excluded"
+        notes = ("what it matches is excluded",) if matches else ("no model matches all of its parts",)
         help = "list the models with `lsqlc ls`"
         chooser.diagnostics.append(Diagnostic("LSQ040", message, notes=notes, help=help))
-    return left, tuple(chooser.diagnostics)
+    return remaining, tuple(chooser.diagnostics)
 
 
 def words(text: Iterable[str]) -> tuple[str, ...]:
-    """Return the selectors of what was typed, without the commas and spaces between them."""
-    return tuple(part for given in text for word in given.split() for part in word.split(",") if part)
+    """Return the selectors of arguments, without the commas and spaces between them."""
+    return tuple(part for argument in text for word in argument.split() for part in word.split(",") if part)
 
 
 def misread(word: str) -> str | None:
-    """Why a text is not a selector, whatever the models; None if it is one."""
+    """Return why a text is not a selector of any project; None if it is one."""
     match = _match(word)
     if match is None:
         return f"'{word}' is not a selector"
@@ -82,7 +82,7 @@ def misread(word: str) -> str | None:
 
 
 def reference(word: str) -> str | None:
-    """Return the name that a selector of the method `selector:` gives."""
+    """Return the name in a selector of the method `selector:`, else None."""
     match = _match(word)
     return match["value"] if match is not None and match["method"] == "selector" else None
 
@@ -98,26 +98,26 @@ class _Chooser:
         models: Sequence[Selectable],
         graph: Graph,
         states: Mapping[str, frozenset[str]] | None,
-        named: Mapping[str, Selection],
+        selectors: Mapping[str, Selection],
     ) -> None:
         self.diagnostics: list[Diagnostic] = []
-        # Whether a state was asked for that there is.
+        # Whether an existing state was requested.
         self.by_state = False
-        self._models, self._graph, self._states, self._named = models, graph, states, named
+        self._models, self._graph, self._states, self._selectors = models, graph, states, selectors
 
-    def found(self, selection: Selection) -> frozenset[str]:
+    def matching(self, selection: Selection) -> frozenset[str]:
         """Return the models of a selection, before any is excluded."""
         every = frozenset(model.name for model in self._models)
         return self.union(selection.select) if selection.select else every
 
     def union(self, words: Iterable[str]) -> frozenset[str]:
-        found: set[str] = set()
-        for word in (word for given in words for word in given.split()):
+        matches: set[str] = set()
+        for word in (word for argument in words for word in argument.split()):
             parts = [self._one(part) for part in word.split(",") if part]
             if not parts:
                 self._bad(word)
-            found |= frozenset.intersection(*parts) if parts else frozenset()
-        return frozenset(found)
+            matches |= frozenset.intersection(*parts) if parts else frozenset()
+        return frozenset(matches)
 
     def _one(self, text: str) -> frozenset[str]:
         match = _match(text)
@@ -126,12 +126,12 @@ class _Chooser:
         core = self._core(text, match["method"], match["value"])
         if match["at"]:
             return self._graph.above(self._graph.below(core))
-        found = set(core)
+        matches = set(core)
         if match["up"]:
-            found |= self._graph.above(core, integer(match["above"]) if match["above"] else None)
+            matches |= self._graph.above(core, integer(match["above"]) if match["above"] else None)
         if match["down"]:
-            found |= self._graph.below(core, integer(match["below"]) if match["below"] else None)
-        return frozenset(found)
+            matches |= self._graph.below(core, integer(match["below"]) if match["below"] else None)
+        return frozenset(matches)
 
     def _core(self, text: str, method: str | None, value: str) -> frozenset[str]:
         if method == "state":
@@ -139,22 +139,22 @@ class _Chooser:
         if method == "selector":
             return self._selector(text, value)
         if method == "tag":
-            known = {tag for model in self._models for tag in model.tags}
-            found = {model.name for model in self._models if any(fnmatchcase(tag, value) for tag in model.tags)}
+            candidates = {tag for model in self._models for tag in model.tags}
+            matches = {model.name for model in self._models if any(fnmatchcase(tag, value) for tag in model.tags)}
         elif method == "path":
             path = value.removeprefix("./").rstrip("/")
-            known = {model.path for model in self._models} | {_folder(model.path) for model in self._models}
-            found = {model.name for model in self._models if _lies_in(model.path, path)}
+            candidates = {model.path for model in self._models} | {_folder(model.path) for model in self._models}
+            matches = {model.name for model in self._models if _lies_in(model.path, path)}
         elif method is None:
-            known = {model.name for model in self._models}
-            found = {model.name for model in self._models if fnmatchcase(model.name, value)}
+            candidates = {model.name for model in self._models}
+            matches = {model.name for model in self._models if fnmatchcase(model.name, value)}
         else:
             help = did_you_mean(method, METHODS) or f"known methods are {listing(METHODS)}"
             self.diagnostics.append(Diagnostic("LSQ041", f"the selector '{text}' has an unknown method", help=help))
             return frozenset()
-        if not found:
-            self._nothing(text, value, method, known)
-        return frozenset(found)
+        if not matches:
+            self._nothing(text, value, method, candidates)
+        return frozenset(matches)
 
     def _state(self, text: str, value: str) -> frozenset[str]:
         if self._states is None:
@@ -170,20 +170,22 @@ class _Chooser:
         return self._states[value]
 
     def _selector(self, text: str, value: str) -> frozenset[str]:
-        if value not in self._named:
-            known = (
-                f"the selectors are {listing(self._named)}"
-                if self._named
+        if value not in self._selectors:
+            candidates = (
+                f"the selectors are {listing(self._selectors)}"
+                if self._selectors
                 else "'selectors' in lsqlc.yml declares names"
             )
-            help = did_you_mean(value, self._named) or known
+            help = did_you_mean(value, self._selectors) or candidates
             self.diagnostics.append(Diagnostic("LSQ041", f"'{text}': unknown selector '{value}'", help=help))
             return frozenset()
-        return self.found(self._named[value]) - self.union(self._named[value].exclude)
+        return self.matching(self._selectors[value]) - self.union(self._selectors[value].exclude)
 
-    def _nothing(self, text: str, value: str, method: str | None, known: set[str]) -> None:
+    def _nothing(self, text: str, value: str, method: str | None, candidates: set[str]) -> None:
         what = {"tag": "tags", "path": "paths", None: "models"}[method]
-        help = did_you_mean(value, known) or (f"the {what} are {listing(known)}" if known else "there are no models")
+        help = did_you_mean(value, candidates) or (
+            f"the {what} are {listing(candidates)}" if candidates else "there are no models"
+        )
         self.diagnostics.append(Diagnostic("LSQ040", f"'{text}' matches no model", help=help))
 
     def _bad(self, text: str) -> frozenset[str]:
@@ -192,8 +194,8 @@ class _Chooser:
         return frozenset()
 
 
-def _lies_in(path: str, wanted: str) -> bool:
-    return path == wanted or path.startswith(wanted + "/") or fnmatchcase(path, wanted)
+def _lies_in(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder + "/") or fnmatchcase(path, folder)
 
 
 def _folder(path: str) -> str:

@@ -1,1 +1,1 @@
-"""Models as templates: what they may call, and how they are rendered in a sandbox."""
+"""Models as templates: the functions for them, and their rendering in a sandbox."""

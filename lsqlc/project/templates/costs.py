@@ -1,9 +1,9 @@
-"""What templates may call, and what each call costs: filters, tests and methods, by name.
+"""The filters, tests and methods for templates, by name, and the cost of each call.
 
-Everything of Jinja stands in one of these tables or among what is absent, and a test compares them with the Jinja that
-is installed: what a later version adds is not available before somebody has said what it costs.
+Each name of Jinja is in one of these tables or in a table of absent names. A test compares them with the installed
+Jinja: a name of a later version is not available until somebody has decided its cost.
 
-A cost is paid before the call. It bounds the time of the call and the size of its result.
+A cost is paid before the call. It limits the time of the call and the size of its result.
 """
 
 from __future__ import annotations
@@ -19,62 +19,62 @@ from lsqlc.project.templates import filters
 from lsqlc.project.templates.meter import Meter
 
 Cost = Callable[[Meter, tuple[Any, ...]], None]
-"""From the value and the arguments of a call."""
+"""A function of the value and the arguments of a call."""
 
 
 def constant(meter: Meter, values: tuple[Any, ...]) -> None:
-    """The call takes the same time for all values, and gives one of them or a small one."""
+    """Charge a call that takes the same time for all values, and returns one of them or a small value."""
     meter.spend(0)
 
 
 def deep(meter: Meter, values: tuple[Any, ...]) -> None:
-    """The call looks at everything in its values once, and makes no more than that."""
+    """Charge a call that reads all parts of its values once, and returns no more than that."""
     meter.weigh(*values)
 
 
 def texts(meter: Meter, values: tuple[Any, ...]) -> None:
-    """The call reads texts, and makes no more than one of them; what else is among the values is only passed."""
+    """Charge a call that reads texts, and returns at most one text. Other values are not read."""
     for value in values:
         meter.spend_text(len(value) if isinstance(value, str) else 0)
 
 
 def pieces(meter: Meter, values: tuple[Any, ...]) -> None:
-    """The call cuts its value into pieces, of one character at worst."""
+    """Charge a call that splits its value, in the worst case into single characters."""
     meter.spend(10 * meter.weigh(*values))
 
 
 def stripped(meter: Meter, values: tuple[Any, ...]) -> None:
-    """The call looks for each character of the value in the texts that are given."""
+    """Charge a call that searches each character of the value in its text arguments."""
     value, *others = values
     characters = sum(len(other) for other in others if isinstance(other, str))
     meter.spend(meter.weigh(value) * (1 + characters // 100))
 
 
 def ordered(meter: Meter, values: tuple[Any, ...]) -> None:
-    """The call sorts: each item is compared as often as the number of items has binary digits, and quickly."""
+    """Charge a sort: each item takes as many comparisons as the number of items has binary digits."""
     items = values[0]
     meter.spend(meter.weigh(*values) * (len(items) if isinstance(items, Sized) else 1).bit_length() // 4)
 
 
 def listed(meter: Meter, values: tuple[Any, ...]) -> None:
-    """The call makes a list of the items of its value."""
+    """Charge a call that makes a list of the items of its value."""
     meter.spend_items(len(values[0]) if isinstance(values[0], Sized) else 0)
 
 
 def numeric(meter: Meter, values: tuple[Any, ...]) -> None:
-    """The call computes with numbers: the same operators would format text."""
+    """Charge a computation with numbers. Texts are refused, because the same operators would format them."""
     if not isinstance(values[0], (int, float, Undefined)):
         raise TypeError("the value must be a number")
     meter.weigh(*values)
 
 
 def shifted(meter: Meter, values: tuple[Any, ...]) -> None:
-    """The call moves the items of a list."""
+    """Charge a call that moves the items of a list."""
     meter.spend(len(values[0]) // 10)
 
 
 def extended(meter: Meter, values: tuple[Any, ...]) -> None:
-    """The call adds the items of another list to a list."""
+    """Charge a call that adds the items of other lists to a list."""
     owner, *others = values
     added = sum(len(other) for other in others if isinstance(other, Sized))
     meter.check_size(len(owner) + added)
@@ -82,7 +82,10 @@ def extended(meter: Meter, values: tuple[Any, ...]) -> None:
 
 
 def updated(meter: Meter, values: tuple[Any, ...]) -> None:
-    """The call adds the items of mappings to a mapping. Pairs are for `dict()`, which looks at their keys."""
+    """Charge a call that adds the items of mappings to a mapping.
+
+    Lists of pairs are refused: `dict()` checks their keys.
+    """
     owner, *others = values
     if any(isinstance(other, (list, tuple)) for other in others):
         raise TypeError("update() takes a mapping; write update(dict(pairs))")
@@ -90,14 +93,14 @@ def updated(meter: Meter, values: tuple[Any, ...]) -> None:
 
 
 def joined(meter: Meter, values: tuple[Any, ...]) -> None:
-    """The call joins texts by a text."""
+    """Charge a call that joins texts."""
     glue, *others = values
     items = [item for other in others for item in meter.items(other)]
     meter.spend_text(sum(len(item) for item in items if isinstance(item, str)) + len(glue) * len(items))
 
 
 def replaced(meter: Meter, values: tuple[Any, ...]) -> None:
-    """The call puts one text in the place of another."""
+    """Charge a call that replaces one text by another."""
     if all(isinstance(value, str) for value in values[:3]) and len(values) >= 3:
         meter.spend_text(filters.replaced_length(meter, *values[:3]))
 
@@ -113,14 +116,14 @@ FILTERS: Mapping[str, tuple[Cost, Callable[..., Any] | None]] = {
     "sum": (constant, filters.total), "title": (pieces, None), "trim": (stripped, None),
     "unique": (ordered, filters.unique), "upper": (deep, None),
 }  # fmt: skip
-"""Filters by name: the cost, and the function in the place of Jinja's."""
+"""Filters by name: the cost, and the function that replaces Jinja's."""
 
 ABSENT_FILTERS = frozenset((
     "attr", "batch", "center", "e", "escape", "filesizeformat", "forceescape", "format", "groupby", "indent", "pprint",
     "random", "safe", "slice", "striptags", "tojson", "truncate", "urlencode", "urlize", "wordcount", "wordwrap",
     "xmlattr",
 ))  # fmt: skip
-"""Filters that templates of models do not have: their results are random, are for HTML, or make much of little."""
+"""Filters that templates of models lack: they are random, for HTML, or give large results for small values."""
 
 TESTS: Mapping[str, Cost] = {
     "!=": deep, "<": deep, "<=": deep, "==": deep, ">": deep, ">=": deep, "boolean": constant, "callable": constant,
@@ -164,7 +167,7 @@ FIELDS: Mapping[type, frozenset[str]] = {
 """Attributes that are values, by type."""
 
 GLOBALS = ("dict", "namespace", "range")
-"""Globals of Jinja, each in a form that counts."""
+"""Globals of Jinja, each in a form that counts its work."""
 ABSENT_GLOBALS = frozenset(("cycler", "joiner", "lipsum"))
 
 

@@ -1,6 +1,7 @@
-"""The position of a template's syntax error in its line: Jinja names the line and the word, but no column.
+"""Find the column of a template's syntax error: Jinja reports the line and the word, but no column.
 
-The tag that alone gives the same error is the one; in it, the first occurrence of the word up to which it does so.
+The error is in the first tag that gives the same error by itself. In that tag, it is at the first occurrence of the
+word such that the text up to it gives the error.
 """
 
 from __future__ import annotations
@@ -17,34 +18,34 @@ _WORD = re.compile(
 )
 _TEXT = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 _END = "end of "
-# Each is parsed.
+# The number of candidates that are parsed.
 _MOST_TRIED = 100
 
 
 def fault_in(row: str, error: TemplateSyntaxError, environment: Environment) -> tuple[int, int] | None:
-    """Start and end of what is wrong in a line; None if no tag of the line gives that error by itself."""
-    wanted = _plain(error)
+    """Return the start and the end of the error in a line; None if no tag of the line gives that error by itself."""
+    message = _plain(error)
 
     def fails(text: str) -> bool:
         try:
             environment.parse(text)
         except TemplateSyntaxError as own:
-            return _plain(own) == wanted
+            return _plain(own) == message
         return False
 
     tag = next((tag for tag in islice(_TAG.finditer(row), _MOST_TRIED) if fails(tag[0])), None)
     if tag is None:
         return None
-    start, end = _word_in(tag[0], wanted, fails)
+    start, end = _word_in(tag[0], message, fails)
     return tag.start() + start, tag.start() + end
 
 
 def _word_in(tag: str, message: str, fails: Callable[[str], bool]) -> tuple[int, int]:
-    found = _WORD.search(message)
-    word = next((group for group in found.groups() if group), "") if found else ""
+    match = _WORD.search(message)
+    word = next((group for group in match.groups() if group), "") if match else ""
     if word.startswith(_END) and tag.endswith(("}}", "%}")):
         return len(tag) - 2, len(tag)
-    # What stands in a text is no word of the tag; its length must stay.
+    # Quoted texts are blanked with the same length: a word in them is not a word of the tag.
     bare = tag if word in ("'", '"') else _TEXT.sub(lambda text: " " * len(text[0]), tag)
     places = [m.span() for m in re.finditer(re.escape(word), bare)] if word and not word.startswith(_END) else []
     close = " %}" if tag.startswith("{%") else " }}"
@@ -52,5 +53,5 @@ def _word_in(tag: str, message: str, fails: Callable[[str], bool]) -> tuple[int,
 
 
 def _plain(error: TemplateSyntaxError) -> str:
-    """Return the message without the offset that it gives of a character, which is another in the tag alone."""
+    """Return the message without the offset of a character, which differs in a separate tag."""
     return re.sub(r" at \d+$", "", error.message or "")

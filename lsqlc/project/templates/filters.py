@@ -1,6 +1,6 @@
-"""Filters in the place of Jinja's own: with the same arguments and results, but counted and within limits.
+"""Replacements of Jinja's filters, with the same arguments and results, which count their work and have limits.
 
-The `sandbox` that each gets is that of `sandbox`, which has these filters.
+`sandbox` is the instance of `Sandbox` that has these filters.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from jinja2.filters import do_int, do_round, ignore_case, make_attrgetter
 from lsqlc.project.templates.meter import LimitError, Meter
 
 _MAX_PLACES = 300
-"""The decimal places to which a number can be rounded: no float has more."""
-# What Python refuses by default. A number of so many digits takes the square of them.
+"""The maximal number of decimal places to round to: no float has more."""
+# Python's default limit. Parsing a number takes time quadratic in its digits.
 _MAX_DIGITS = 4_000
 
 
@@ -53,7 +53,7 @@ def replace(sandbox: Any, s: Any, old: Any, new: Any, count: int | None = None) 
 
 
 def replaced_length(meter: Meter, text: str, old: str, new: str) -> int:
-    """Return the length of a text in which all of `old` became `new`."""
+    """Return the length of a text after all of `old` is replaced by `new`."""
     meter.spend_text(len(text))
     return len(text) + text.count(old) * max(len(new) - len(old), 0)
 
@@ -75,7 +75,7 @@ def total(sandbox: Any, iterable: Any, attribute: str | int | None = None, start
 
 @pass_environment
 def unique(sandbox: Any, value: Any, case_sensitive: bool = False, attribute: str | int | None = None) -> list[Any]:
-    """Return a list, or whatever else cannot be the key of a mapping, is compared by its text."""
+    """Return the distinct items. Items that cannot be keys of a mapping, such as lists, are compared by their texts."""
     meter: Meter = sandbox.meter
     get = make_attrgetter(sandbox, attribute, postprocess=None if case_sensitive else ignore_case)
     first: dict[Any, Any] = {}

@@ -1,4 +1,4 @@
-"""What a model may call, `ref`, `source`, `var`, `env_var` and `config`, and what it said through them."""
+"""The functions for models: `ref`, `source`, `var`, `env_var` and `config`, and the settings from their calls."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ _ENV_PREFIX, _ENV_SECRET = "LSQLC_", "LSQLC_SECRET_"
 
 _LONGEST_WORD = 200
 _NULLABILITY = ("lenient", "strict")
-# Settings that are a text or a list of texts.
+# Settings whose value is a text or a list of texts.
 _TEXTS = ("tags", "key")
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What templates can ask for. `target` gives the topic that a model writes, or raises TemplateFailure; `sources`
-    are topics by source. `environment` is the whole environment: what a template may see of it is decided here.
+    """The names and values that templates can use.
+
+    `target` returns the topic that a model writes, or raises TemplateFailure. `sources`: topics by source.
+    `environment`: all variables; this module decides which of them a template can read.
     """
 
     models: frozenset[str] = frozenset()
@@ -42,14 +44,14 @@ class Surroundings:
     target: Callable[[str], str] = str
 
     def portable(self) -> Surroundings:
-        """What of these another process gets: not `target`, and of the environment what templates may read."""
+        """Return a copy for another process: without `target`, and with the variables that templates may read."""
         readable = {name: value for name, value in self.environment.items() if _is_readable(name)}
         return replace(self, environment=readable, vars=dict(self.vars), target=str)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """What `config()` said. None: nothing."""
+    """The settings from calls of `config()`; None: not set."""
 
     tags: tuple[str, ...] = ()
     nullability: str | None = None
@@ -64,7 +66,7 @@ class ModelSettings:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """`text` is None after an error. `positions` is None where the text is the template itself."""
+    """The result of a template. `text` is None after an error. `positions` is None if the text equals the template."""
 
     text: str | None
     positions: Positions | None = None
@@ -74,7 +76,7 @@ class Rendered:
 
 
 class TemplateFailure(Exception):
-    """What a function of a template says about its arguments. `word` is the argument that is wrong."""
+    """An invalid call of a function of a template. `word` is the invalid argument."""
 
     def __init__(
         self,
@@ -89,7 +91,7 @@ class TemplateFailure(Exception):
         self.code, self.message, self.word, self.help, self.severity = code, message, word, help, severity
 
 
-# What settings of dbt are here.
+# Help for settings that exist in dbt only.
 _OF_DBT = {
     "unique_key": "write key=[...] where no key follows from the query",
     "incremental_strategy": "remove it: every model is incremental",
@@ -109,7 +111,7 @@ _MATERIALIZED_BY_DBT = {
 
 @dataclass(slots=True)
 class Functions:
-    """The functions of one template, and what it said through them."""
+    """The functions of one template, and the settings from their calls."""
 
     surroundings: Surroundings
     refs: dict[str, None] = field(default_factory=dict)
@@ -121,16 +123,16 @@ class Functions:
         }  # fmt: skip
 
     def ref(self, model: str) -> str:
-        known = self.surroundings.models
-        if model not in known:
-            help = self._as_source(str(model)) or did_you_mean(str(model), known)
-            help = help or (f"the models are {listing(known)}" if known else None)
+        models = self.surroundings.models
+        if model not in models:
+            help = self._as_source(str(model)) or did_you_mean(str(model), models)
+            help = help or (f"the models are {listing(models)}" if models else None)
             raise TemplateFailure("LSQ022", f"unknown model '{model}'", word=str(model), help=help)
         self.refs[model] = None
         return _name(self.surroundings.target(model))
 
     def _as_source(self, name: str) -> str | None:
-        """What reads a declared topic that was taken for a model."""
+        """Return the help for a declared topic that `ref` names: the call of `source` that reads it."""
         group = next((group for group, topics in self.surroundings.sources.items() if name in topics), None)
         if group is None and name not in self.surroundings.topics:
             return None
@@ -149,19 +151,19 @@ class Functions:
             raise TemplateFailure("LSQ023", f"unknown source '{source}'", word=source, help=help)
         return self._topic(topic, groups[source])
 
-    def _topic(self, topic: str, known: frozenset[str]) -> str:
-        if topic not in known:
-            help = did_you_mean(topic, known) or (f"its topics are {listing(known)}" if known else None)
+    def _topic(self, topic: str, topics: frozenset[str]) -> str:
+        if topic not in topics:
+            help = did_you_mean(topic, topics) or (f"its topics are {listing(topics)}" if topics else None)
             raise TemplateFailure("LSQ023", f"no source declares the topic '{topic}'", word=topic, help=help)
         return _name(topic)
 
     def var(self, name: str, *default: Any) -> Any:
-        known = self.surroundings.vars
-        if name in known:
-            return _copied(known[name])
+        variables = self.surroundings.vars
+        if name in variables:
+            return _copied(variables[name])
         if default:
             return default[0]
-        help = did_you_mean(name, known) or f"add it to `vars:` in lsqlc.yml, or give a default: var('{name}', ...)"
+        help = did_you_mean(name, variables) or f"add it to `vars:` in lsqlc.yml, or give a default: var('{name}', ...)"
         raise TemplateFailure("LSQ024", f"unknown variable '{name}'", word=name, help=help)
 
     def env_var(self, name: str, *default: str) -> str:
@@ -175,13 +177,13 @@ class Functions:
             raise TemplateFailure("LSQ025", f"the environment variable '{name}' is not set", word=name, help=help)
         return value
 
-    def config(self, **given: Any) -> str:
+    def config(self, **settings: Any) -> str:
         checks: dict[str, tuple[str, ...]] = {
             "nullability": _NULLABILITY, "dialect": self.surroundings.dialects, "materialized": KINDS,
             "key_format": KEY_FORMATS, "latency": LATENCIES, "error_policy": POLICIES,
         }  # fmt: skip
-        known = (*_TEXTS, "dead_letters", *checks)
-        for key, value in given.items():
+        keys = (*_TEXTS, "dead_letters", *checks)
+        for key, value in settings.items():
             if key == "dead_letters":
                 if not isinstance(value, str) or not value:
                     raise TemplateFailure("LSQ027", "'dead_letters' must be the name of a topic", word=key)
@@ -190,34 +192,34 @@ class Functions:
                 if not isinstance(texts, (list, tuple)) or not all(isinstance(text, str) for text in texts):
                     raise TemplateFailure("LSQ027", f"'{key}' must be a text or a list of texts", word=key)
             elif key not in checks:
-                help = _OF_DBT.get(key) or did_you_mean(key, known) or f"known are {listing(known)}"
+                help = _OF_DBT.get(key) or did_you_mean(key, keys) or f"known are {listing(keys)}"
                 raise TemplateFailure("LSQ027", f"config() has no setting '{key}'", word=key, help=help)
             elif value not in checks[key]:
                 help = f"choose one of {listing(checks[key])}"
                 if key == "materialized":
                     help = _MATERIALIZED_BY_DBT.get(str(value), help)
                 raise TemplateFailure("LSQ027", f"'{value}' is not a valid {key}", word=str(value), help=help)
-        tags, columns = given.get("tags", ()), given.get("key", self.settings.key)
+        tags, columns = settings.get("tags", ()), settings.get("key", self.settings.key)
         before = self.settings
         self.settings = ModelSettings(
             tuple(dict.fromkeys((*before.tags, *((tags,) if isinstance(tags, str) else tags)))),
-            given.get("nullability", before.nullability),
-            given.get("dialect", before.dialect),
-            given.get("materialized", before.materialized),
+            settings.get("nullability", before.nullability),
+            settings.get("dialect", before.dialect),
+            settings.get("materialized", before.materialized),
             (columns,) if isinstance(columns, str) else tuple(columns),
-            given.get("key_format", before.key_format),
-            given.get("latency", before.latency),
-            given.get("error_policy", before.error_policy),
-            given.get("dead_letters", before.dead_letters),
+            settings.get("key_format", before.key_format),
+            settings.get("latency", before.latency),
+            settings.get("error_policy", before.error_policy),
+            settings.get("dead_letters", before.dead_letters),
         )
         return ""
 
 
 def problem(failure: TemplateFailure, text: str, path: str, start: int, end: int) -> Diagnostic:
-    """Return the failure as a diagnostic, under the word that is wrong if it stands between the two offsets."""
-    found = whole_word(failure.word, text[start:end])
-    if found:
-        start, end = start + found[0], start + found[1]
+    """Return the failure as a diagnostic, at its word if that is between the two offsets."""
+    columns = whole_word(failure.word, text[start:end])
+    if columns:
+        start, end = start + columns[0], start + columns[1]
     span = span_at(text, path, start, end)
     return Diagnostic(failure.code, failure.message, span, help=failure.help, severity=failure.severity)
 
@@ -228,22 +230,23 @@ def _is_readable(name: str) -> bool:
 
 
 def _copied(value: Any) -> Any:
-    """Return a value of the project's that a template may change without changing it for others."""
+    """Return a copy of a project's value, so that a template cannot change it for other templates."""
     if isinstance(value, list):
         return [_copied(item) for item in value]
     return {key: _copied(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def whole_word(word: str | None, text: str) -> tuple[int, int] | None:
-    """Start and end of a word where it is none's part; None for a word that is too long to be looked for."""
+    """Return the start and the end of a whole word in a text; None if it is missing or too long to search."""
     if not word or len(word) > _LONGEST_WORD:
         return None
-    found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)
-    return found.span() if found else None
+    match = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)
+    return match.span() if match else None
 
 
 def _name(topic: str) -> str:
-    """Return a topic's name as a program writes it: hyphens and dots need no backticks (LANGUAGE, "Programs and
-    names").
+    """Return a topic's name as programs write it.
+
+    Hyphens and dots need no backticks (docs/language.md, "Programs and names").
     """
     return topic if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*(?:[.-][A-Za-z0-9_]+)*", topic) else f"`{topic}`"

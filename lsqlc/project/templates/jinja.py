@@ -22,7 +22,7 @@ from lsqlc.project.templates.weaving import NotAvailable, prepare
 _UNDEFINED = re.compile(r"'([^']+)' is undefined|has no attribute '([^']+)'")
 _MACRO = re.compile(r"\{%-?\s*macro\s+([A-Za-z_]\w*)")
 _UNKNOWN_FILTER = re.compile(r"No (filter|test) named '([^']+)'")
-# What bad templates raise beyond Jinja's own errors: wrong arguments, failed operations, depths that Python refuses.
+# Errors of bad templates besides Jinja's own: wrong arguments, failed operations, excessive nesting.
 _FAILURES = (
     ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RuntimeError, SyntaxError, TypeError,
     ValueError,
@@ -43,7 +43,7 @@ class Jinja:
         self.diagnostics: tuple[Diagnostic, ...] = tuple(self._macros())
 
     def render(self, text: str, path: str) -> Rendered:
-        """Return the text of a model, `path` naming it in diagnostics."""
+        """Render the text of a model. `path`: its name in diagnostics."""
         source = unix_lines(text)
         self._texts[path] = source
         self._functions = functions = Functions(self._surroundings)
@@ -60,7 +60,7 @@ class Jinja:
         return Rendered(None, None, tuple(functions.refs), functions.settings, (diagnostic,))
 
     def _forward(self, name: str) -> Any:
-        """Return a global of all templates that speaks for the one being rendered: macros live longer than a model."""
+        """Return a global function that calls the one of the current template, because macros outlive a model."""
 
         def function(*args: Any, **kwargs: Any) -> Any:
             result = self._functions.table()[name](*args, **kwargs)
@@ -91,13 +91,13 @@ class Jinja:
             if length > MAX_TEXT:
                 raise LimitError(f"the template's result is longer than {MAX_TEXT:,} characters")
             if place[1] is None:
-                # What comes without a mark of its own (a call block) is shown at the text before it.
+                # Output without a mark (a call block) has the position after the preceding text.
                 after = place[0] + len(output)
                 place = (after, after + 1)
         return chunks
 
     def _macros(self) -> list[Diagnostic]:
-        """Read the macro files: the macros of each become globals, for the models and for one another."""
+        """Read the macro files. The macros of each become globals, for the models and for one another."""
         problems: list[Diagnostic] = []
         owners: dict[str, str] = {}
         for path, text in self._surroundings.macros:
@@ -139,14 +139,14 @@ class Jinja:
         return problems
 
     def _forward_macro(self, name: str) -> Any:
-        """Return a macro by its name, looked up when it is called, so that macros of two files can call each other."""
+        """Return a macro that is looked up when it is called, so that macros of two files can call each other."""
 
         def macro(*args: Any, **kwargs: Any) -> Any:
-            found = self._loaded.get(name)
-            if found is None:
+            template = self._loaded.get(name)
+            if template is None:
                 message = f"the model is skipped, because the file of the macro '{name}' has errors"
                 raise TemplateFailure("LSQ033", message, word=name, severity=Severity.NOTE)
-            return found(*args, **kwargs)
+            return template(*args, **kwargs)
 
         macro.__name__ = name
         return macro
@@ -157,8 +157,8 @@ class Jinja:
         return problem(failure, self._texts.get(where, ""), where, start, end)
 
     def _problem(self, error: BaseException, path: str) -> Diagnostic:
-        """Return an error of Jinja, or of Python inside a template, at its line; under the word where the message has
-        one.
+        """Return an error of Jinja, or of Python inside a template, with its line and, if the message has one, its
+        word.
         """
         code, message, word, help = _describe(error, [*self._sandbox.globals], [*self._sandbox.filters])
         if isinstance(error, TemplateSyntaxError):
@@ -170,27 +170,25 @@ class Jinja:
         return Diagnostic(code, message, span_at(self._texts.get(where, ""), where, start, end), help=help)
 
     def _row(self, path: str, line: int, word: str | None, error: TemplateSyntaxError | None = None) -> tuple[int, int]:
-        """Return offsets in that line of a template: of the word, or of where `error` lies, or of the line's tags, or
-        of all of it.
-        """
+        """Return offsets in a line of a template: of the word, of `error`, of the line's tags, or of the whole line."""
         text = self._texts.get(path, "")
         start = 0
         for _ in range(line - 1):
             start = text.find("\n", start) + 1
         end = text.find("\n", start)
-        # Of a line without end the start is enough to look at.
+        # The limit bounds the time for very long lines.
         row = text[start : end if end >= 0 else len(text)][:2_000]
         place = whole_word(word, row) or (fault_in(row, error, self._sandbox) if error else None)
         if place is None:
-            found = re.search(r"\{[{%].*[%}]\}", row) or re.search(r"\S.*", row)
-            place = found.span() if found else (0, len(row))
+            match = re.search(r"\{[{%].*[%}]\}", row) or re.search(r"\S.*", row)
+            place = match.span() if match else (0, len(row))
         return start + place[0], start + place[1]
 
 
 def _describe(error: BaseException, names: list[str], filters: list[str]) -> tuple[str, str, str | None, str | None]:
-    """Return code, message, the word it is about, and a help."""
-    said = error.message if isinstance(error, TemplateSyntaxError) else str(error)
-    text = " ".join((said or "").split()).rstrip(".").removeprefix("Functions.")
+    """Return the code, the message, the word that it names, and a help."""
+    full_message = error.message if isinstance(error, TemplateSyntaxError) else str(error)
+    text = " ".join((full_message or "").split()).rstrip(".").removeprefix("Functions.")
     message = text[:1].lower() + text[1:]
     if isinstance(error, LimitError):
         return (
@@ -200,8 +198,8 @@ def _describe(error: BaseException, names: list[str], filters: list[str]) -> tup
             "the template of a model is for names and repeated columns, not for computations",
         )
     if isinstance(error, UndefinedError):
-        found = _UNDEFINED.search(text)
-        word = (found[1] or found[2]) if found else None
+        match = _UNDEFINED.search(text)
+        word = (match[1] or match[2]) if match else None
         return "LSQ021", message, word, did_you_mean(word, names) if word else None
     if isinstance(error, NotAvailable):
         return "LSQ028", f"the template fails: {message}", None, None
@@ -217,11 +215,11 @@ def _describe(error: BaseException, names: list[str], filters: list[str]) -> tup
 
 
 def _template_line(traceback: TracebackType | None, path: str) -> tuple[str, int]:
-    """Return path and line of the innermost template in a traceback."""
-    found = (path, 1)
+    """Return the path and the line of the innermost template in a traceback."""
+    position = (path, 1)
     while traceback is not None:
         template = traceback.tb_frame.f_globals.get("__jinja_template__")
         if template is not None:
-            found = (template.filename or path, template.get_corresponding_lineno(traceback.tb_lineno))
+            position = (template.filename or path, template.get_corresponding_lineno(traceback.tb_lineno))
         traceback = traceback.tb_next
-    return found
+    return position

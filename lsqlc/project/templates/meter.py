@@ -1,8 +1,8 @@
-"""The steps of templates: what operations cost, and how much a template, and all of a project, may take.
+"""The steps of templates: the cost of operations, and the limits for a template and for a project.
 
-A step is about the time of one node of a template. Each operation pays for what it looks at and for what it makes
-before it does so: an item of a list is a step, and so are ten characters of a text. What is paid for is never given
-back, so that the limit of steps is a limit of memory too.
+A step is about the time of one node of a template. Each operation pays before it runs, for its input and its output: a
+step for an item of a list, and a step for ten characters of a text. Payments are not returned, so that the limit of
+steps is a limit of memory too.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from jinja2.utils import Namespace
 from lsqlc.project.templates.limits import MAX_TEXT
 
 MAX_STEPS = 1_000_000
-"""Of one template."""
+"""The maximal number of steps of one template."""
 MAX_PROJECT_STEPS = 20_000_000
-"""Of all templates of a project, besides `STEPS_OF_EACH` for each."""
+"""The maximal number of steps of all templates of a project, in addition to `STEPS_OF_EACH` for each."""
 STEPS_OF_EACH = 5_000
 MAX_RANGE = 10_000
 MAX_BITS = 4_096
-"""The bits of a number."""
+"""The maximal number of bits of an integer."""
 MAX_DEPTH = 100
-"""The levels of lists and mappings in each other."""
+"""The maximal depth of nested lists and mappings."""
 _CHARACTERS = 10
-"""The characters of a text that are one step."""
-# Whole numbers below have hashes of their own, so that a mapping of them takes one look for each.
+"""The number of characters of a text that cost one step."""
+# Smaller integers have distinct hashes, so that a mapping of them needs one probe for each.
 _KEY_BITS = 60
 
 
 class LimitError(TemplateError):
-    """A template that asks for more than it may have."""
+    """A template exceeds a limit."""
 
 
 class Meter:
-    """Counts the steps of one project's templates. `begin` starts the count for one of them."""
+    """Counts the steps of one project's templates. `begin` starts the count of the next one."""
 
     def __init__(self) -> None:
         self.used = 0
@@ -48,10 +48,10 @@ class Meter:
         self.used = 0
 
     def spend(self, steps: int) -> None:
-        """Count one step and these. Raises LimitError beyond the last."""
+        """Count these steps and one more. Raises LimitError beyond the limit."""
         self.used += 1 + steps
         if self.used > MAX_STEPS:
-            # What is refused is not done.
+            # The refused operation does not run, so it does not count.
             self.used = MAX_STEPS
             raise LimitError(f"the template takes more than {MAX_STEPS:,} steps")
         if self.used > self._left:
@@ -76,7 +76,7 @@ class Meter:
             raise LimitError("a number in the template is too large")
 
     def weigh(self, *values: Any) -> int:
-        """Count values with all that is in them, as often as it is in them; the steps. Raises LimitError."""
+        """Count values with all their parts, repeated ones too, and return the steps. Raises LimitError."""
         before = self.used
         level: list[Any] = list(values)
         for _ in range(MAX_DEPTH):
@@ -112,7 +112,7 @@ class Meter:
         return value  # type: ignore[no-any-return]
 
     def items(self, values: Iterable[Any]) -> list[Any]:
-        """What there is to iterate over, counted."""
+        """Return the items of an iterable, counted."""
         if isinstance(values, Iterator):
             return list(self._counted(values))
         items = values if isinstance(values, (str, list, tuple, dict, range)) else list(self._counted(values))
@@ -126,37 +126,37 @@ class Meter:
             yield value
 
     def key(self, value: Any) -> Any:
-        """Return the value, which can be a key of a mapping. Raises TypeError for others.
+        """Return a value that can be a key of a mapping. Raises TypeError for others.
 
-        Texts have hashes that nobody can predict, and small numbers have different ones. A list of tuples can be made
-        whose hashes are the same, and a mapping of these takes the square of their number.
+        The hashes of texts are unpredictable, and small integers have distinct hashes. Tuples could be made with equal
+        hashes, and a mapping of them would take quadratic time.
         """
         if isinstance(value, str):
             self.spend(len(value) // _CHARACTERS)
         elif isinstance(value, int) and value.bit_length() > _KEY_BITS:
             raise LimitError("a number that is the key of a mapping in the template is too large")
         elif isinstance(value, Undefined):
-            # Raises the error that names it.
+            # Raises the error that names the undefined variable.
             hash(value)
         elif value is not None and not isinstance(value, (int, float)):
             raise TypeError(f"the key of a mapping must be a text or a number, not a {type(value).__name__}")
         return value
 
-    def mapping(self, *given: Any, **named: Any) -> dict[Any, Any]:
-        """`dict()` of a mapping or of pairs, and of names."""
-        if len(given) > 1:
+    def mapping(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
+        """Return a mapping of a mapping or of pairs, and of keyword arguments, as `dict()` does."""
+        if len(args) > 1:
             raise TypeError("dict() takes one mapping, or one list of pairs")
         pairs: Iterable[Any] = ()
-        if given:
-            pairs = given[0].items() if isinstance(given[0], dict) else given[0]
-            pairs = attributes(given[0]).items() if isinstance(given[0], Namespace) else pairs
-        made: dict[Any, Any] = {}
+        if args:
+            pairs = args[0].items() if isinstance(args[0], dict) else args[0]
+            pairs = attributes(args[0]).items() if isinstance(args[0], Namespace) else pairs
+        result: dict[Any, Any] = {}
         for key, value in self.items(pairs):
-            made[self.key(key)] = value
-        self.spend_items(len(named))
-        return {**made, **named}
+            result[self.key(key)] = value
+        self.spend_items(len(kwargs))
+        return {**result, **kwargs}
 
 
 def attributes(namespace: Namespace) -> dict[str, Any]:
-    """What a `namespace()` holds."""
+    """Return the attributes of a `namespace()`."""
     return object.__getattribute__(namespace, "_Namespace__attrs")  # type: ignore[no-any-return]

@@ -1,7 +1,7 @@
-"""From a place in rendered text back to its place in the template.
+"""Maps positions in rendered text to positions in the template.
 
-Rendered text is a row of pieces. A piece is either copied from the template, and then every character has its place, or
-it came out of an expression, and then all of it points at that expression.
+Rendered text is a sequence of pieces. A piece copied from the template has a position for each character. A piece that
+is the result of an expression has the position of that expression.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from lsqlc.diagnostics.source import SourceText
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Rendered text that starts at `rendered` (offset in code points). It was copied from the template at `start`, or,
-    where `end` is given, is what the expression at `start` to `end` became.
+    """Rendered text that starts at the offset `rendered`, in code points.
+
+    It was copied from the template at `start`; or, if there is an `end`, it is the result of the expression at `start`
+    to `end`.
     """
 
     rendered: int
@@ -28,14 +30,14 @@ class Piece:
 
 @dataclass(frozen=True)
 class Positions:
-    """Maps places of one rendered text to its template."""
+    """Maps positions in one rendered text to its template."""
 
     rendered: str
     template: str
     pieces: tuple[Piece, ...]
 
     def span(self, span: Span) -> Span:
-        """Return the place in the template of a place in the rendered text."""
+        """Return the span in the template for a span in the rendered text."""
         first_offset = self._from.offset(span.line, span.column)
         last_offset = max(self._from.offset(span.end_line, span.end_column) - 1, 0)
         start, _ = self._range(self._piece(first_offset), first_offset)
@@ -43,12 +45,15 @@ class Positions:
         return replace(self._to.span((start, max(start, end))), path=span.path)
 
     def diagnostic(self, diagnostic: Diagnostic) -> Diagnostic:
-        """Return the finding, at its place in the template. A fix stays only where the text it changes was copied."""
+        """Return a finding with its position in the template.
+
+        A fix remains only if the text that it changes was copied.
+        """
         span = self.span(diagnostic.span) if diagnostic.span else None
         fix = diagnostic.fix
         if fix is not None:
-            moved = self.span(fix.span)
-            fix = Fix(moved, fix.text) if _text(self._from, fix.span) == _text(self._to, moved) else None
+            fix_span = self.span(fix.span)
+            fix = Fix(fix_span, fix.text) if _text(self._from, fix.span) == _text(self._to, fix_span) else None
         return replace(diagnostic, span=span, fix=fix)
 
     @cached_property
@@ -64,7 +69,7 @@ class Positions:
         return self.pieces[at] if at >= 0 else None
 
     def _range(self, piece: Piece | None, offset: int) -> tuple[int, int]:
-        """Start and end in the template of the character at an offset of the rendered text."""
+        """Return the start and the end in the template for a character of the rendered text."""
         if piece is None:
             return 0, 0
         if piece.end is not None:
@@ -79,9 +84,7 @@ def unix_lines(text: str) -> str:
 
 
 def joined(chunks: Iterable[tuple[str, int, int | None]], template: str) -> Positions:
-    """Return the rendered text and its positions, from chunks of (text, start, end), `start` and `end` as in a
-    piece.
-    """
+    """Return the rendered text and its positions, from chunks of (text, start, end). `start` and `end`: see Piece."""
     texts: list[str] = []
     pieces: list[Piece] = []
     length = 0

@@ -1,16 +1,16 @@
-"""Templates in a process of their own, which has limits that hold whatever a template finds in Jinja.
+"""Rendering in a separate process, whose limits hold even if the sandbox of Jinja has a hole.
 
-Every template that needs Jinja is rendered there: always, not only in CI or in large projects, so that it is known what
-holds. The process costs about 40 ms of processor time once, most of which is the import of Jinja that would be needed
-anyway, and a tenth of a millisecond for each template. A project of plain texts and plain calls starts none.
+Every template that needs Jinja is rendered there, on every machine, so that the guarantees are the same everywhere. The
+process costs about 40 ms of processor time once, mostly the import of Jinja that is needed anyway. Each template costs
+a tenth of a millisecond. A project of plain texts and plain calls starts no process.
 
-One process serves all projects of this process, one after the other, as those that a language server loads with each
-edit. It is started lean, without this one's modules and environment: a fork would be quicker, but is not safe beside
-threads, and not to be had everywhere.
+One process serves all projects of this process, one after the other, such as those that a language server loads with
+each edit. It is started without this process's modules and environment. A fork would be faster, but is not safe with
+threads, and some systems lack it.
 
 On Linux the process has limits on memory (its address space), processor time and time. macOS does not enforce the first
-and Windows has only the last: there, what the sandbox counts is the limit of memory. Where no process can be started,
-no template is rendered (LSQ038).
+and Windows has only the last; there, the steps of the sandbox are the limit of memory. If no process can be started, no
+template is rendered (LSQ038).
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ from lsqlc.project.templates.wire import findings_from_json, from_json
 
 LIMITS = Limits()
 _MOST_LOST = 3
-"""The templates of a project that may end the process: none is rendered after them."""
+"""The number of templates of a project that may end the process: none is rendered after them."""
 _BOOT = "import sys; sys.path[:] = sys.argv[1:]; from lsqlc.project.templates.worker import main; main()"
-# What an interpreter may need to find its own libraries.
+# Variables that an interpreter may need to find its own libraries.
 _ENVIRONMENT = ("DYLD_LIBRARY_PATH", "LD_LIBRARY_PATH", "PATH", "SYSTEMROOT")
 
 
 class Lost(Exception):
-    """The process ended before it answered; the message says why."""
+    """The process ended before it answered; the message is the reason."""
 
 
 class Idle(Exception):
-    """The process has ended because nobody asked it."""
+    """The process has ended because there was no request."""
 
 
 class NotStarted(Exception):
-    """There is no process; the message says why."""
+    """There is no process; the message is the reason."""
 
 
 class RenderingProcess:
@@ -59,11 +59,11 @@ class RenderingProcess:
     def __init__(self, surroundings: Surroundings) -> None:
         self._surroundings = surroundings
         self._lost = 0
-        # Why nothing more is rendered.
+        # The reason why no further template is rendered.
         self._refusal: Lost | NotStarted | None = None
 
     def check_macros(self) -> tuple[Diagnostic, ...]:
-        """What is wrong with the macro files."""
+        """Return the errors of the macro files."""
         try:
             with _shared.lock:
                 return self._load()
@@ -72,7 +72,7 @@ class RenderingProcess:
             return (_refused(error, self._surroundings.macros[0][0]),)
 
     def render(self, text: str, path: str) -> Rendered:
-        """Return the text of a model, `path` naming it in diagnostics."""
+        """Render the text of a model. `path`: its name in diagnostics."""
         try:
             if self._refusal is not None:
                 raise self._refusal
@@ -88,7 +88,7 @@ class RenderingProcess:
             return Rendered(None, diagnostics=(_refused(error, path),))
 
     def _ask(self, request: tuple[Any, ...]) -> dict[str, Any]:
-        """Return the answer of a process that has this project."""
+        """Return the answer of a process that has loaded this project."""
         try:
             if not _shared.knows(self):
                 self._load()
@@ -108,7 +108,7 @@ class RenderingProcess:
 
 
 class _Shared:
-    """The process that all projects share, and the project that it knows. `lock` is held while it is used."""
+    """The process that all projects share, and its current project. `lock` is held during each use."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -117,7 +117,9 @@ class _Shared:
         self._owner = 0
 
     def knows(self, project: RenderingProcess) -> bool:
-        """Return whether the process has that project, and is this one's: a fork has the pipes of its parent."""
+        """Return whether the process has that project, and belongs to this process: a fork has the pipes of its
+        parent.
+        """
         return self._process is not None and self._owner == os.getpid() and self.project is project
 
     def ask(self, request: tuple[Any, ...], surroundings: Surroundings) -> dict[str, Any]:
@@ -128,7 +130,7 @@ class _Shared:
         except (Lost, Idle):
             raise
         except BaseException:
-            # Its answer, if one comes, is to nobody's request.
+            # A late answer would be read as the answer to the next request.
             process.kill()
             with suppress(Idle):
                 self._end()
@@ -163,7 +165,7 @@ class _Shared:
         return self._process
 
     def _end(self) -> str:
-        """Why the process ended. Raises Idle."""
+        """Return why the process ended. Raises Idle."""
         process = self._process
         assert process is not None
         self.project = self._process = None
@@ -182,7 +184,7 @@ class _Shared:
         return f"ends the process that renders it ({code})"
 
     def close(self) -> None:
-        """End the process, if it is this one's."""
+        """End the process, if it belongs to this process."""
         if self._process is not None and self._owner == os.getpid():
             with suppress(Idle):
                 self._end()
@@ -192,7 +194,7 @@ def _started(environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     if not sys.executable:
         raise NotStarted("the path of Python is not known")
     own = Path(__file__).resolve().parents[3]
-    # The current folder can be that of the project, whose files are not to be imported.
+    # The current folder can be that of the project, whose files must not be imported.
     paths = [path for path in sys.path if path and Path(path).resolve() not in (own, Path.cwd())]
     command = [sys.executable, "-I", "-S", "-c", _BOOT, str(own), *paths]
     environment = {name: environment[name] for name in _ENVIRONMENT if name in environment}

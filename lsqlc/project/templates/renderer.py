@@ -1,12 +1,12 @@
 """Models as Jinja templates: `ref`, `source`, `var`, `env_var`, `config` and the project's macros.
 
-Three ways, the cheapest that will do: a text without `{` is its own result; one whose only tags are plain calls such as
-`{{ ref('orders') }}` is filled in here, so that a thousand models do not wait for Jinja's compiler and every column
-stays known; anything else goes through Jinja, sandboxed (see `sandbox`), in a process of its own (see `process`), which
-is started when first needed.
+There are three ways to render, and the cheapest possible one is used. A text without `{` is its own result. A text
+whose only tags are plain calls such as `{{ ref('orders') }}` is rendered here: a thousand models do not wait for
+Jinja's compiler, and every column remains known. Any other text is rendered by Jinja, sandboxed (see `sandbox`), in a
+separate process (see `process`) that is started when it is first needed.
 
-What templates become has limits in all of these ways: for each, and for all of a project, so that a few kilobytes in a
-pull request do not make gigabytes of SQL.
+Rendered templates have limits in all three ways, for each and for all of a project. Otherwise a few kilobytes in a
+pull request could make gigabytes of SQL.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ _ARGUMENT = rf"(?:\w+\s*=\s*)?(?:{_ATOM}|\[\s*(?:{_ATOM}\s*(?:,\s*{_ATOM}\s*)*)?
 _PLAIN = re.compile(rf"\s*\w+\(\s*(?:{_ARGUMENT}\s*(?:,\s*{_ARGUMENT}\s*)*)?\)\s*")
 
 
-# What all templates of a project may become: so many characters, and for each of their own so many more.
+# The characters that all templates of a project may render to, and additional characters for each of their own.
 _MOST_RENDERED = 20_000_000
 _RENDERED_OF_EACH = 10
-# What a piece of a rendered text takes besides its characters, in characters.
+# The additional memory of a piece of rendered text, in characters.
 _PIECE = 50
-# The findings about the tags of one text that are told.
+# The maximal number of reported findings about the tags of one text.
 _MOST_PROBLEMS = 100
-# The characters of the longest call that is read here: Python's reader takes a hundred bytes and more for each. And
-# those of the longest template that is given to Jinja, whose reader takes ten seconds and more for ten times as many.
+# The longest call that is parsed here, in characters: Python's parser takes a hundred bytes or more for each. The
+# longest template for Jinja: its parser takes ten seconds or more for ten times as many.
 _LONGEST_CALL, _LONGEST_TEMPLATE = 10_000, 1_000_000
 
 
 class Renderer:
-    """Renders the templates of one project; keeps the process that renders them, and counts what they become."""
+    """Renders the templates of one project, with one process, and counts their results."""
 
     def __init__(self, surroundings: Surroundings) -> None:
         self._surroundings = surroundings
@@ -56,7 +56,7 @@ class Renderer:
         self._left = _MOST_RENDERED
 
     def render(self, text: str, path: str) -> Rendered:
-        """Return the text of a model, `path` naming it in diagnostics. Never raises for bad input."""
+        """Render the text of a model. `path`: its name in diagnostics. Never raises for invalid input."""
         if "{" not in text:
             return Rendered(text)
         functions = Functions(self._surroundings)
@@ -66,7 +66,7 @@ class Renderer:
         return self._counted(filled if filled is not None else self._running().render(text, path), text, path)
 
     def check_macros(self) -> tuple[Diagnostic, ...]:
-        """What is wrong with the macro files."""
+        """Return the errors of the macro files."""
         return self._running().check_macros() if self._surroundings.macros else ()
 
     def _running(self) -> RenderingProcess:
@@ -77,7 +77,7 @@ class Renderer:
         return self._process
 
     def _counted(self, rendered: Rendered, template: str, path: str) -> Rendered:
-        """Return the result, unless the project has become too large with it."""
+        """Return the result, unless the project becomes too large with it."""
         positions = rendered.positions
         if positions is None:
             return rendered
@@ -89,23 +89,23 @@ class Renderer:
 
 def _too_long(path: str, message: str, rendered: Rendered) -> Rendered:
     help = "the template of a model is for names and repeated columns, not for computations"
-    found = Diagnostic("LSQ026", message, Span(path, 1, 1, 1, 1), help=help)
-    return Rendered(None, None, rendered.refs, rendered.settings, (found,))
+    diagnostic = Diagnostic("LSQ026", message, Span(path, 1, 1, 1, 1), help=help)
+    return Rendered(None, None, rendered.refs, rendered.settings, (diagnostic,))
 
 
 @dataclass(frozen=True, slots=True)
 class _Tag:
-    """A plain call between braces, which stand at `start` to `end`."""
+    """A plain call in braces, at `start` to `end`."""
 
     start: int
     end: int
     name: str
     arguments: tuple[Any, ...]
-    named: dict[str, Any]
+    keywords: dict[str, Any]
 
 
 def _fill(text: str, path: str, functions: Functions) -> Rendered | None:
-    """Return the text with its tags filled in, or None if any of them needs Jinja."""
+    """Return the text with the results of its tags, or None if any of them needs Jinja."""
     table = functions.table()
     tags = _tags(text)
     if tags is None or any(tag.name not in table for tag in tags):
@@ -119,13 +119,13 @@ def _fill(text: str, path: str, functions: Functions) -> Rendered | None:
         chunks.append((text[at : tag.start], at, None))
         at = tag.end
         try:
-            value = str(table[tag.name](*tag.arguments, **tag.named))
+            value = str(table[tag.name](*tag.arguments, **tag.keywords))
             chunks.append((value, tag.start, tag.end))
             length += len(value)
         except TemplateFailure as failure:
             problems.append(problem(failure, text, path, tag.start, tag.end))
         except (TypeError, AttributeError):
-            # Arguments that do not fit: Jinja's message for the same call is the better one.
+            # Invalid arguments: Jinja's message for the same call is better.
             return None
     chunks.append((text[at:], at, None))
     refs = tuple(functions.refs)
@@ -155,8 +155,8 @@ def _tags(text: str) -> list[_Tag] | None:
 
 
 def _plain_call(expression: str, start: int, end: int) -> _Tag | None:
-    """Return a call whose arguments are texts, numbers, truth values or lists of them, as both Jinja and Python read
-    it.
+    """Return a call that Jinja and Python parse alike: its arguments are texts, numbers, truth values or lists
+    of them.
     """
     if len(expression) > _LONGEST_CALL or not _PLAIN.fullmatch(expression):
         return None
@@ -164,9 +164,9 @@ def _plain_call(expression: str, start: int, end: int) -> _Tag | None:
         call = ast.parse(expression.strip(), mode="eval").body
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
             arguments = tuple(ast.literal_eval(argument) for argument in call.args)
-            named = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
-            return _Tag(start, end, call.func.id, arguments, named)
+            keywords = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+            return _Tag(start, end, call.func.id, arguments, keywords)
     except SyntaxError:
-        # A number like 01, a text over two lines, one name twice: Jinja may have an opinion of its own.
+        # A number like 01, a text over two lines, a repeated name: Jinja may accept them.
         return None
     return None

@@ -1,8 +1,8 @@
-"""Jinja with bounds: a template of a pull request can neither reach Python nor run or grow without end.
+"""Jinja with limits: a template of a pull request can neither reach Python nor run or grow without end.
 
-Besides Jinja's own sandbox: filters, tests, methods and attributes are those of the tables in `costs`, each of them and
-each operator pays for its work (see `meter`), and what a template is made of is checked and woven before it is compiled
-(see `weaving`). Nothing of a template is computed while it is compiled.
+This adds to Jinja's own sandbox. Filters, tests, methods and attributes are those of the tables in `costs`. Each of
+them and each operator pays for its work (see `meter`). The nodes of a template are checked and instrumented before it
+is compiled (see `weaving`). No part of a template is evaluated during compilation.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OF_BLOCKS = ("_block_vars", "_loop_vars")
 
 
 class Mark(str):
-    """An empty text that says where the output after it comes from: template offsets, `end` None for copied text."""
+    """An empty text with the origin of the output after it: template offsets, `end` None for copied text."""
 
     start: int
     end: int | None
@@ -58,7 +58,7 @@ class Sandbox(SandboxedEnvironment):
             self.provide(name, function, constant)
 
     def provide(self, name: str, function: Callable[..., Any], cost: Cost) -> None:
-        """Let all templates call a function. `cost` gets its arguments."""
+        """Let all templates call a function. `cost` is called with its arguments."""
         self.globals[name] = function
         self._costs[function] = cost
 
@@ -81,7 +81,7 @@ class Sandbox(SandboxedEnvironment):
         return value
 
     def lsqlc_copied(self, value: Any) -> Any:
-        """Return a value of which a part is copied."""
+        """Return a value, and pay for the copy of a part of it."""
         if isinstance(value, str):
             self.meter.spend_text(len(value))
         elif isinstance(value, (list, tuple, dict, range)):
@@ -105,7 +105,7 @@ class Sandbox(SandboxedEnvironment):
         return method_cost(obj, attr) is not None or is_field(obj, attr)
 
     def wrap_str_format(self, value: Any) -> None:
-        """Jinja lets `format` through before it asks `is_safe_attribute`; a width in it makes much of little."""
+        """Refuse `format`: a width in it gives a large result. Jinja does not call `is_safe_attribute` for it."""
         return None
 
     def call(self, context: Context, obj: Any, *args: Any, **kwargs: Any) -> Any:
@@ -113,16 +113,16 @@ class Sandbox(SandboxedEnvironment):
         name = getattr(obj, "__name__", "")
         if owner is self and name.startswith("lsqlc_"):
             return super().call(context, obj, *args, **kwargs)
-        # Jinja passes the variables of the block around the call.
-        given = (*args, *(value for key, value in kwargs.items() if key not in _OF_BLOCKS))
+        # Jinja passes the variables of the surrounding block.
+        arguments = (*args, *(value for key, value in kwargs.items() if key not in _OF_BLOCKS))
         if isinstance(obj, Undefined) or not callable(obj):
             return super().call(context, obj, *args, **kwargs)
         if isinstance(obj, (Macro, LoopContext)):
-            self.meter.spend(len(given))
+            self.meter.spend(len(arguments))
         elif isinstance(obj, (FunctionType, MethodType)) and obj in self._costs:
-            self._costs[obj](self.meter, given)
+            self._costs[obj](self.meter, arguments)
         elif cost := method_cost(owner, name):
-            cost(self.meter, (owner, *given))
+            cost(self.meter, (owner, *arguments))
         else:
             raise SecurityError(f"'{name or type(obj).__name__}' cannot be called in a template")
         return self._checked(super().call(context, obj, *args, **kwargs))
@@ -135,7 +135,7 @@ class Sandbox(SandboxedEnvironment):
         return self.unop_table[operator](arg)
 
     def binary(self, operator: str, left: Any, right: Any) -> Any:
-        """Return the result of an operator. Raises LimitError, and TypeError for what it is not for."""
+        """Return the result of an operator. Raises LimitError, and TypeError for operands of the wrong type."""
         if not isinstance(left, Undefined) and not isinstance(right, Undefined):
             self._pay(operator, left, right)
         return self.binop_table[operator](left, right)
@@ -164,19 +164,19 @@ class Sandbox(SandboxedEnvironment):
             raise TypeError(f"unsupported operand types for {operator}: {kinds}")
 
     def _metered(self, cost: Cost, function: Any) -> Callable[..., Any]:
-        passed = 1 if hasattr(function, "jinja_pass_arg") else 0
+        first_argument = 1 if hasattr(function, "jinja_pass_arg") else 0
 
         @wraps(function)
         def metered(*args: Any, **kwargs: Any) -> Any:
-            # A lazy value is read here, where what it yields is counted.
-            values = [self.meter.items(a) if isinstance(a, Iterator) else a for a in args[passed:]]
+            # A lazy value is read here, so that its items are counted.
+            values = [self.meter.items(a) if isinstance(a, Iterator) else a for a in args[first_argument:]]
             cost(self.meter, (*values, *kwargs.values()))
-            return self._checked(function(*args[:passed], *values, **kwargs))
+            return self._checked(function(*args[:first_argument], *values, **kwargs))
 
         return metered
 
     def _checked(self, result: Any) -> Any:
-        """Return a result within the limits; a lazy one is read."""
+        """Return a result that is within the limits; a lazy one is read."""
         if isinstance(result, Iterator) and not isinstance(result, LoopContext):
             return self.meter.items(result)
         if isinstance(result, (str, list, tuple, dict)):
@@ -191,13 +191,13 @@ class Sandbox(SandboxedEnvironment):
             raise LimitError(f"range() gives more than {MAX_RANGE:,} numbers")
         return numbers
 
-    def _namespace(self, *given: Any, **named: Any) -> Namespace:
-        return Namespace(self.meter.mapping(*given, **named))
+    def _namespace(self, *args: Any, **kwargs: Any) -> Namespace:
+        return Namespace(self.meter.mapping(*args, **kwargs))
 
 
 @pass_context
 def _finalize(context: Context, value: Any) -> str:
-    """Return the text of an expression. Refuse to print a function: somebody forgot the parentheses."""
+    """Return the text of an expression. Raises TypeError for a function whose parentheses are missing."""
     if type(value) is Mark:
         return value
     if callable(value) and not isinstance(value, Undefined):

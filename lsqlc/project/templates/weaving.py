@@ -1,7 +1,7 @@
-"""Parsed templates, before they are compiled: what they may be made of, and the counting that is woven into them.
+"""Parsed templates, before they are compiled: the allowed nodes, and the counting that is added to them.
 
-Counting is woven into the tree, where a template cannot name it. Loops, macros and comparisons pay here; filters,
-tests, calls, operators and output pay where the sandbox carries them out.
+Counting is added to the tree, where a template cannot name it. Loops, macros and comparisons pay here. Filters, tests,
+calls, operators and output pay when the sandbox executes them.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ PLAIN: frozenset[type[nodes.Node]] = frozenset((
     nodes.Name, nodes.Not, nodes.Operand, nodes.Or, nodes.Slice, nodes.Template, nodes.TemplateData, nodes.Tuple,
     nodes.With,
 ))  # fmt: skip
-"""Nodes whose work does not depend on values: the template, or the block around them, has paid for them."""
+"""Nodes whose work does not depend on values: the template, or the enclosing block, has paid for them."""
 
 WOVEN: frozenset[type[nodes.Node]] = frozenset((
     nodes.CallBlock, nodes.Compare, nodes.Concat, nodes.Const, nodes.Dict, nodes.For, nodes.Getitem, nodes.Macro,
     nodes.Pair,
 ))  # fmt: skip
-"""Nodes that pay by what is woven into them here."""
+"""Nodes that pay through the calls that are added here."""
 
 INTERCEPTED: frozenset[type[nodes.Node]] = frozenset((
     nodes.Add, nodes.AssignBlock, nodes.Call, nodes.Div, nodes.Filter, nodes.FilterBlock, nodes.FloorDiv, nodes.Getattr,
     nodes.Mod, nodes.Mul, nodes.Neg, nodes.Output, nodes.Pos, nodes.Pow, nodes.Sub, nodes.Test,
 ))  # fmt: skip
-"""Nodes that the sandbox carries out, and counts."""
+"""Nodes that the sandbox executes and counts."""
 
 REFUSED: frozenset[type[nodes.Node]] = frozenset((
     nodes.Block, nodes.Break, nodes.Continue, nodes.EvalContextModifier, nodes.Extends, nodes.FromImport, nodes.Import,
     nodes.Include, nodes.OverlayScope, nodes.Scope, nodes.ScopedEvalContextModifier,
 ))  # fmt: skip
-"""Statements that models have no use for."""
+"""Statements that models do not need."""
 
 _MAX_DEPTH = 200
-"""The levels of nodes in each other: compilers go down into each of them."""
+"""The maximal depth of nested nodes: compilers recurse into each of them."""
 _COMPILATION = 20
-"""The steps that a node takes to be compiled."""
+"""The steps for the compilation of a node."""
 _PASS = 5
-"""The steps of a pass through a loop, or of a call of a macro, besides those of its body."""
+"""The steps of an iteration of a loop, or of a call of a macro, besides those of its body."""
 
 _Loop = nodes.For | nodes.Macro | nodes.CallBlock
 
@@ -59,9 +59,9 @@ class NotAvailable(TemplateSyntaxError):
 
 
 def prepare(sandbox: Sandbox, tree: nodes.Template, source: str) -> None:
-    """Check a parsed template, and weave counting and the places of its output into it.
+    """Check a parsed template, and add counting and the positions of its output to it.
 
-    Raises LimitError for a template that is too large to compile, and NotAvailable.
+    Raises LimitError for a template that is too large to compile, and NotAvailable for a node that is not allowed.
     """
     _check(tree, sandbox.meter)
     _mark(tree.body, _places(sandbox, tree, source))
@@ -70,7 +70,7 @@ def prepare(sandbox: Sandbox, tree: nodes.Template, source: str) -> None:
 
 
 def _check(tree: nodes.Template, meter: Meter) -> None:
-    """Pay for a template's compilation, which looks at each name again in each block."""
+    """Pay for the compilation of a template, which reads each name again in each block."""
     level: list[nodes.Node] = [tree]
     blocks = 0
     names: set[str] = set()
@@ -98,7 +98,7 @@ def _check(tree: nodes.Template, meter: Meter) -> None:
 
 
 class _Weaver(NodeTransformer):
-    """Counts what Jinja would carry out by itself. Each method gets a node whose children are woven already."""
+    """Adds counting to nodes that Jinja executes itself. Each method gets a node with finished children."""
 
     def visit_For(self, node: nodes.For) -> nodes.Node:
         self.generic_visit(node)
@@ -134,7 +134,7 @@ class _Weaver(NodeTransformer):
     def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:
         self.generic_visit(node)
         if isinstance(node.arg, nodes.Slice):
-            # All else goes through the sandbox.
+            # The sandbox executes all other items.
             node.node = _call("lsqlc_copied", node.node)
         return node
 
@@ -160,7 +160,7 @@ def _call(name: str, *arguments: nodes.Node) -> nodes.Call:
 
 
 def _cost(parts: Iterable[nodes.Node]) -> int:
-    """Return the steps of one pass over some nodes. The body of a loop in them pays for itself."""
+    """Return the steps of one execution of some nodes. The body of a loop in them pays for itself."""
     steps = 0
     stack = list(parts)
     while stack:
@@ -171,7 +171,7 @@ def _cost(parts: Iterable[nodes.Node]) -> int:
 
 
 def _size(node: nodes.Node) -> int:
-    """Return the steps of a node without its children: copying its text is the work that is not the same for all."""
+    """Return the steps of a node without its children. Only the copy of a text takes varying work."""
     if isinstance(node, nodes.TemplateData):
         return 1 + len(node.data) // 10
     if isinstance(node, nodes.Const) and isinstance(node.value, str):
@@ -180,13 +180,13 @@ def _size(node: nodes.Node) -> int:
 
 
 def _places(sandbox: Sandbox, tree: nodes.Template, source: str) -> dict[int, tuple[int, int | None]]:
-    """Return offsets of each piece of output, by the identity of its node."""
+    """Return the offsets of each piece of output, by the identity of its node."""
     copied: list[tuple[int, None]] = []
     computed: list[tuple[int, int]] = []
     at = opened = 0
     for _, kind, value in sandbox.lex(source):
         if not source.startswith(value, at):
-            # White space that `-` takes away is not among the tokens.
+            # White space that `-` removes is not among the tokens.
             at = max(source.find(value, at), at)
         if kind == "data":
             copied.append((at, None))
@@ -195,22 +195,22 @@ def _places(sandbox: Sandbox, tree: nodes.Template, source: str) -> dict[int, tu
         elif kind == "variable_end":
             computed.append((opened, at + len(value.rstrip())))
         at += len(value)
-    found: dict[int, tuple[int, int | None]] = {}
+    positions: dict[int, tuple[int, int | None]] = {}
     outputs = [node for output in tree.find_all(nodes.Output) for node in output.nodes]
     data = [node for node in outputs if isinstance(node, nodes.TemplateData)]
     rest = [node for node in outputs if not isinstance(node, nodes.TemplateData)]
     lines = SourceText("", source)
     for kinds, places in ((data, copied), (rest, computed)):
-        # Where the two lists differ ({% print %}), the line of each node is what is known.
+        # Where the two lists differ ({% print %}), only the line of each node is known.
         exact = len(kinds) == len(places)
         for i, node in enumerate(kinds):
             start = lines.offset(node.lineno, 1)
-            found[id(node)] = places[i] if exact else (start, start + 1)
-    return found
+            positions[id(node)] = places[i] if exact else (start, start + 1)
+    return positions
 
 
 def _mark(body: list[nodes.Node], places: dict[int, tuple[int, int | None]]) -> None:
-    """Put a mark before each piece of output, where output goes straight to the result."""
+    """Put a mark before each piece of output that is written directly to the result."""
     for node in body:
         if isinstance(node, nodes.Output):
             marked: list[nodes.Expr] = []

@@ -1,6 +1,6 @@
-"""Rendered templates as JSON: what the process that renders them may say to the one that reads it.
+"""Rendered templates as JSON: the answers of the rendering process to the waiting process.
 
-Requests are pickled, answers are not: whoever gets out of the sandbox must not get into the process that waits.
+Requests are pickled. Answers are not: a template that escapes from the sandbox must not reach the waiting process.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ def to_json(rendered: Rendered) -> dict[str, Any]:
 
 
 def from_json(data: dict[str, Any], template: str) -> Rendered:
-    """`template`: the text that was rendered."""
+    """Return the result of a template from JSON.
+
+    `template`: the text that was rendered.
+    """
     text, pieces, settings = data["text"], data["pieces"], data["settings"]
     positions = None
     if pieces is not None:
@@ -37,7 +40,7 @@ def from_json(data: dict[str, Any], template: str) -> Rendered:
 
 
 def findings_to_json(diagnostics: tuple[Diagnostic, ...]) -> list[dict[str, Any]]:
-    """Return those of templates, which have no fix."""
+    """Return the diagnostics of templates as JSON. They have no fixes."""
     return [
         {
             "code": d.code, "message": d.message, "span": d.span and asdict(d.span), "notes": d.notes, "help": d.help,

@@ -1,7 +1,7 @@
-"""The process that renders the templates of projects, started by `process`, which is the only one to talk to it.
+"""The process that renders the templates of projects. Only `process` starts it and sends it requests.
 
-It has nothing of the environment of the process that started it, and limits of its own on memory, processor time and
-time. They hold where a template finds work that the sandbox does not count, in Jinja's compiler for instance.
+It has no variables of its parent's environment, and its own limits on memory, processor time and time. They also hold
+for work that the sandbox does not count, such as that of Jinja's compiler.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from lsqlc.project.templates.wire import findings_to_json, to_json
 try:
     import resource
 except ImportError:
-    # Windows: what the sandbox counts, and the time, are limited.
+    # Windows: the steps of the sandbox, and the time, are limited.
     resource = None  # type: ignore[assignment]
 
 
 def main() -> None:
     """Answer requests from stdin on stdout, until stdin ends."""
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
-    # A Ctrl-C is for the process that waits; when it ends, so does stdin.
+    # Ctrl-C is for the waiting process; stdin ends with it.
     with suppress(ValueError):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     worker = _Worker(requests, answers)
@@ -68,7 +68,9 @@ class _Worker:
         self._answers.flush()
 
     def answer(self, request: tuple[Any, ...]) -> dict[str, Any]:
-        """To ("project", surroundings, limits), the findings of the macros; to ("render", text, path), the result."""
+        """Answer a request: ("project", surroundings, limits) by the findings of the macros, ("render", text, path) by
+        the result.
+        """
         kind, *arguments = request
         if kind == "project":
             surroundings, self.limits = arguments
@@ -93,12 +95,12 @@ class _Worker:
         for kind, limit in (
             (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_AS, self.limits.memory), (resource.RLIMIT_CORE, 0),
         ):  # fmt: skip
-            # A system may not have the limit, as macOS has none of the address space, or have a lower one.
+            # A system may lack the limit (macOS: the address space), or have a lower one.
             with suppress(ValueError, OSError):
                 resource.setrlimit(kind, (limit, resource.getrlimit(kind)[1]))
 
     def _target(self, model: str) -> str:
-        """Return the topic that a model writes, which the process that waits knows. Raises TemplateFailure."""
+        """Ask the waiting process for the topic that a model writes. Raises TemplateFailure."""
         self.send({"target": model})
         topic, failure = pickle.load(self._requests)
         if failure is not None:

@@ -1,1 +1,1 @@
-"""Two versions of a project compared."""
+"""Comparison of two versions of a project."""

@@ -1,4 +1,4 @@
-"""Two versions of a project compared by their manifests, and by the plans of what changed where those are there."""
+"""Comparison of two versions of a project by their manifests, and by the plans of changed models if they exist."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ Status = Literal["added", "removed", "modified"]
 
 @dataclass(frozen=True, slots=True)
 class ModelVersion:
-    """A model in one version. `text` identifies what is compiled; `about` is what is said of it: path, tags, owner and
-    description; `lineage`: what its manifest says of columns (see plan/lineage.py); `functions`: those of the
-    project that its text names.
+    """A model in one version.
+
+    `text` identifies the compiled text. `about`: path, tags, owner and description. `lineage`: the columns in its
+    manifest (see plan/lineage.py). `functions`: those of the project that its text names.
     """
 
     name: str
@@ -36,8 +37,9 @@ class ModelVersion:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """The models of one version of a project, and the lsqlc that compiled it. `functions`: kind and identity of the
-    project's own, by name.
+    """The models of one version of a project, and the lsqlc that compiled it.
+
+    `functions`: kind and identity of the project's own functions, by name.
     """
 
     lsqlc: str
@@ -45,18 +47,20 @@ class Version:
     functions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     def writers(self) -> dict[str, ModelVersion]:
-        """Return the model that writes each topic; of several that share a dead-letter topic the first."""
-        found: dict[str, ModelVersion] = {}
+        """Return the writer of each topic; the first one if several share a dead-letter topic."""
+        result: dict[str, ModelVersion] = {}
         for model in self.models.values():
             for topic in model.outputs:
-                found.setdefault(topic, model)
-        return found
+                result.setdefault(topic, model)
+        return result
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChange:
-    """What changed in a model. `plan` None: it did not change, or nothing more is known. `downstream`: the models of
-    the newer version that read its topics, or read what those write.
+    """The changes of a model.
+
+    `plan` None: it did not change, or is not known. `downstream`: the models of the newer version that read its topics,
+    directly or indirectly.
     """
 
     name: str
@@ -67,18 +71,19 @@ class ModelChange:
 
     @property
     def category(self) -> Category:
-        """That of its weightiest change."""
+        """The category of its most severe change."""
         return max((change.category for change in self.changes), key=CATEGORIES.index)
 
 
 def version_from(manifest: Mapping[str, Any], texts: Mapping[str, str] | None = None) -> Version:
-    """Return the version that a manifest describes. `texts` identify what is compiled more exactly than its checksums.
+    """Return the version that a manifest describes.
 
-    Raises KeyError, TypeError, AttributeError or ValueError for anything that is no manifest of this format.
+    `texts`: texts that identify the compiled models more precisely than the checksums. Raises KeyError, TypeError,
+    AttributeError or ValueError for anything but a manifest of this format.
     """
     if manifest["version"] != VERSION:
         raise ValueError(f"it is of version {manifest['version']}, and this lsqlc reads version {VERSION}")
-    # Manifests from before they had a version have the first.
+    # Manifests without this key have the first version.
     fingerprints = manifest.get("fingerprints", 1)
     if fingerprints != FINGERPRINTS:
         raise ValueError(f"its fingerprints are of version {fingerprints}, and this lsqlc's of version {FINGERPRINTS}")
@@ -89,29 +94,32 @@ def version_from(manifest: Mapping[str, Any], texts: Mapping[str, str] | None = 
         text = texts[name] if texts else data["checksum"]
         semantics = {topic: data["semantics"][topic] for topic in outputs}
         reads, lineage = tuple(data["inputs"]), data.get("lineage", {})
-        called = tuple(data.get("functions", ()))
-        models[name] = ModelVersion(name, text, data["fingerprint"], about, reads, outputs, semantics, lineage, called)
+        function_data = tuple(data.get("functions", ()))
+        models[name] = ModelVersion(
+            name, text, data["fingerprint"], about, reads, outputs, semantics, lineage, function_data
+        )
     functions = {name: (f["kind"], f["identity"]) for name, f in manifest.get("functions", {}).items()}
     return Version(manifest["lsqlc"], models, functions)
 
 
 def changed_functions(name: str, old: Version, new: Version) -> tuple[tuple[str, Status, str], ...]:
-    """Return the functions of the project that a model calls in either version and that are not the same in both, in
-    order of their names: name, what became of it, and its kind.
+    """Return the functions of the project that a model calls in either version and that differ, in order of name.
+
+    Each has its name, its status, and its kind.
     """
-    called = {f for version in (old, new) if name in version.models for f in version.models[name].functions}
-    found: list[tuple[str, Status, str]] = []
-    for function in sorted(called):
+    function_names = {f for version in (old, new) if name in version.models for f in version.models[name].functions}
+    changes: list[tuple[str, Status, str]] = []
+    for function in sorted(function_names):
         before, after = old.functions.get(function), new.functions.get(function)
-        known = after or before
-        if known is not None and before != after:
+        present = after or before
+        if present is not None and before != after:
             status: Status = "added" if before is None else "removed" if after is None else "modified"
-            found.append((function, status, known[0]))
-    return tuple(found)
+            changes.append((function, status, present[0]))
+    return tuple(changes)
 
 
 def differing(old: Version, new: Version) -> tuple[str, ...]:
-    """Return the models of both versions whose plans are worth comparing, in order."""
+    """Return the models of both versions whose plans may differ, in order."""
     return tuple(
         name
         for name, model in sorted(new.models.items())
@@ -121,8 +129,8 @@ def differing(old: Version, new: Version) -> tuple[str, ...]:
 
 
 def compare(old: Version, new: Version, plans: Mapping[str, tuple[NodeChange, ...]]) -> tuple[ModelChange, ...]:
-    """Return every model that changed, by name. `plans`: the compared plans of models whose plans are known."""
-    found = []
+    """Return every model that changed, by name. `plans`: the compared plans, if they are known."""
+    model_changes = []
     writers = old.writers(), new.writers()
     for name in sorted(old.models.keys() | new.models.keys()):
         before, after = old.models.get(name), new.models.get(name)
@@ -131,18 +139,20 @@ def compare(old: Version, new: Version, plans: Mapping[str, tuple[NodeChange, ..
                 Change("model added", "the model is new"),
                 *_new_topics(after, {}, writers[0]),
             )
-            found.append(ModelChange(name, "added", changes, None, ()))
+            model_changes.append(ModelChange(name, "added", changes, None, ()))
         elif after is None and before is not None:
             changes = (Change("model removed", "the model was removed"), *_topics_removed(before, writers[1]))
-            found.append(ModelChange(name, "removed", changes, None, _downstream(before, new)))
+            model_changes.append(ModelChange(name, "removed", changes, None, _downstream(before, new)))
         elif before is not None and after is not None:
             plan = plans.get(name)
             changes = tuple(_changes(before, after, plan, writers))
             if changes:
-                touched = any(change.category != "cosmetic" for change in changes)
-                shown = plan if plan and any(node.kind != "same" for node in plan) else None
-                found.append(ModelChange(name, "modified", changes, shown, _downstream(after, new) if touched else ()))
-    return tuple(found)
+                has_effect = any(change.category != "cosmetic" for change in changes)
+                plan_lines = plan if plan and any(node.kind != "same" for node in plan) else None
+                model_changes.append(
+                    ModelChange(name, "modified", changes, plan_lines, _downstream(after, new) if has_effect else ())
+                )
+    return tuple(model_changes)
 
 
 def _changes(
@@ -151,47 +161,47 @@ def _changes(
     plan: tuple[NodeChange, ...] | None,
     writers: tuple[Mapping[str, ModelVersion], Mapping[str, ModelVersion]],
 ) -> list[Change]:
-    found: list[Change] = []
+    changes: list[Change] = []
     if old.fingerprint == new.fingerprint:
         if old.text != new.text:
-            found.append(Change("text", "the text has changed, the plan has not"))
+            changes.append(Change("text", "the text has changed, the plan has not"))
     elif plan is None or any(node.kind != "same" for node in plan):
-        found.append(Change("plan", "the plan has changed: rows may differ"))
+        changes.append(Change("plan", "the plan has changed: rows may differ"))
     else:
-        found.append(Change("unused input", "a topic that it reads has changed in fields that it does not use"))
+        changes.append(Change("unused input", "a topic that it reads has changed in fields that it does not use"))
     if old.about != new.about:
-        found.append(Change("about", "its path, tags, owner or description have changed"))
-    found += _topics_removed(old, writers[1])
+        changes.append(Change("about", "its path, tags, owner or description have changed"))
+    changes += _topics_removed(old, writers[1])
     for name in sorted(old.outputs.keys() & new.outputs.keys()):
-        found += topic_changes(old.outputs[name], old.semantics[name], new.outputs[name], new.semantics[name])
-    return found + _new_topics(new, old.outputs, writers[0])
+        changes += topic_changes(old.outputs[name], old.semantics[name], new.outputs[name], new.semantics[name])
+    return changes + _new_topics(new, old.outputs, writers[0])
 
 
-def _new_topics(new: ModelVersion, known: Mapping[str, Topic], writers: Mapping[str, ModelVersion]) -> list[Change]:
-    """Return the topics that the model did not write: new ones, and those that another model wrote, with what
-    changed.
-    """
-    found: list[Change] = []
+def _new_topics(
+    new: ModelVersion, old_topics: Mapping[str, Topic], writers: Mapping[str, ModelVersion]
+) -> list[Change]:
+    """Return the changes of topics that the model did not write: new topics, and those that another model wrote."""
+    changes: list[Change] = []
     for name, topic in sorted(new.outputs.items()):
         writer = writers.get(name)
         if writer is None:
             text = f"written as {new.semantics[name]}, key {topic.key}, value {topic.value}"
-            found.append(Change("topic added", text, name))
-        elif name not in known:
-            found += topic_changes(writer.outputs[name], writer.semantics[name], topic, new.semantics[name])
-    return found
+            changes.append(Change("topic added", text, name))
+        elif name not in old_topics:
+            changes += topic_changes(writer.outputs[name], writer.semantics[name], topic, new.semantics[name])
+    return changes
 
 
-def _topics_removed(old: ModelVersion, written: Collection[str]) -> list[Change]:
+def _topics_removed(old: ModelVersion, outputs: Collection[str]) -> list[Change]:
     """Return the topics that no model writes any more."""
-    return [Change("topic removed", "no longer written by a model", t) for t in sorted(old.outputs) if t not in written]
+    return [Change("topic removed", "no longer written by a model", t) for t in sorted(old.outputs) if t not in outputs]
 
 
 def _downstream(model: ModelVersion, version: Version) -> tuple[str, ...]:
-    topics, found = set(model.outputs), set[str]()
+    topics, below = set(model.outputs), set[str]()
     while True:
-        readers = {m.name for m in version.models.values() if topics.intersection(m.inputs)} - found - {model.name}
+        readers = {m.name for m in version.models.values() if topics.intersection(m.inputs)} - below - {model.name}
         if not readers:
-            return tuple(sorted(found))
-        found |= readers
+            return tuple(sorted(below))
+        below |= readers
         topics = {topic for name in readers for topic in version.models[name].outputs}

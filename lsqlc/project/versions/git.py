@@ -1,11 +1,11 @@
-"""Git, started safely over a work tree that a stranger wrote. This is the only module that starts it.
+"""Git, started safely in a work tree that may be hostile. Only this module starts it.
 
-Git looks for a repository in the current folder and above. A folder that contains `HEAD`, `config`, `objects/` and
-`refs/` is a bare repository for it, and any pull request can contain such a folder, with settings that start programs.
-So lsqlc determines the repository itself and names it in each call. Only a `.git` counts, which git refuses to commit.
+Git looks for a repository in the current folder and above. A folder with `HEAD`, `config`, `objects/` and `refs/` is a
+bare repository for it. Any pull request can contain such a folder, with settings that start programs. So lsqlc
+determines the repository itself and names it in each call. Only a `.git` counts, which git refuses to commit.
 
-The settings of the repository that is used belong to whoever cloned it. Those that start programs have no effect all
-the same, as nothing here needs them: a clone may be an unpacked archive.
+The settings of that repository belong to the user who cloned it. Settings that start programs are disabled all the
+same: lsqlc does not need them, and a clone may be an unpacked archive.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LINE = b"gitdir:"
 _LONGEST_LINE = 8_192
 
 _NOTHING = os.devnull
-# Given on the command line, they take precedence over all files. Git ignores those that its version does not know.
+# On the command line, they override all files. Git ignores settings that its version does not know.
 SETTINGS = {
     "safe.bareRepository": "explicit",
     "protocol.allow": "never",
@@ -53,8 +53,8 @@ SETTINGS = {
     "maintenance.auto": "false",
 }
 
-# Unlike `protocol.allow`, the list of allowed protocols takes precedence over `protocol.NAME.allow` of the repository,
-# so that a git that does not know GIT_NO_LAZY_FETCH fetches no missing object either. Traces would be written to files.
+# The list of allowed protocols overrides `protocol.NAME.allow` of the repository, unlike `protocol.allow`. So a git
+# that does not know GIT_NO_LAZY_FETCH fetches no missing object either. Traces would be written to files.
 _ENVIRONMENT = {
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "none",
@@ -72,15 +72,15 @@ _ENVIRONMENT = {
     "GIT_TRACE2_PERF": "0",
     "LC_ALL": "C",
 }
-# Where the user keeps settings, such as `safe.directory`. Any other GIT_ variable is for another call: that of a hook
-# names its own repository, index and objects.
+# The user's settings, such as `safe.directory`. Other GIT_ variables belong to another call: those of a hook name its
+# own repository, index and objects.
 _KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT", "GIT_EXEC_PATH")
 _KEPT_NUMBERED = ("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
 _YES = ("1", "true", "yes", "on")
 
 
 class GitError(Exception):
-    """What git refused. `reason`: one clause; `note`: the message of git, or nothing."""
+    """Git failed. `reason`: one clause; `note`: the message of git, or empty."""
 
     def __init__(self, reason: str, note: str = "") -> None:
         super().__init__(reason)
@@ -89,7 +89,7 @@ class GitError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """The repository of a project. `inside`: the project's folder in it, with `/`, empty for the repository's top."""
+    """The repository of a project. `inside`: the project's folder in it, with `/`; empty for the repository's top."""
 
     git: str
     folder: str
@@ -97,12 +97,12 @@ class Repository:
     inside: str
     environment: Mapping[str, str]
 
-    def ask(self, *words: str, why: str, given: bytes = b"") -> bytes:
-        """Return what a command of git prints; `given` is its input. Raises GitError with the reason `why`."""
-        return _run(self.git, (f"--git-dir={self.folder}", *words), self.top, self.environment, why, given)
+    def ask(self, *words: str, why: str, stdin: bytes = b"") -> bytes:
+        """Return the output of a git command. `stdin`: its input. Raises GitError with the reason `why`."""
+        return _run(self.git, (f"--git-dir={self.folder}", *words), self.top, self.environment, why, stdin)
 
     def answer(self, *words: str) -> str:
-        """Return what a command of git prints, without line ends; nothing if it fails."""
+        """Return the output of a git command, without line ends; empty if it fails."""
         try:
             return self.ask(*words, why="").decode("utf-8", "surrogateescape").strip()
         except GitError:
@@ -110,10 +110,11 @@ class Repository:
 
 
 def open_repository(root: Path, environment: Mapping[str, str]) -> Repository:
-    """Return the repository of the project in `root`: the outermost one whose current commit contains that folder, so
-    that no repository within the work tree counts; else the innermost one. `environment` is the whole one.
+    """Return the repository of the project in `root`.
 
-    Raises GitError if there is no git, or no repository that git accepts.
+    It is the outermost one whose current commit contains that folder, so that repositories in the work tree do not
+    count; else the innermost one. `environment`: all variables. Raises GitError if there is no git, or no repository
+    that git accepts.
     """
     real = os.path.realpath(root)
     tops = _work_trees(real, environment)
@@ -133,29 +134,30 @@ def open_repository(root: Path, environment: Mapping[str, str]) -> Repository:
 
 
 def _run(
-    git: str, words: tuple[str, ...], folder: str, environment: Mapping[str, str], why: str, given: bytes = b""
+    git: str, words: tuple[str, ...], folder: str, environment: Mapping[str, str], why: str, stdin: bytes = b""
 ) -> bytes:
     """Start git; no other function of the package does."""
     settings = [word for name, value in SETTINGS.items() for word in ("-c", f"{name}={value}")]
     try:
-        done = subprocess.run(
-            [git, "--no-pager", *settings, *words], cwd=folder, env=dict(environment), input=given, capture_output=True
+        process = subprocess.run(
+            [git, "--no-pager", *settings, *words], cwd=folder, env=dict(environment), input=stdin, capture_output=True
         )
     except OSError as error:
         raise GitError("git cannot be started", str(error.strerror)) from None
     except ValueError:
         raise GitError(why, "it contains an invalid character") from None
-    if done.returncode:
-        raise GitError(why, done.stderr.decode("utf-8", "replace").strip())
-    return done.stdout
+    if process.returncode:
+        raise GitError(why, process.stderr.decode("utf-8", "replace").strip())
+    return process.stdout
 
 
 def _program(environment: Mapping[str, str], *, within: str) -> str:
-    """Return the path of git. A folder of PATH that is relative, or in the work tree `within`, is skipped: the git in
-    there may be the pull request's.
+    """Return the path of git.
+
+    A folder of PATH that is relative, or in the work tree `within`, is skipped: its git may come from a pull request.
     """
-    listed = environment.get("PATH", os.defpath).split(os.pathsep)
-    folders = [folder for folder in listed if os.path.isabs(folder) and not is_inside(within, folder)]  # noqa: PTH117
+    search_path = environment.get("PATH", os.defpath).split(os.pathsep)
+    folders = [folder for folder in search_path if os.path.isabs(folder) and not is_inside(within, folder)]  # noqa: PTH117
     program = shutil.which("git", path=os.pathsep.join(folders)) if folders else None
     if program is None:
         raise GitError("git cannot be started", "no folder of PATH outside of the work tree contains it")
@@ -163,21 +165,22 @@ def _program(environment: Mapping[str, str], *, within: str) -> str:
 
 
 def _safe(environment: Mapping[str, str]) -> dict[str, str]:
-    kept = {
+    variables = {
         name: value
         for name, value in environment.items()
         if not name.startswith("GIT_") or name in _KEPT or name.startswith(_KEPT_NUMBERED)
     }
-    return kept | _ENVIRONMENT
+    return variables | _ENVIRONMENT
 
 
 def _work_trees(real: str, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the folders at and above a real path that contain a `.git`, the outermost first. As for git, the search
-    ends at another file system, and at the folders of GIT_CEILING_DIRECTORIES.
+    """Return the folders at and above a real path that contain a `.git`, the outermost first.
+
+    As in git, the search ends at another file system, and at the folders of GIT_CEILING_DIRECTORIES.
     """
     across = environment.get("GIT_DISCOVERY_ACROSS_FILESYSTEM", "").lower() in _YES
-    listed = environment.get("GIT_CEILING_DIRECTORIES", "").split(os.pathsep)
-    ceilings = {os.path.realpath(folder) for folder in listed if os.path.isabs(folder)}  # noqa: PTH117
+    ceiling_texts = environment.get("GIT_CEILING_DIRECTORIES", "").split(os.pathsep)
+    ceilings = {os.path.realpath(folder) for folder in ceiling_texts if os.path.isabs(folder)}  # noqa: PTH117
     tops: list[str] = []
     try:
         device = os.stat(real).st_dev  # noqa: PTH116
@@ -187,13 +190,13 @@ def _work_trees(real: str, environment: Mapping[str, str]) -> tuple[str, ...]:
             if os.path.lexists(os.path.join(folder, _DOT_GIT)):  # noqa: PTH118
                 tops.append(folder)
     except OSError:
-        # A folder above that cannot be read contains no repository for this user.
+        # An unreadable folder above contains no repository for this user.
         pass
     return tuple(reversed(tops))
 
 
 def _open(git: str, top: str, real: str, environment: Mapping[str, str]) -> Repository:
-    """Return the repository of a work tree. Git itself opens it, as it checks the owner, but it looks nowhere else.
+    """Return the repository of a work tree. Git opens it, because git checks the owner, but searches no other folder.
 
     Raises GitError if git does not accept it.
     """
@@ -203,20 +206,20 @@ def _open(git: str, top: str, real: str, environment: Mapping[str, str]) -> Repo
     answer = _run(git, ("rev-parse", "--absolute-git-dir"), top, alone, why)
     folder = os.path.realpath(os.fsdecode(answer.rstrip(b"\n")))
     if folder != expected:
-        # Git did not accept `.git` and took another repository.
+        # Git did not accept `.git` and used another repository.
         raise GitError(why, f"'{top}/{_DOT_GIT}' is not a repository")
     inside = os.path.relpath(real, top).replace(os.sep, "/")
     return Repository(git, folder, top, "" if inside == "." else inside, environment)
 
 
 def _git_folder(entry: Path) -> str | None:
-    """Return the folder that a `.git` stands for: itself, or the one that its line names, as in a linked work tree."""
+    """Return the folder of a `.git`: itself, or the one that its line names, as in a linked work tree."""
     if entry.is_dir():
         return os.path.realpath(entry)
     try:
         content = files.read_bytes(entry, _LONGEST_LINE)
     except OSError:
-        # Git says what is wrong with it.
+        # Git reports the error.
         return None
     if not content.startswith(_LINE) or b"\0" in content:
         return None
@@ -224,14 +227,14 @@ def _git_folder(entry: Path) -> str | None:
 
 
 def _contains_project(repository: Repository) -> bool:
-    """Return whether the current commit has files in the project's folder. A submodule is a repository of its own."""
+    """Return whether the current commit has files in the project's folder. A submodule is a separate repository."""
     inside = repository.inside
     if not inside:
         return True
     try:
-        listed = repository.ask("ls-tree", "-z", "-d", "--full-tree", "HEAD", "--", inside, why="")
+        output = repository.ask("ls-tree", "-z", "-d", "--full-tree", "HEAD", "--", inside, why="")
     except GitError:
-        # It has no commit.
+        # The repository has no commit.
         return False
-    about, _, path = listed.partition(b"\t")
+    about, _, path = output.partition(b"\t")
     return about.split()[1:2] == [b"tree"] and path.rstrip(b"\0") == os.fsencode(inside)

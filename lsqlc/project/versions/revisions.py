@@ -15,15 +15,15 @@ _LINK = "120000"
 _FILES = ("100644", "100755")
 _HELP = "use a branch, tag or commit of this clone, or a manifest.json that a build wrote"
 _FETCH = "fetch the whole history with the default branch, or name a revision with --against"
-# Before a revision in a command, so that none is read as an option.
+# Before a revision in a command, so that it is never read as an option.
 _END = "--end-of-options"
 
 
 def extract(root: Path, revision: str, folder: Path, environment: Mapping[str, str]) -> str:
     """Write the files of the folder `root` at a revision into an empty folder, and return the commit's hash.
 
-    `environment` is the whole one. Raises LsqlcError LSQ069 if there is no git, repository or such revision, if the
-    project was not there then, or if its files cannot be written.
+    `environment`: all variables. Raises LsqlcError LSQ069 if git, the repository, the revision or the project in
+    it is missing, or if the files cannot be written.
     """
     try:
         return _extract(open_repository(root, environment), revision, folder)
@@ -39,14 +39,14 @@ def _extract(repository: Repository, revision: str, folder: Path) -> str:
     commit = repository.ask(*parse, f"{revision}^{{commit}}", why=unknown).decode().strip()
     inside = repository.inside
     missing = f"the project's folder '{inside}' is not in the revision '{revision}'"
-    listed = repository.ask("ls-tree", "-r", "-z", "--full-tree", _END, f"{commit}:{inside}", why=missing)
-    entries = [_entry(line) for line in listed.split(b"\0") if line]
-    wanted = [entry for entry in entries if entry[0] in (*_FILES, _LINK) and paths.within(entry[2])]
-    contents = _contents(repository, [name for _, name, _ in wanted])
+    output = repository.ask("ls-tree", "-r", "-z", "--full-tree", _END, f"{commit}:{inside}", why=missing)
+    entries = [_entry(line) for line in output.split(b"\0") if line]
+    entries_to_read = [entry for entry in entries if entry[0] in (*_FILES, _LINK) and paths.within(entry[2])]
+    contents = _contents(repository, [name for _, name, _ in entries_to_read])
     try:
-        _write(folder, [(mode, path) for mode, _, path in wanted], contents)
+        _write(folder, [(mode, path) for mode, _, path in entries_to_read], contents)
     except (OSError, ValueError) as error:
-        # A tree that git did not make can contain a file and a folder of one name, and a link any bytes.
+        # A tree that git did not make can contain a file and a folder with the same name, or a link with any bytes.
         raise GitError(
             "the files of the revision cannot be written", getattr(error, "strerror", None) or str(error)
         ) from None
@@ -54,7 +54,7 @@ def _extract(repository: Repository, revision: str, folder: Path) -> str:
 
 
 def _write(folder: Path, entries: list[tuple[str, str]], contents: list[bytes]) -> None:
-    """Write files by mode and path. Links last, so that no file is written through one."""
+    """Write files by mode and path. Links are last, so that no file is written through one."""
     for inner in dict.fromkeys(path.rpartition("/")[0] for _, path in entries):
         (folder / inner).mkdir(parents=True, exist_ok=True)
     base = os.fspath(folder)
@@ -68,22 +68,22 @@ def _write(folder: Path, entries: list[tuple[str, str]], contents: list[bytes]) 
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A commit's hash, and what it is, in words."""
+    """A commit's hash, and its description for messages."""
 
     commit: str
     words: str
 
 
 def default_base(root: Path, environment: Mapping[str, str]) -> Base:
-    """Return what a comparison without a revision compares with: the merge base of HEAD and the default branch, which
-    is what a pull request shows; HEAD where there is no default branch, or HEAD is at it.
+    """Return the default base of a comparison.
 
-    The default branch is the one that the remote `origin` names, else `main`, `master` or git's `init.defaultBranch`,
-    of the remote first. `environment` is the whole one.
+    It is the merge base of HEAD and the default branch, as in a pull request; HEAD if there is no default branch, or if
+    HEAD is at it. The default branch is the one that the remote `origin` names; else `main`, `master` or git's
+    `init.defaultBranch`, of the remote first. `environment`: all variables.
 
-    Raises LsqlcError LSQ069 if there is no git, repository or commit, if the default branch and HEAD have no commit in
-    common, as in a shallow clone, and if HEAD is of no branch and there is no default branch, as in a job's clone of
-    one commit: to compare with HEAD there would find nothing, whatever was changed.
+    Raises LsqlcError LSQ069 if git, the repository or the commit is missing. It is also raised if the default branch
+    and HEAD have no common commit, as in a shallow clone. The same holds if HEAD is not on a branch and there is no
+    default branch, as in a job's clone of one commit: a comparison with HEAD would never report a change.
     """
     try:
         repository = open_repository(root, environment)
@@ -118,8 +118,8 @@ def _default_branch(repository: Repository) -> Base | None:
 def _contents(repository: Repository, names: list[str]) -> list[bytes]:
     """Return the contents of blobs, in order."""
     unreadable = "git cannot read the revision's files"
-    given = "".join(f"{name}\n" for name in names).encode()
-    answer = repository.ask("cat-file", "--batch", why=unreadable, given=given)
+    stdin = "".join(f"{name}\n" for name in names).encode()
+    answer = repository.ask("cat-file", "--batch", why=unreadable, stdin=stdin)
     contents, at = [], 0
     for _ in names:
         end = answer.index(b"\n", at)

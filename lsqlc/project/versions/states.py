@@ -1,7 +1,7 @@
-"""What `state:` selects: the models of a project by what became of them since another version, as dbt calls it.
+"""The models that `state:` selects, by their change since another version, as in dbt.
 
-The fingerprint of the plan decides, so that a model of which only the text changed is not modified, and one whose macro
-or input changed what it does is.
+The fingerprint of the plan decides. A model with a new text and the same plan is not modified. A model whose macro or
+input changed its plan is modified.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ def states(old: Version, new: Version, names: Collection[str]) -> Mapping[str, f
     """Return the names by state. `names`: every model of the newer version; one without a plan, for its errors, is
     modified.
 
-    `modified` has the new ones too, as in dbt.
+    As in dbt, `modified` contains the new models too.
     """
-    known = frozenset(names)
+    model_names = frozenset(names)
     same = frozenset(
         name
         for name, model in new.models.items()
         if name in old.models and old.models[name].fingerprint == model.fingerprint
     )
-    there = known & old.models.keys()
-    return {"modified": known - same, "new": known - there, "old": there, "unmodified": known & same}
+    there = model_names & old.models.keys()
+    return {"modified": model_names - same, "new": model_names - there, "old": there, "unmodified": model_names & same}

@@ -1,10 +1,10 @@
-"""A large project in two processes: this one and a fork of it, each with one half of the models.
+"""Compilation of a large project in two processes: this one and a fork, each with a part of the models.
 
-Each parses its half and tells the other which topics these name, so that both know the graph. Then the terminal models,
-in order of the project, are dealt out with all that they depend on; a model that both sides need is built by both,
-which is cheaper than to wait for each other. The models of the other side come back as the cache would know them: plain
-data, no plans. Whatever happens to the fork, `None` comes back and this process does the work alone, so that nothing is
-reported in another order, or not at all, because there were two.
+Each process parses half of the models and sends the topics that they name, so that both have the whole graph. Then the
+terminal models are distributed in order of the project, with all their dependencies. A model that both sides need is
+compiled by both, which is cheaper than waiting. Models of the other side are returned in the form of cache entries:
+plain data without plans. If the fork fails for any reason, the result is None and this process does all work alone. So
+output and order of diagnostics do not depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from lsqlc.project.selection.graph import Graph
 _Result = TypeVar("_Result")
 
 SMALLEST = 200
-"""Models that have to be compiled: below, a fork costs as much as it saves."""
-# The most that one side may have of what there is to do, for the other one to be worth its while.
+"""The minimal number of models to compile: below, a fork costs as much time as it saves."""
+# The maximal share of the work of one side. With a larger one, a second process does not help.
 _LARGEST_SHARE = 0.75
 
 
 def processors() -> int:
-    """How many this process may use; 1 where a process cannot be forked safely."""
+    """Return the number of processors that this process may use; 1 if it cannot be forked safely."""
     if sys.platform != "linux":
         return 1
     try:
-        # A fork has none of the threads of its parent, but the locks that they held.
+        # A fork has only one thread, but the locks of all threads of its parent.
         alone = len(os.listdir("/proc/self/task")) == 1  # noqa: PTH208
     except OSError:
         return 1
@@ -42,21 +42,21 @@ def processors() -> int:
 
 
 class Lost(Exception):
-    """The other side has ended before it said what it was to say."""
+    """The other process ended before it sent its data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two processes, with the two ends of its pipes. What they send is what `marshal` takes."""
+    """One of the two processes, with its ends of the pipes. Data is encoded by `marshal`."""
 
     is_fork: bool
     reads: BinaryIO
     writes: BinaryIO
 
     def exchange(self, data: Any) -> Any:
-        """Send to the other side, and give what it has sent. Raises Lost."""
+        """Send data to the other side, and return the data that it sent. Raises Lost."""
         if self.is_fork:
-            # One after the other: a pipe takes only so much before somebody reads.
+            # In turns, because a pipe has a limited capacity.
             self.send(data)
             return self.receive()
         received = self.receive()
@@ -78,12 +78,12 @@ class Side:
 
 
 def in_two(work: Callable[[Side], _Result]) -> _Result | None:
-    """Call `work` in this process and in a fork; what it gives here, or None if the fork was lost.
+    """Call `work` in this process and in a fork. Returns the result of this process, or None if the fork was lost.
 
-    What the fork has to say it sends to its side; it ends with that.
+    The fork sends its results to its side, and then exits.
     """
     to_fork, to_parent = os.pipe(), os.pipe()
-    # What there is now is no garbage, and a look at it would copy it.
+    # Objects so far are not garbage. A collection in the fork would copy their pages.
     gc.freeze()
     try:
         fork = os.fork()
@@ -106,7 +106,7 @@ def in_two(work: Callable[[Side], _Result]) -> _Result | None:
 
 
 def _forked(work: Callable[[Side], object], to_fork: tuple[int, int], to_parent: tuple[int, int]) -> NoReturn:
-    """Be the fork: silent, since all that it finds is told by its parent, and never returning to what called it."""
+    """Run the fork. It prints nothing, because its parent reports all diagnostics, and never returns."""
     from _signal import SIG_DFL, SIGINT, SIGTERM, signal  # type: ignore[import-not-found]
 
     try:
@@ -117,7 +117,7 @@ def _forked(work: Callable[[Side], object], to_fork: tuple[int, int], to_parent:
         with os.fdopen(to_fork[0], "rb") as reads, os.fdopen(to_parent[1], "wb") as writes:
             work(Side(True, reads, writes))
     finally:
-        # Neither what is buffered for the terminal nor what is to be done at the end is the fork's.
+        # Buffered output and exit handlers belong to the parent.
         os._exit(0)
 
 
@@ -125,7 +125,7 @@ def _end(fork: int, side: Side) -> None:
     from _signal import SIGKILL
 
     for end in (side.reads, side.writes):
-        # What could not be sent is no use to anybody now.
+        # Data that could not be sent is not needed any more.
         with suppress(OSError):
             end.close()
     os.kill(fork, SIGKILL)
@@ -133,7 +133,7 @@ def _end(fork: int, side: Side) -> None:
 
 
 def parsed_here(models: Sequence[Model], *, is_fork: bool) -> frozenset[str]:
-    """Return the names of the models that a side parses: those up to the middle of the text, or those after it."""
+    """Return the names of the models that a side parses: those in the first or second half of the text."""
     sizes = [len(model.raw) for model in models]
     half, before = sum(sizes) / 2, 0
     first = set()
@@ -145,31 +145,32 @@ def parsed_here(models: Sequence[Model], *, is_fork: bool) -> frozenset[str]:
     return frozenset(m.name for m in models if m.name not in first) if is_fork else frozenset(first)
 
 
-def shares(models: Sequence[Model], graph: Graph, needed: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """What this process and what the fork builds: each with all that its models depend on. The fork has nothing where
-    the models depend on each other so much that one side would have most of the work all the same.
+def shares(models: Sequence[Model], graph: Graph, required: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the models that this process and the fork compile.
+
+    The fork has none if the models share so many dependencies that one side would have most of the work.
     """
-    terminal = [m.name for m in models if m.name in needed and needed.isdisjoint(graph.downstream[m.name])]
+    terminal = [m.name for m in models if m.name in required and required.isdisjoint(graph.downstream[m.name])]
     here: set[str] = set()
     for number, name in enumerate(terminal):
-        if len(here) >= len(needed) / 2:
+        if len(here) >= len(required) / 2:
             there = graph.above(terminal[number:])
             break
         here |= _above(graph, name, here)
     else:
         there = frozenset()
-    if not there or max(len(here), len(there)) > _LARGEST_SHARE * len(needed):
-        return needed, frozenset()
+    if not there or max(len(here), len(there)) > _LARGEST_SHARE * len(required):
+        return required, frozenset()
     there -= here
-    return needed - there, there
+    return required - there, there
 
 
-def _above(graph: Graph, name: str, known: set[str]) -> set[str]:
-    """Return a model and what it depends on, as far as that is not known."""
-    found, frontier = set[str](), [name]
+def _above(graph: Graph, name: str, excluded: set[str]) -> set[str]:
+    """Return a model and its dependencies, without those in `excluded`."""
+    above, frontier = set[str](), [name]
     while frontier:
         name = frontier.pop()
-        if name not in known and name not in found:
-            found.add(name)
+        if name not in excluded and name not in above:
+            above.add(name)
             frontier += graph.upstream[name]
-    return found
+    return above

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lsqlc.project.build import compile as building
-from lsqlc.project.build import halves
+from lsqlc.project.build import parallel_compile
 from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.build.manifest import manifest_bytes
 from lsqlc.project.discovery import load_project
@@ -157,6 +157,6 @@ def test_a_lost_fork_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_no_fork_beside_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fork has none of the threads of its parent, but the locks that they held."""
     monkeypatch.setattr(os, "listdir", lambda path: ["1", "2"])
-    assert halves.processors() == 1
+    assert parallel_compile.processors() == 1
     monkeypatch.setattr(os, "listdir", lambda path: ["1"])
-    assert halves.processors() == len(os.sched_getaffinity(0))
+    assert parallel_compile.processors() == len(os.sched_getaffinity(0))
