@@ -24,6 +24,7 @@ ROOMS = (
     "lsqlc/plan",
     "lsqlc/project",
     "lsqlc/report",
+    "lsqlc/yaml",
 )
 """Folders below the root of the repository."""
 

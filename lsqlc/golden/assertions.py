@@ -28,7 +28,7 @@ from lsqlc.types.data import DataType, Struct
 from lsqlc.types.record import Case, Outcome, Record, Topic
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.described import described, reference
-from lsqlc.yaml.nodes import Place
+from lsqlc.yaml.nodes import KeyPath
 
 Kind = Literal["no_rows", "unique", "not_null", "condition"]
 Judge = Callable[[Plan, Sequence[Case]], Sequence[Outcome]]
@@ -80,44 +80,44 @@ class Assertion:
     plan: Plan | None = None
 
 
-def read_assertions(decoder: Decoder, place: Place, file: ExpectFile, topic: Topic) -> list[Assertion]:
+def read_assertions(decoder: Decoder, key_path: KeyPath, file: ExpectFile, topic: Topic) -> list[Assertion]:
     """Return the assertions of a topic. Invalid ones are reported."""
     assertions: list[Assertion] = []
     spans = decoder.document
     if file.no_rows is True:
-        assertions.append(Assertion("no_rows", topic, spans.key_span((*place, "no_rows"))))
+        assertions.append(Assertion("no_rows", topic, spans.key_span((*key_path, "no_rows"))))
     elif isinstance(file.no_rows, str):
-        assertions += _condition(decoder, (*place, "no_rows"), "no_rows", file.no_rows, topic)
-    unique = _columns(decoder, (*place, "unique"), file.unique, topic)
+        assertions += _condition(decoder, (*key_path, "no_rows"), "no_rows", file.no_rows, topic)
+    unique = _columns(decoder, (*key_path, "unique"), file.unique, topic)
     if unique:
         text = ", ".join(f"'{column.text}'" for column in unique)
-        assertions.append(Assertion("unique", topic, spans.span((*place, "unique")), text, tuple(unique)))
-    for number, column in enumerate(_columns(decoder, (*place, "not_null"), file.not_null, topic)):
-        where = (*place, "not_null") if isinstance(file.not_null, str) else (*place, "not_null", number)
+        assertions.append(Assertion("unique", topic, spans.span((*key_path, "unique")), text, tuple(unique)))
+    for number, column in enumerate(_columns(decoder, (*key_path, "not_null"), file.not_null, topic)):
+        where = (*key_path, "not_null") if isinstance(file.not_null, str) else (*key_path, "not_null", number)
         assertions.append(Assertion("not_null", topic, spans.span(where), f"'{column.text}'", (column,)))
     conditions = [file.condition] if isinstance(file.condition, str) else file.condition
     for number, text in enumerate(conditions):
-        where = (*place, "condition") if isinstance(file.condition, str) else (*place, "condition", number)
+        where = (*key_path, "condition") if isinstance(file.condition, str) else (*key_path, "condition", number)
         assertions += _condition(decoder, where, "condition", text, topic)
     return assertions
 
 
-def _condition(decoder: Decoder, place: Place, kind: Kind, text: str, topic: Topic) -> Iterator[Assertion]:
+def _condition(decoder: Decoder, key_path: KeyPath, kind: Kind, text: str, topic: Topic) -> Iterator[Assertion]:
     plan, problems = condition_plan(text, topic)
     for problem in problems:
         diagnostic = problem.diagnostic
-        where = decoder.document.locate(place, problem.offset, problem.length)
+        where = decoder.document.locate(key_path, problem.offset, problem.length)
         decoder.diagnostics.append(
             Diagnostic(diagnostic.code, diagnostic.message, where, diagnostic.notes, diagnostic.help)
         )
     if plan is not None:
-        yield Assertion(kind, topic, decoder.document.span(place), " ".join(text.split()), plan=plan)
+        yield Assertion(kind, topic, decoder.document.span(key_path), " ".join(text.split()), plan=plan)
 
 
-def _columns(decoder: Decoder, place: Place, names: str | list[str], topic: Topic) -> list[Column]:
+def _columns(decoder: Decoder, key_path: KeyPath, names: str | list[str], topic: Topic) -> list[Column]:
     columns = []
     for number, text in enumerate([names] if isinstance(names, str) else names):
-        where = place if isinstance(names, str) else (*place, number)
+        where = key_path if isinstance(names, str) else (*key_path, number)
         column = column_of(text, topic)
         if isinstance(column, Column):
             columns.append(column)

@@ -18,7 +18,7 @@ from lsqlc.plan import Plan
 from lsqlc.plan.clocks import has_clock
 from lsqlc.types.record import Record, Topic
 from lsqlc.yaml.described import CASE_NAME, described, reference
-from lsqlc.yaml.nodes import Place
+from lsqlc.yaml.nodes import KeyPath
 
 
 class CaseFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,45 +117,45 @@ class CaseReader:
         self._fixtures = fixtures
         self._defaults = defaults
 
-    def batches(self, place: Place, case: CaseFile, plan: Plan) -> Arrivals:
+    def batches(self, key_path: KeyPath, case: CaseFile, plan: Plan) -> Arrivals:
         """Return the records of a case in its batches."""
-        self.records.use_defaults(((*place, "defaults"), case.defaults), (("defaults",), self._defaults))
+        self.records.use_defaults(((*key_path, "defaults"), case.defaults), (("defaults",), self._defaults))
         try:
-            return self._batches(place, case, plan)
+            return self._batches(key_path, case, plan)
         finally:
             self.records.use_defaults((("defaults",), self._defaults))
 
-    def _batches(self, place: Place, case: CaseFile, plan: Plan) -> Arrivals:
+    def _batches(self, key_path: KeyPath, case: CaseFile, plan: Plan) -> Arrivals:
         sizes = case.batches is not None and all(type(b) is int for b in case.batches)
         ways = {"inputs": case.inputs is not None, "arrivals": case.arrivals is not None}
         ways["batches"] = case.batches is not None and not (sizes and any(ways.values()))
         forms = [name for name, is_used in ways.items() if is_used]
         if len(forms) > 1:
             help = "keep one; with 'inputs' or 'arrivals', 'batches' must be a list of sizes"
-            where = self.document.key_span((*place, forms[-1]))
+            where = self.document.key_span((*key_path, forms[-1]))
             self.report("LSQ504", f"the records are given in '{forms[0]}' and in '{forms[-1]}'", where, help=help)
             return Arrivals()
         if case.inserts and not plan.inserts:
             message = f"the model '{plan.name}' has no INSERT INTO ... VALUES"
             help = "add INSERT INTO ... VALUES to a ksqlDB program, or give the records here"
-            self.report("LSQ504", message, self.document.key_span((*place, "inserts")), help=help)
+            self.report("LSQ504", message, self.document.key_span((*key_path, "inserts")), help=help)
             return Arrivals()
         before = case.inserts or bool(case.fixtures)
         if (not forms and not before) or (ways["batches"] and sizes and case.batches and not before):
-            where = self.document.span((*place, "name"))
+            where = self.document.span((*key_path, "name"))
             help = "add `inputs: {topic: [records]}`, or `inputs: {}` for none"
             self.report("LSQ504", f"the case '{case.name}' has no records", where, help=help)
             return Arrivals()
         topic_of = self.records.topic(plan)
         items: list[Item] = [InputRecord(record) for record in inserted_records(plan)] if case.inserts else []
-        items += self._of_fixtures((*place, "fixtures"), case.fixtures, plan)
+        items += self._of_fixtures((*key_path, "fixtures"), case.fixtures, plan)
         arrival_lists: list[list[Item]] | None = None
         if case.inputs is not None:
-            items += self.records.inputs((*place, "inputs"), case.inputs, topic_of)
+            items += self.records.inputs((*key_path, "inputs"), case.inputs, topic_of)
         elif case.arrivals is not None:
-            items += self.records.arrivals((*place, "arrivals"), case.arrivals, topic_of)
+            items += self.records.arrivals((*key_path, "arrivals"), case.arrivals, topic_of)
         elif ways["batches"] and not sizes:
-            arrival_lists = self._written_batches((*place, "batches"), case.batches or [], plan)
+            arrival_lists = self._written_batches((*key_path, "batches"), case.batches or [], plan)
         every = [*items, *(i for batch in arrival_lists or () for i in batch)]
         advances = self._advances(every, plan)
         places = tuple(item.span for item in every if isinstance(item, InputRecord))
@@ -165,13 +165,13 @@ class CaseReader:
             return Arrivals(tuple(part for part in parts if part), advances, places)
         if case.batches is None:
             return Arrivals((records,) if records else (), advances, places)
-        return Arrivals(self._sized((*place, "batches"), case.batches, records), advances, places)
+        return Arrivals(self._sized((*key_path, "batches"), case.batches, records), advances, places)
 
-    def _of_fixtures(self, place: Place, names: str | Sequence[str], plan: Plan) -> list[Item]:
+    def _of_fixtures(self, key_path: KeyPath, names: str | Sequence[str], plan: Plan) -> list[Item]:
         topics = topics_as_read(plan)
         items: list[Item] = []
         for number, name in enumerate((names,) if isinstance(names, str) else names):
-            span = self.document.span(place if isinstance(names, str) else (*place, number))
+            span = self.document.span(key_path if isinstance(names, str) else (*key_path, number))
             fixture = self._fixtures.get(name)
             if fixture is None:
                 help = did_you_mean(name, self._fixtures)
@@ -201,39 +201,41 @@ class CaseReader:
             advances.append((count, item.time))
         return tuple(advances)
 
-    def _sized(self, place: Place, sizes: list[int], records: tuple[Record, ...]) -> tuple[tuple[Record, ...], ...]:
+    def _sized(
+        self, key_path: KeyPath, sizes: list[int], records: tuple[Record, ...]
+    ) -> tuple[tuple[Record, ...], ...]:
         small = [i for i, size in enumerate(sizes) if size < 1]
         for i in small:
-            self.report("LSQ504", "a batch must have at least one record", self.document.span((*place, i)))
+            self.report("LSQ504", "a batch must have at least one record", self.document.span((*key_path, i)))
         if not small and sum(sizes) != len(records):
             message = f"the batches have {sum(sizes)} records, and the case has {len(records)}"
             self.report(
-                "LSQ504", message, self.document.span(place), help="the sizes must add up to the number of records"
+                "LSQ504", message, self.document.span(key_path), help="the sizes must add up to the number of records"
             )
             return ()
         return () if small else split(records, sizes)
 
-    def _written_batches(self, place: Place, batches: list[Any], plan: Plan) -> list[list[Item]]:
+    def _written_batches(self, key_path: KeyPath, batches: list[Any], plan: Plan) -> list[list[Item]]:
         items = []
         for i, batch in enumerate(batches):
             if not isinstance(batch, list) or not batch:
                 message = (
                     "expected a list of records that have a topic" if batch else "a batch must have at least one record"
                 )
-                self.report("LSQ504", message, self.document.span((*place, i)))
+                self.report("LSQ504", message, self.document.span((*key_path, i)))
                 continue
-            items.append(self.records.arrivals((*place, i), batch, self.records.topic(plan)))
+            items.append(self.records.arrivals((*key_path, i), batch, self.records.topic(plan)))
         return items
 
     def expected(
-        self, place: Place, expect: dict[str, Any], plan: Plan
+        self, key_path: KeyPath, expect: dict[str, Any], plan: Plan
     ) -> tuple[dict[str, tuple[Expected, ...]], tuple[Assertion, ...]]:
         """Return the expected rows of a case by topic, and its assertions."""
         outputs = {topic.name: topic for topic in plan.outputs}
         rows: dict[str, tuple[Expected, ...]] = {}
         assertions: list[Assertion] = []
         for name, entry in expect.items():
-            topic, where = outputs.get(name), (*place, name)
+            topic, where = outputs.get(name), (*key_path, name)
             if topic is None:
                 help = did_you_mean(name, outputs) or f"it writes {listing(outputs)}"
                 span = self.document.key_span(where)
@@ -248,8 +250,8 @@ class CaseReader:
                 rows[name] = self._rows(where, entry, topic, plan)
         return rows, tuple(assertions)
 
-    def _rows(self, place: Place, data: Any, topic: Topic, plan: Plan) -> tuple[Expected, ...]:
-        rows = self.records.rows(place, data, topic)
+    def _rows(self, key_path: KeyPath, data: Any, topic: Topic, plan: Plan) -> tuple[Expected, ...]:
+        rows = self.records.rows(key_path, data, topic)
         if plan.semantics[topic.name] == "TABLE":
             for where, row in rows:
                 if row.timestamp is not None:

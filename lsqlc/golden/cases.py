@@ -40,7 +40,7 @@ from lsqlc.golden.states import StateAssertion, read_states
 from lsqlc.plan import Plan
 from lsqlc.types.record import Case
 from lsqlc.yaml.decode import Decoder, kind
-from lsqlc.yaml.nodes import Place, read_yaml
+from lsqlc.yaml.nodes import KeyPath, read_yaml
 
 _YAML = (".yml", ".yaml")
 # The top-level keys of a case file.
@@ -189,22 +189,22 @@ class _Loader:
             reader.decoder.wrong(("fixtures",), f"expected fixtures by name, got {kind(fixtures)}")
             return
         for name, topics in (fixtures or {}).items():
-            place = ("fixtures", name)
+            key_path = ("fixtures", name)
             if not isinstance(topics, dict):
-                reader.decoder.wrong(place, f"expected records by topic, got {kind(topics)}")
+                reader.decoder.wrong(key_path, f"expected records by topic, got {kind(topics)}")
                 continue
-            span = reader.document.key_span(place)
+            span = reader.document.key_span(key_path)
             first = self._fixtures.get(name)
             if first is not None:
-                other = first.reader.document.key_span(first.place)
+                other = first.reader.document.key_span(first.key_path)
                 notes = (f"the other one is at {other.path}:{other.line}:{other.column}",)
                 message, help = f"duplicate fixture '{name}'", "rename one of them"
                 reader.decoder.report("LSQ522", message, span, notes=notes, help=help)
                 continue
-            self._fixtures[name] = Fixture(reader, place, topics)
-            self._check_topics(reader, place, topics)
+            self._fixtures[name] = Fixture(reader, key_path, topics)
+            self._check_topics(reader, key_path, topics)
 
-    def _check_topics(self, reader: RecordReader, place: Place, topics: Mapping[str, object]) -> None:
+    def _check_topics(self, reader: RecordReader, key_path: KeyPath, topics: Mapping[str, object]) -> None:
         """Report topics that no model reads. A model takes only the topics of a fixture that it reads."""
         if self._models - self._plans.keys():
             return
@@ -212,7 +212,7 @@ class _Loader:
         for name in topics:
             if name not in inputs:
                 help = did_you_mean(name, inputs) or f"models read {listing(inputs)}"
-                reader.report("LSQ506", f"no model reads '{name}'", (*place, name), key=True, help=help)
+                reader.report("LSQ506", f"no model reads '{name}'", (*key_path, name), key=True, help=help)
 
     def cases_of(self, records: RecordReader) -> None:
         """Read the cases of a file. The fixtures of all files must have been added."""
@@ -228,13 +228,13 @@ class _Loader:
             decoder.structs(("cases",), CaseFile, items)
             return
         for i, item in enumerate(items):
-            place = ("cases", i)
+            key_path = ("cases", i)
             if is_function_case(item):
-                of_function = decoder.struct(place, FunctionCaseFile, item)
+                of_function = decoder.struct(key_path, FunctionCaseFile, item)
                 if of_function is not None:
-                    self._function_case(FunctionCaseReader(records), place, of_function, records)
-            elif (case := decoder.struct(place, CaseFile, item)) is not None:
-                self._case(CaseReader(records, self._fixtures, document.get("defaults")), place, case)
+                    self._function_case(FunctionCaseReader(records), key_path, of_function, records)
+            elif (case := decoder.struct(key_path, CaseFile, item)) is not None:
+                self._case(CaseReader(records, self._fixtures, document.get("defaults")), key_path, case)
 
     def idle_fixtures(self) -> None:
         """Report fixtures that no case uses, unless there are errors: a case with an error may use one."""
@@ -246,7 +246,7 @@ class _Loader:
                     Diagnostic(
                         "LSQ861",
                         f"no case uses the fixture '{name}'",
-                        fixture.reader.document.key_span(fixture.place),
+                        fixture.reader.document.key_span(fixture.key_path),
                         help=f"name it in a case: `fixtures: {name}`, or remove it",
                         severity=Severity.WARNING,
                     )
@@ -265,14 +265,14 @@ class _Loader:
                 message = f"'{match[1]}' is an unknown key, so this file has no cases"
                 self.diagnostics.append(Diagnostic("LSQ500", message, span, help="did you mean 'cases'?"))
 
-    def _case(self, reader: CaseReader, place: Place, case: CaseFile) -> None:
-        span = reader.document.span((*place, "name"))
+    def _case(self, reader: CaseReader, key_path: KeyPath, case: CaseFile) -> None:
+        span = reader.document.span((*key_path, "name"))
         if not self._is_named(reader.decoder, case.name, case.model, span):
             return
         if case.model not in self._models:
             available = f"the models are {listing(self._models)}" if self._models else "the project has no models"
             help = did_you_mean(case.model, self._models) or available
-            where = reader.document.span((*place, "model"))
+            where = reader.document.span((*key_path, "model"))
             reader.report("LSQ501", f"unknown model '{case.model}'", where, help=help)
             return
         plan = self._plans.get(case.model)
@@ -283,12 +283,12 @@ class _Loader:
         fixtures = (case.fixtures,) if isinstance(case.fixtures, str) else case.fixtures
         decoders = [reader.decoder, *(self._fixtures[n].reader.decoder for n in fixtures if n in self._fixtures)]
         before = [len(decoder.diagnostics) for decoder in decoders]
-        arrivals = reader.batches(place, case, plan)
-        now = reader.records.instant((*place, "now"), case.now)
-        expect, assertions = reader.expected((*place, "expect"), case.expect or {}, plan)
-        states = () if case.state is None else read_states(reader.decoder, (*place, "state"), case.state)
+        arrivals = reader.batches(key_path, case, plan)
+        now = reader.records.instant((*key_path, "now"), case.now)
+        expect, assertions = reader.expected((*key_path, "expect"), case.expect or {}, plan)
+        states = () if case.state is None else read_states(reader.decoder, (*key_path, "state"), case.state)
         if not case.golden and not case.expect and case.state is None:
-            where = reader.document.key_span((*place, "golden"))
+            where = reader.document.key_span((*key_path, "golden"))
             message = f"the case '{case.name}' has neither a golden file nor an expectation"
             reader.report("LSQ527", message, where, help="add `expect:`, or remove `golden: false`")
         if before == [len(decoder.diagnostics) for decoder in decoders]:
@@ -301,9 +301,9 @@ class _Loader:
             )
 
     def _function_case(
-        self, reader: FunctionCaseReader, place: Place, case: FunctionCaseFile, records: RecordReader
+        self, reader: FunctionCaseReader, key_path: KeyPath, case: FunctionCaseFile, records: RecordReader
     ) -> None:
-        span = records.document.span((*place, "name"))
+        span = records.document.span((*key_path, "name"))
         if not self._is_named(records.decoder, case.name, plan_name(case.function.upper()), span):
             return
         if self._functions is None:
@@ -313,7 +313,7 @@ class _Loader:
             names = [f.name for f in self._functions.values()]
             available = f"the functions are {listing(names)}" if names else "the project has no functions of its own"
             help = did_you_mean(case.function, names) or available
-            records.report("LSQ489", f"unknown function '{case.function}'", (*place, "function"), help=help)
+            records.report("LSQ489", f"unknown function '{case.function}'", (*key_path, "function"), help=help)
             return
         name = plan_name(function.name)
         plan = self.plans.get(name) or plan_of(function)
@@ -322,7 +322,7 @@ class _Loader:
             return
         self.plans[name] = plan
         before = len(records.decoder.diagnostics)
-        loaded, expect = reader.read(place, case, function)
+        loaded, expect = reader.read(key_path, case, function)
         if before == len(records.decoder.diagnostics):
             self.cases.append(LoadedCase(name, loaded, span, expect, golden=False, of_function=True))
 

@@ -25,7 +25,7 @@ from lsqlc.golden.record_reader import RecordReader
 from lsqlc.types.data import DataType
 from lsqlc.types.record import Case, Record
 from lsqlc.yaml.described import CASE_NAME, described
-from lsqlc.yaml.nodes import Place
+from lsqlc.yaml.nodes import KeyPath
 
 
 class CallFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,32 +58,36 @@ class FunctionCaseReader:
         self._records, self._decoder = records, records.decoder
 
     def read(
-        self, place: Place, case: FunctionCaseFile, function: OwnFunction
+        self, key_path: KeyPath, case: FunctionCaseFile, function: OwnFunction
     ) -> tuple[Case, dict[str, tuple[Expected, ...]]]:
         """Return the calls as records, with the expected results. Problems are reported."""
         if not case.calls:
             message = f"the case '{case.name}' has no calls"
-            self._records.report("LSQ489", message, (*place, "calls"), help="add one: {arguments: [...], result: ...}")
+            self._records.report(
+                "LSQ489", message, (*key_path, "calls"), help="add one: {arguments: [...], result: ...}"
+            )
         records: list[Record] = []
         expected: list[Expected] = []
         for number, call in enumerate(case.calls, 1):
-            where = (*place, "calls", number - 1)
+            where = (*key_path, "calls", number - 1)
             arguments = self._arguments((*where, "arguments"), call.arguments, function)
             result = self._value((*where, "result"), call.result, function.returns, "result", function)
             records.append(Record(CALLS, number, arguments))
             expected.append(Expected(number, {"arguments": arguments, "result": result}, None))
         return Case(case.name, (tuple(records),) if records else ()), {RESULTS: tuple(expected)}
 
-    def _arguments(self, place: Place, arguments: list[Any] | dict[str, Any], function: OwnFunction) -> dict[str, Any]:
+    def _arguments(
+        self, key_path: KeyPath, arguments: list[Any] | dict[str, Any], function: OwnFunction
+    ) -> dict[str, Any]:
         names = [p.name for p in function.parameters]
         if isinstance(arguments, list):
             if len(arguments) != len(names):
                 plural = "" if len(names) == 1 else "s"
                 message = f"{function.name} takes {len(names)} argument{plural}, not {len(arguments)}"
-                self._records.report("LSQ489", message, place, help=f"it is declared as {function.signature}")
+                self._records.report("LSQ489", message, key_path, help=f"it is declared as {function.signature}")
                 return {}
             by_parameter = {
-                name: ((*place, i), value) for i, (name, value) in enumerate(zip(names, arguments, strict=True))
+                name: ((*key_path, i), value) for i, (name, value) in enumerate(zip(names, arguments, strict=True))
             }
         else:
             by_parameter = {}
@@ -93,21 +97,21 @@ class FunctionCaseReader:
                 if parameter is None:
                     help = did_you_mean(name, names) or f"its parameters are {listing(names)}"
                     message = f"{function.name} has no parameter '{name}'"
-                    self._records.report("LSQ489", message, (*place, name), key=True, help=help)
+                    self._records.report("LSQ489", message, (*key_path, name), key=True, help=help)
                     continue
-                by_parameter[parameter] = ((*place, name), value)
+                by_parameter[parameter] = ((*key_path, name), value)
             missing = [name for name in names if name not in by_parameter]
             if missing:
                 message = f"the argument '{missing[0]}' of {function.name} is missing"
-                self._records.report("LSQ489", message, place, help=f"it is declared as {function.signature}")
+                self._records.report("LSQ489", message, key_path, help=f"it is declared as {function.signature}")
         types = {p.name: p.type for p in function.parameters}
         return {
             name: self._value(where, value, types[name], name, function)
             for name, (where, value) in by_parameter.items()
         } or {"none": None}
 
-    def _value(self, place: Place, data: Any, type: DataType, what: str, function: OwnFunction) -> Any:
-        value, problems = self._records.value(type, place, data, what)
+    def _value(self, key_path: KeyPath, data: Any, type: DataType, what: str, function: OwnFunction) -> Any:
+        value, problems = self._records.value(type, key_path, data, what)
         for problem, span in problems:
             message = f"a call does not match {function.name}: {problem}"
             help = f"it is declared as {function.signature}"

@@ -28,14 +28,14 @@ from lsqlc.types.codec_text import BIGINT_RANGE, millis_of_timestamp, parse_writ
 from lsqlc.types.headers import Headers
 from lsqlc.types.record import Raw, Record, Topic
 from lsqlc.yaml.decode import Decoder, kind
-from lsqlc.yaml.nodes import Place, YamlDocument
+from lsqlc.yaml.nodes import KeyPath, YamlDocument
 
 # The unparsed texts of the value and the key.
 RAW = ("raw", "raw_key")
 ADVANCE = "advance_watermark"
 
 
-TopicOf = Callable[[Place, Any, bool], Topic | None]
+TopicOf = Callable[[KeyPath, Any, bool], Topic | None]
 """Returns the topic of a name at a position; None after reporting an unknown name. The flag: whether it is a key."""
 
 
@@ -44,7 +44,7 @@ class Fixture:
     """A named set of records by topic. `reader`: the reader of its file."""
 
     reader: RecordReader
-    place: Place
+    key_path: KeyPath
     topics: Mapping[str, Any]
 
 
@@ -54,40 +54,40 @@ class RecordReader:
     def __init__(self, document: YamlDocument, decoder: Decoder, texts: Mapping[str, str]) -> None:
         self.document, self.decoder, self._texts = document, decoder, texts
         self._values = YamlValues(document)
-        self._defaults: tuple[tuple[Place, Mapping[str, Any]], ...] = ()
+        self._defaults: tuple[tuple[KeyPath, Mapping[str, Any]], ...] = ()
 
-    def report(self, code: str, message: str, place: Place, *, key: bool = False, help: str | None = None) -> None:
+    def report(self, code: str, message: str, key_path: KeyPath, *, key: bool = False, help: str | None = None) -> None:
         """Report a diagnostic at a value, or at its key."""
         self.decoder.report(
-            code, message, self.document.key_span(place) if key else self.document.span(place), help=help
+            code, message, self.document.key_span(key_path) if key else self.document.span(key_path), help=help
         )
 
-    def use_defaults(self, *by_priority: tuple[Place, Any]) -> None:
+    def use_defaults(self, *by_priority: tuple[KeyPath, Any]) -> None:
         """Set the defaults of the following records, by topic. Earlier ones have precedence."""
         valid = []
-        for place, defaults in by_priority:
+        for key_path, defaults in by_priority:
             if defaults is None:
                 continue
             if not isinstance(defaults, dict):
-                self.decoder.wrong(place, f"expected topics with defaults of their records, got {kind(defaults)}")
+                self.decoder.wrong(key_path, f"expected topics with defaults of their records, got {kind(defaults)}")
                 continue
             for name, record in defaults.items():
                 if isinstance(record, dict):
-                    self.decoder.unknown((*place, name), record, ("key", "value", "timestamp"))
+                    self.decoder.unknown((*key_path, name), record, ("key", "value", "timestamp"))
                 else:
-                    self.decoder.wrong((*place, name), f"expected a record, got {kind(record)}")
-            valid.append((place, {n: r for n, r in defaults.items() if isinstance(r, dict)}))
+                    self.decoder.wrong((*key_path, name), f"expected a record, got {kind(record)}")
+            valid.append((key_path, {n: r for n, r in defaults.items() if isinstance(r, dict)}))
         self._defaults = tuple(valid)
 
-    def _default(self, topic: str, facet: str) -> tuple[tuple[Place, Any], ...]:
+    def _default(self, topic: str, facet: str) -> tuple[tuple[KeyPath, Any], ...]:
         """Return the defaults of a facet, in order of precedence."""
         return tuple(
-            ((*place, topic, facet), defaults[topic][facet])
-            for place, defaults in self._defaults
+            ((*key_path, topic, facet), defaults[topic][facet])
+            for key_path, defaults in self._defaults
             if facet in defaults.get(topic, ())
         )
 
-    def instant(self, place: Place, value: Any) -> int:
+    def instant(self, key_path: KeyPath, value: Any) -> int:
         """Return epoch milliseconds from a number or a date and time."""
         if type(value) is int and BIGINT_RANGE[0] <= value <= BIGINT_RANGE[1]:
             return value
@@ -96,42 +96,44 @@ class RecordReader:
         if time is None:
             text = f"'{value}'" if isinstance(value, str | int | float) else kind(value)
             help = "write epoch milliseconds, or a date and time such as 2013-01-01T05:00:00Z"
-            self.report("LSQ507", f"{text} is not an instant", place, help=help)
+            self.report("LSQ507", f"{text} is not an instant", key_path, help=help)
             return 0
         return millis_of_timestamp(time)
 
-    def value(self, type: data.DataType, place: Place, node: Any, what: str) -> tuple[Any, list[tuple[Problem, Span]]]:
+    def value(
+        self, type: data.DataType, key_path: KeyPath, node: Any, what: str
+    ) -> tuple[Any, list[tuple[Problem, Span]]]:
         """Return a value of a type, and its problems. `what`: the name of the value in problems."""
-        value, problems = self._values.read(type, ((place, node),), what)
+        value, problems = self._values.read(type, ((key_path, node),), what)
         return value, list(problems)
 
     def topic(self, plan: Plan) -> TopicOf:
         """Return the function that resolves the topics that a plan reads."""
         topics = topics_as_read(plan)
 
-        def resolve(place: Place, name: Any, is_key: bool) -> Topic | None:
+        def resolve(key_path: KeyPath, name: Any, is_key: bool) -> Topic | None:
             topic = topics.get(name) if isinstance(name, str) else None
             if topic is None:
                 text = f"'{name}'" if isinstance(name, str) else kind(name)
                 help = did_you_mean(str(name), topics) or f"it reads {listing(topics)}"
                 message = f"the model '{plan.name}' does not read {text}"
-                self.report("LSQ506", message, place, key=is_key, help=help)
+                self.report("LSQ506", message, key_path, key=is_key, help=help)
             return topic
 
         return resolve
 
-    def inputs(self, place: Place, inputs: Mapping[str, Any], topic_of: TopicOf) -> list[Item]:
+    def inputs(self, key_path: KeyPath, inputs: Mapping[str, Any], topic_of: TopicOf) -> list[Item]:
         """Return the records of topics in the order written."""
         items: list[Item] = []
         for name, records in inputs.items():
-            topic = topic_of((*place, name), name, True)
+            topic = topic_of((*key_path, name), name, True)
             if topic is not None:
-                items += self._of_topic((*place, name), records, topic)
+                items += self._of_topic((*key_path, name), records, topic)
         return items
 
-    def _of_topic(self, place: Place, records: Any, topic: Topic) -> list[Item]:
+    def _of_topic(self, key_path: KeyPath, records: Any, topic: Topic) -> list[Item]:
         items: list[Item] = []
-        for where, record in self._list(place, records, topic):
+        for where, record in self._list(key_path, records, topic):
             if isinstance(record, Expected):
                 items.append(_input_record(topic.name, record))
             elif (advance := self._advance(where, record)) is not None:
@@ -145,17 +147,17 @@ class RecordReader:
         items: list[Item] = []
         for name, records in fixture.topics.items():
             if name in topics:
-                items += self._of_topic((*fixture.place, name), records, topics[name])
+                items += self._of_topic((*fixture.key_path, name), records, topics[name])
         return items
 
-    def arrivals(self, place: Place, records: Any, topic_of: TopicOf) -> list[Item]:
+    def arrivals(self, key_path: KeyPath, records: Any, topic_of: TopicOf) -> list[Item]:
         """Return records that name their topics."""
         items: list[Item] = []
-        file = self._file(place, records)
+        file = self._file(key_path, records)
         if file is not None:
-            rows = self._rows(place, file, None, lambda name: topic_of(place, name, False))
+            rows = self._rows(key_path, file, None, lambda name: topic_of(key_path, name, False))
             return [_input_record(name, record) for name, record in rows]
-        for where, record in self._list(place, records, None):
+        for where, record in self._list(key_path, records, None):
             if not isinstance(record, dict):
                 self.decoder.wrong(where, f"expected a record, got {kind(record)}")
             elif (advance := self._advance(where, record)) is not None:
@@ -168,40 +170,40 @@ class RecordReader:
                     items.append(self._input(where, record, topic, "topic", *RAW))
         return items
 
-    def rows(self, place: Place, records: Any, topic: Topic) -> list[tuple[Place, Expected]]:
+    def rows(self, key_path: KeyPath, records: Any, topic: Topic) -> list[tuple[KeyPath, Expected]]:
         """Return the expected records of a topic, with their positions."""
         return [
             (where, record if isinstance(record, Expected) else self._record(where, record, topic, {}))
-            for where, record in self._list(place, records, topic)
+            for where, record in self._list(key_path, records, topic)
         ]
 
-    def _list(self, place: Place, records: Any, topic: Topic | None) -> list[tuple[Place, Any]]:
+    def _list(self, key_path: KeyPath, records: Any, topic: Topic | None) -> list[tuple[KeyPath, Any]]:
         """Return the items of a list, or the records of a file."""
-        file = self._file(place, records) if topic is not None else None
+        file = self._file(key_path, records) if topic is not None else None
         if file is not None and topic is not None:
-            return [(place, record) for _, record in self._rows(place, file, topic, lambda _: topic)]
+            return [(key_path, record) for _, record in self._rows(key_path, file, topic, lambda _: topic)]
         if records is not None and not isinstance(records, list):
-            self.decoder.wrong(place, f"expected a list of records, or a file, got {kind(records)}")
+            self.decoder.wrong(key_path, f"expected a list of records, or a file, got {kind(records)}")
             return []
-        return [((*place, i), record) for i, record in enumerate(records or ())]
+        return [((*key_path, i), record) for i, record in enumerate(records or ())]
 
-    def _file(self, place: Place, node: Any) -> DataFile | None:
+    def _file(self, key_path: KeyPath, node: Any) -> DataFile | None:
         if isinstance(node, str):
             return DataFile(file=node)
-        return self.decoder.struct(place, DataFile, node) if isinstance(node, dict) and "file" in node else None
+        return self.decoder.struct(key_path, DataFile, node) if isinstance(node, dict) and "file" in node else None
 
     def _rows(
-        self, place: Place, file: DataFile, topic: Topic | None, topic_of: Callable[[str], Topic | None]
+        self, key_path: KeyPath, file: DataFile, topic: Topic | None, topic_of: Callable[[str], Topic | None]
     ) -> Iterable[tuple[str, Expected]]:
-        where = (*place, "file") if "file" in self._keys(place) else place
+        where = (*key_path, "file") if "file" in self._keys(key_path) else key_path
         reference = FileReference(file, self.document.path, self.document.span(where))
         rows, problems = file_rows(reference, self._texts, topic, topic_of, self._of_lines)
         self.decoder.diagnostics += problems
         return rows
 
-    def _keys(self, place: Place) -> Any:
+    def _keys(self, key_path: KeyPath) -> Any:
         part = self.document.data
-        for step in place:
+        for step in key_path:
             part = part[step]
         return part if isinstance(part, dict) else {}
 
@@ -215,35 +217,40 @@ class RecordReader:
         type = topic.key.type if facet == "key" else topic.value.type
         return self._values.merged(type, defaults)
 
-    def _advance(self, place: Place, record: Any) -> Advance | None:
+    def _advance(self, key_path: KeyPath, record: Any) -> Advance | None:
         if not isinstance(record, dict) or ADVANCE not in record:
             return None
-        self.decoder.unknown(place, record, (ADVANCE,))
-        where = (*place, ADVANCE)
+        self.decoder.unknown(key_path, record, (ADVANCE,))
+        where = (*key_path, ADVANCE)
         return Advance(self.instant(where, record[ADVANCE]), self.document.key_span(where))
 
-    def _input(self, place: Place, record: Any, topic: Topic, *also: str) -> InputRecord:
+    def _input(self, key_path: KeyPath, record: Any, topic: Topic, *also: str) -> InputRecord:
         defaults = {facet: self._default(topic.name, facet) for facet in ("key", "value", "timestamp")}
         if topic.files:
-            defaults["value"] = (*defaults["value"], (place, stand_ins(topic)))
-        expected = self._record(place, record, topic, defaults, *also)
+            defaults["value"] = (*defaults["value"], (key_path, stand_ins(topic)))
+        expected = self._record(key_path, record, topic, defaults, *also)
         return _input_record(topic.name, expected)
 
     def _record(
-        self, place: Place, record: Any, topic: Topic, defaults: Mapping[str, tuple[tuple[Place, Any], ...]], *also: str
+        self,
+        key_path: KeyPath,
+        record: Any,
+        topic: Topic,
+        defaults: Mapping[str, tuple[tuple[KeyPath, Any], ...]],
+        *also: str,
     ) -> Expected:
         if not isinstance(record, dict):
-            self.decoder.wrong(place, f"expected a record, got {kind(record)}")
+            self.decoder.wrong(key_path, f"expected a record, got {kind(record)}")
             return Expected(None, None, None)
-        self.decoder.unknown(place, record, (*also, "key", "value", "timestamp", "headers"))
+        self.decoder.unknown(key_path, record, (*also, "key", "value", "timestamp", "headers"))
         facets: tuple[tuple[str, data.DataType], ...] = (("key", topic.key.type), ("value", topic.value.type))
         values: dict[str, Any] = {}
         for facet, type in facets:
             raw_member = RAW[facet == "key"]
             if raw_member in also and raw_member in record:
-                values[facet] = self._raw((*place, raw_member), record, facet, topic)
+                values[facet] = self._raw((*key_path, raw_member), record, facet, topic)
                 continue
-            own = (((*place, facet), record[facet]),) if facet in record else ()
+            own = (((*key_path, facet), record[facet]),) if facet in record else ()
             # A record without a value is a tombstone, regardless of defaults.
             more = defaults.get(facet, ()) if facet == "key" or record.get(facet) is not None else ()
             value, problems = self._values.read(type, (*own, *more), facet)
@@ -252,16 +259,16 @@ class RecordReader:
                 help = f"the {facet} of '{topic.name}' is {type}" if type != data.NULL else None
                 message = f"a record does not match '{topic.name}': {problem}"
                 self.decoder.report("LSQ508", message, span, help=help)
-        times = [((*place, "timestamp"), record.get("timestamp")), *defaults.get("timestamp", ())]
+        times = [((*key_path, "timestamp"), record.get("timestamp")), *defaults.get("timestamp", ())]
         timestamp = next((self.instant(*time) for time in times if time[1] is not None), None)
-        raw = next(((*place, name) for name in RAW if name in also and name in record), place)
-        headers = self._headers(place, record, topic)
+        raw = next(((*key_path, name) for name in RAW if name in also and name in record), key_path)
+        headers = self._headers(key_path, record, topic)
         return Expected(values["key"], values["value"], timestamp, headers, self.document.span(raw))
 
-    def _headers(self, place: Place, record: dict[str, Any], topic: Topic) -> Headers | None:
+    def _headers(self, key_path: KeyPath, record: dict[str, Any], topic: Topic) -> Headers | None:
         if record.get("headers") is None:
             return None
-        where = (*place, "headers")
+        where = (*key_path, "headers")
         parsed, problems = self._values.read(WRITTEN_HEADERS, ((where, record["headers"]),), "headers")
         wrong: list[Problem] = []
         headers = None if problems else headers_of(parsed, "headers", None, wrong)
@@ -271,16 +278,16 @@ class RecordReader:
             self.decoder.report("LSQ508", message, span, help=HELP)
         return headers
 
-    def _raw(self, place: Place, record: dict[str, Any], facet: str, topic: Topic) -> Raw | None:
+    def _raw(self, key_path: KeyPath, record: dict[str, Any], facet: str, topic: Topic) -> Raw | None:
         """Return the unparsed text of a facet. It need not be JSON, nor match the schema."""
-        text = record[str(place[-1])]
+        text = record[str(key_path[-1])]
         if facet in record:
-            message = f"the {facet} is given twice, in '{facet}' and in '{place[-1]}'"
-            self.report("LSQ504", message, place, key=True, help="keep one")
+            message = f"the {facet} is given twice, in '{facet}' and in '{key_path[-1]}'"
+            self.report("LSQ504", message, key_path, key=True, help="keep one")
         elif not isinstance(text, str):
-            self.decoder.wrong(place, f"expected text, got {kind(text)}")
+            self.decoder.wrong(key_path, f"expected text, got {kind(text)}")
         elif "\n" in text.rstrip("\n"):
-            self.report("LSQ504", "a record must be one line, and this text has several", place)
+            self.report("LSQ504", "a record must be one line, and this text has several", key_path)
         else:
             return raw_facet(topic, facet, text.rstrip("\n"))
         return None

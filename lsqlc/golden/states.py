@@ -16,7 +16,7 @@ from lsqlc.diagnostics import Diagnostic, Severity, Span
 from lsqlc.types.record import KeptRows
 from lsqlc.yaml.decode import Decoder, kind
 from lsqlc.yaml.described import NOT_NEGATIVE, described
-from lsqlc.yaml.nodes import Place
+from lsqlc.yaml.nodes import KeyPath
 
 
 class StateFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ class StateAssertion:
         return text if self.operator is None else f"{text} in operator {self.operator}"
 
 
-def read_states(decoder: Decoder, place: Place, node: Any) -> tuple[StateAssertion, ...]:
+def read_states(decoder: Decoder, key_path: KeyPath, node: Any) -> tuple[StateAssertion, ...]:
     """Return the assertions of a case. Invalid ones are reported.
 
     `node`: a number of rows, a mapping, or a list of these.
@@ -58,7 +58,7 @@ def read_states(decoder: Decoder, place: Place, node: Any) -> tuple[StateAsserti
     items = node if isinstance(node, list) else [node]
     assertions = []
     for number, item in enumerate(items):
-        where = (*place, number) if isinstance(node, list) else place
+        where = (*key_path, number) if isinstance(node, list) else key_path
         span = decoder.document.span(where)
         if type(item) is int:
             item = {"rows": item}

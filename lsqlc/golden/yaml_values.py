@@ -16,9 +16,9 @@ from lsqlc.types.codec_exact import Problem, read_node
 from lsqlc.types.codec_json import Kind, Node, from_value
 from lsqlc.types.codec_text import is_number, parse_clock, parse_written_timestamp, quoted, timestamp_text
 from lsqlc.types.data import Array, DataType, Decimal, Map, Struct
-from lsqlc.yaml.nodes import Place, YamlDocument
+from lsqlc.yaml.nodes import KeyPath, YamlDocument
 
-YamlPart = tuple[Place, Any]
+YamlPart = tuple[KeyPath, Any]
 """A part of the document: its path and its data."""
 
 
@@ -27,7 +27,7 @@ class YamlValues:
 
     def __init__(self, document: YamlDocument) -> None:
         self._document = document
-        self._places: list[tuple[Place, bool]] = []
+        self._places: list[tuple[KeyPath, bool]] = []
 
     def read(self, type: DataType, parts: Sequence[YamlPart], path: str) -> tuple[Any, list[tuple[Problem, Span]]]:
         """Return the canonical value and its problems. An undeclared field is a problem.
@@ -49,42 +49,42 @@ class YamlValues:
 
     def _merged(self, type: DataType, parts: Sequence[YamlPart]) -> Node | None:
         node: Node | None = None
-        for place, value in parts:
-            other = self._node(type, place, value)
+        for key_path, value in parts:
+            other = self._node(type, key_path, value)
             node = other if node is None else with_defaults(type, node, other)
         return node
 
-    def _node(self, type: DataType | None, place: Place, value: Any) -> Node:
-        number = self._number(place, name=False)
+    def _node(self, type: DataType | None, key_path: KeyPath, value: Any) -> Node:
+        number = self._number(key_path, name=False)
         if isinstance(value, dict):
-            inner = {k: (*place, k) for k in value}
+            inner = {k: (*key_path, k) for k in value}
             pairs = [(self._name(inner[k], k), self._node(_inner(type, k), inner[k], v)) for k, v in value.items()]
             return _object(pairs, number)
         if isinstance(value, list):
             element = type.element if isinstance(type, Array) else None
-            items = [self._node(element, (*place, i), v) for i, v in enumerate(value)]
+            items = [self._node(element, (*key_path, i), v) for i, v in enumerate(value)]
             return Node(Kind.ARRAY, f"[{','.join(i.text for i in items)}]", items, number, number)
         node = from_value(value)
         text = node.text
         if isinstance(value, str) and (form := _own_form(type, value)) is not None:
             return Node(form.kind, form.text, form.value, number, number)
         if node.kind is Kind.NUMBER:
-            raw = self._document.raw(place) or text
+            raw = self._document.raw(key_path) or text
             # YAML allows integers such as `+1` or `0x1F`, which no codec reads.
             text = raw if isinstance(value, float) or raw.removeprefix("-").isdecimal() else text
         return Node(node.kind, text, node.value, number, number)
 
-    def _name(self, place: Place, name: str) -> Node:
-        number = self._number(place, name=True)
+    def _name(self, key_path: KeyPath, name: str) -> Node:
+        number = self._number(key_path, name=True)
         return Node(Kind.STRING, quoted(name), name, number, number)
 
-    def _number(self, place: Place, *, name: bool) -> int:
-        self._places.append((place, name))
+    def _number(self, key_path: KeyPath, *, name: bool) -> int:
+        self._places.append((key_path, name))
         return len(self._places) - 1
 
     def _span(self, problem: Problem) -> Span:
-        place, is_name = self._places[problem.start or 0]
-        return self._document.key_span(place) if is_name else self._document.span(place)
+        key_path, is_name = self._places[problem.start or 0]
+        return self._document.key_span(key_path) if is_name else self._document.span(key_path)
 
 
 def with_defaults(type: DataType, node: Node, default: Node) -> Node:

@@ -1,6 +1,6 @@
-"""What the type of a file says of its members beside their types: for the JSON Schemas that are generated from it.
+"""Descriptions of the members of file types, for the generated JSON Schemas.
 
-Constraints are not those of the decoder: the readers check them with their own messages.
+The decoder does not check their constraints: the readers do, with their own messages.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-# Constraints that several members have.
+# Constraints of several members.
 DURATION: Mapping[str, Any] = {"pattern": "^[0-9]{1,9}(ms|s|m|h|d)$"}
 NAME: Mapping[str, Any] = {"pattern": "^[A-Za-z0-9_][A-Za-z0-9_.-]*$"}
 TOPIC: Mapping[str, Any] = {**NAME, "maxLength": 249}
@@ -18,14 +18,15 @@ CASE_NAME: Mapping[str, Any] = {"pattern": "^[A-Za-z0-9_](?:[A-Za-z0-9_. -]{0,98
 CODES: Mapping[str, Any] = {"items": {"type": "string", "pattern": "^LSQ[0-9]{3}$"}}
 POSITIVE: Mapping[str, Any] = {"minimum": 1}
 NOT_NEGATIVE: Mapping[str, Any] = {"minimum": 0}
-# A limit of alerts: so much, or no alert.
+# A limit of alerts: a value, or `false` for no alert.
 DURATION_OR_OFF: Mapping[str, Any] = {"anyOf": [{"type": "string", **DURATION}, {"const": False}, {"type": "null"}]}
 COUNT_OR_OFF: Mapping[str, Any] = {"anyOf": [{"type": "integer", "minimum": 0}, {"const": False}, {"type": "null"}]}
 
 
 def described(text: str, schema: Mapping[str, Any] | None = None) -> msgspec.Meta:
-    """Return what a member is, as `Annotated` takes it. `schema`: keys of its JSON Schema that take the place of those
-    of its type.
+    """Return the description of a member, for `Annotated`.
+
+    `schema`: keys that override those of its type's JSON Schema.
     """
     return msgspec.Meta(description=text, extra_json_schema=dict(schema or {}))
 

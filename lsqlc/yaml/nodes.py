@@ -1,8 +1,9 @@
-"""YAML as plain data, with the place of every part.
+"""YAML as plain data, with the position of every part.
 
-Read from the parser's events, without its composer: that one recurses, so a hostile file could end the process. Rules:
-one document; keys are text and occur once; no anchors, aliases or tags, so nothing grows while it is read; scalars mean
-what YAML 1.2 says (`yes` and `2013-01-01` are text). Data are dict, list, str, int, float, bool and None.
+It is read from the parser's events, without its composer: the composer recurses, so a hostile file could end the
+process. There is one document. Keys are text and unique. Anchors, aliases and tags are errors, so that nothing grows
+while it is read. Scalars have their meaning in YAML 1.2 (`yes` and `2013-01-01` are text). Data are dict, list, str,
+int, float, bool and None.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ import yaml  # type: ignore[import-untyped, unused-ignore]
 
 from lsqlc.diagnostics import Diagnostic, Span
 
-Place = tuple[str | int, ...]
-"""The way from the root to a part: keys and indexes."""
+KeyPath = tuple[str | int, ...]
+"""The path from the root to a part of a document: keys and indexes."""
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_DEPTH = 64
 _TOO_DEEP = (f"nested deeper than {_MAX_DEPTH}", "such depths", "flatten it")
-# The scalars and containers of a document: each takes six hundred bytes, for its place as well.
+# The maximal number of scalars and containers of a document: each takes six hundred bytes, with its position.
 _MOST_PARTS = 500_000
 _TOO_MANY = (
     f"more than {_MOST_PARTS:,} keys and values", "so many", "split the file, or move records into CSV or JSON lines",
@@ -30,7 +31,7 @@ _TOO_MANY = (
 _NULL = frozenset(("", "~", "null", "Null", "NULL"))
 _TRUE = frozenset(("true", "True", "TRUE"))
 _FALSE = frozenset(("false", "False", "FALSE"))
-# Longer numbers than this stay text: Python refuses to convert them, and nothing here needs them.
+# Longer numbers remain text: Python refuses to convert them, and nothing here needs them.
 _INT = re.compile(r"[-+]?[0-9]{1,1000}|0x[0-9a-fA-F]{1,1000}|0o[0-7]{1,1000}")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _SPECIAL = {".inf": "inf", "+.inf": "inf", "-.inf": "-inf", ".nan": "nan"}
@@ -38,7 +39,7 @@ _SPECIAL = {".inf": "inf", "+.inf": "inf", "-.inf": "-inf", ".nan": "nan"}
 
 @dataclass(slots=True)
 class _Node:
-    """A part of the document; marks are the parser's, counting from 0."""
+    """A part of the document. The marks are those of the parser, and count from 0."""
 
     start: Any
     end: Any
@@ -50,7 +51,7 @@ class _Node:
 
 @dataclass(frozen=True, slots=True)
 class YamlDocument:
-    """`data` is None for an empty document and for one with diagnostics of its own."""
+    """A document. `data` is None if the document is empty or has diagnostics."""
 
     path: str
     text: str
@@ -58,24 +59,25 @@ class YamlDocument:
     diagnostics: tuple[Diagnostic, ...] = ()
     _root: _Node | None = None
 
-    def span(self, place: Place) -> Span:
-        """The span of a value; that of the nearest part around it if there is none."""
-        return self._span(self._node(place))
+    def span(self, key_path: KeyPath) -> Span:
+        """Return the span of a value; that of the nearest enclosing part if the value is missing."""
+        return self._span(self._node(key_path))
 
-    def key_span(self, place: Place) -> Span:
-        """The span of the key of a value; of the value itself if it is an item of a list."""
-        parent = self._node(place[:-1])
-        key = parent.keys.get(place[-1]) if parent and place else None
-        return self._span(key) if key else self.span(place)
+    def key_span(self, key_path: KeyPath) -> Span:
+        """Return the span of the key of a value; of the value itself if it is an item of a list."""
+        parent = self._node(key_path[:-1])
+        key = parent.keys.get(key_path[-1]) if parent and key_path else None
+        return self._span(key) if key else self.span(key_path)
 
-    def locate(self, place: Place, offset: int, length: int = 1) -> Span:
-        """Where `length` characters of a text value stand, `offset` code points from its start.
+    def locate(self, key_path: KeyPath, offset: int, length: int = 1) -> Span:
+        """Return the span of `length` characters of a text value, `offset` code points from its start.
 
-        Exact for plain, literal, folded and quoted scalars; the whole scalar where escapes or doubled quotes hide it.
+        It is exact for plain, literal, folded and quoted scalars. For scalars with escapes or doubled quotes, it is the
+        whole scalar.
         """
-        node = self._node(place)
+        node = self._node(key_path)
         if node is None or node.keys or node.parts:
-            return self.span(place)
+            return self.span(key_path)
         raw = self.text[node.start.index : node.end.index]
         if (node.style == '"' and "\\" in raw) or (node.style == "'" and "''" in raw[1:-1]):
             return self._span(node)
@@ -85,14 +87,14 @@ class YamlDocument:
         column = len(before) - (before.rfind("\n") + 1) + 1
         return Span(self.path, line, column, line, column + max(1, length))
 
-    def raw(self, place: Place) -> str | None:
-        """The text of a scalar as it was written, quotes and escapes resolved: `1.10` stays `1.10`."""
-        node = self._node(place)
+    def raw(self, key_path: KeyPath) -> str | None:
+        """Return the source text of a scalar, without quotes and escapes: `1.10` remains `1.10`."""
+        node = self._node(key_path)
         return None if node is None or node.parts else node.text
 
-    def _node(self, place: Place) -> _Node | None:
+    def _node(self, key_path: KeyPath) -> _Node | None:
         node = self._root
-        for step in place:
+        for step in key_path:
             inner = node.parts.get(step) if node else None
             if inner is None:
                 return node
@@ -106,19 +108,19 @@ class YamlDocument:
         return Span(self.path, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
 
 
-def path_text(place: Place) -> str:
-    """The place as one writes it in JSON: `$.topics[3].key`."""
-    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
+def path_text(key_path: KeyPath) -> str:
+    """Return the key path in the notation of JSON paths: `$.topics[3].key`."""
+    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in key_path)
 
 
 def read_yaml(text: str, path: str) -> YamlDocument:
-    """One YAML document. Never raises for bad input."""
+    """Parse one YAML document. Never raises for invalid input."""
     reader = _Reader(path)
     try:
         for event in yaml.parse(text, Loader=_LOADER):
             reader.take(event)
-    except _Refused as refused:
-        return YamlDocument(path, text, None, (*reader.diagnostics, refused.diagnostic), reader.root)
+    except _Refused as refusal:
+        return YamlDocument(path, text, None, (*reader.diagnostics, refusal.diagnostic), reader.root)
     except yaml.MarkedYAMLError as error:
         return YamlDocument(path, text, None, (*reader.diagnostics, _syntax(error, text, path)), reader.root)
     except (yaml.YAMLError, UnicodeError) as error:
@@ -135,7 +137,7 @@ class _Refused(Exception):
 
 @dataclass(slots=True)
 class _Open:
-    """A container that is being read. `key` is what the next value belongs to."""
+    """A container that is being read. `key`: the key of the next value."""
 
     node: _Node
     data: Any
@@ -233,7 +235,7 @@ def _unsupported(span: Span, message: str, what: str, help: str) -> Diagnostic:
 
 
 def _scalar(text: str) -> str | int | float | bool | None:
-    """A plain scalar by the core schema of YAML 1.2."""
+    """Return the value of a plain scalar in the core schema of YAML 1.2."""
     if text in _NULL:
         return None
     first = text[0]
@@ -250,16 +252,19 @@ def _scalar(text: str) -> str | int | float | bool | None:
 
 
 def _align(value: str, raw: str, offset: int, *, body: int) -> int:
-    """The place in the raw text of the character at `offset` of the value. Only white space differs between the two."""
+    """Return the offset in the raw text of the character at `offset` of the value.
+
+    The two differ in white space only.
+    """
     at = max(body, 0)
-    wanted = value[:offset] + (value[offset : offset + 1].strip() or "")
-    place = at
-    for character in wanted:
+    prefix = value[:offset] + (value[offset : offset + 1].strip() or "")
+    position = at
+    for character in prefix:
         if not character.isspace():
-            place = raw.find(character, at)
-            at = place + 1
-    # Past the last word (`expected a type`): just behind it.
-    return at if len(wanted.rstrip()) <= offset else place
+            position = raw.find(character, at)
+            at = position + 1
+    # Past the last word (`expected a type`): directly after it.
+    return at if len(prefix.rstrip()) <= offset else position
 
 
 def _node_span(path: str, node: _Node) -> Span:
@@ -271,7 +276,7 @@ def _syntax(error: yaml.MarkedYAMLError, text: str, path: str) -> Diagnostic:
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
     problem = error.problem or "this cannot be parsed"
     if "nesting depth" in problem:
-        # A limit of libyaml's own. Its scanner looks ahead, so that it can meet its limit before it gives an event.
+        # This is a limit of libyaml. Its scanner looks ahead, so it can reach the limit before it returns an event.
         return _unsupported(Span(path, line, column, line, column + 1), *_TOO_DEEP)
     row = _row(text, line)
     help = None
@@ -289,12 +294,12 @@ def _syntax(error: yaml.MarkedYAMLError, text: str, path: str) -> Diagnostic:
 
 
 def _bad_character(error: Exception, text: str, path: str) -> Diagnostic:
-    # The position that the reader gives depends on its build, so the character is looked for here.
-    found = re.search("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", text)
-    at = found.start() if found else 0
+    # The position that the parser reports depends on its build, so the character is searched here.
+    match = re.search("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", text)
+    at = match.start() if match else 0
     before = text[:at]
     line, column = before.count("\n") + 1, at - (before.rfind("\n") + 1) + 1
-    character = f"the character U+{ord(found.group()):04X} is not allowed in YAML" if found else str(error)
+    character = f"the character U+{ord(match.group()):04X} is not allowed in YAML" if match else str(error)
     return Diagnostic("LSQ003", character, Span(path, line, column, line, column + 1), help="remove it, or escape it")
 
 

@@ -24,7 +24,7 @@ from lsqlc.types.record import Topic
 _KIND = "lsqlc models"
 _FILE = "cache/models"
 
-Place = tuple[str, int, int, int, int]
+UseData = tuple[str, int, int, int, int]
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,8 +35,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     source: str
     key: str
-    reads: tuple[Place, ...]
-    writes: tuple[Place, ...]
+    reads: tuple[UseData, ...]
+    writes: tuple[UseData, ...]
     plan: dict[str, Any]
     warnings: tuple[dict[str, Any], ...] = ()
 
@@ -106,11 +106,11 @@ def digest(*parts: object) -> str:
     return blake2b("\0".join(map(str, parts)).encode(), digest_size=16).hexdigest()
 
 
-def places(used_topics: Iterable[Use]) -> tuple[Place, ...]:
+def places(used_topics: Iterable[Use]) -> tuple[UseData, ...]:
     """Return the topics that a model names as data without the file's path."""
     return tuple((text, at.line, at.column, at.end_line, at.end_column) for text, at in used_topics)
 
 
-def uses(places: Iterable[Place], path: str) -> tuple[Use, ...]:
+def uses(places: Iterable[UseData], path: str) -> tuple[Use, ...]:
     """Return the result of `places` with a path."""
     return tuple((text, Span(path, *place)) for text, *place in places)

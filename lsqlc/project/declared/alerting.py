@@ -12,7 +12,7 @@ import msgspec
 
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.described import COUNT_OR_OFF, DURATION_OR_OFF, described
-from lsqlc.yaml.nodes import Place
+from lsqlc.yaml.nodes import KeyPath
 
 Severity = Literal["critical", "warning", "info"]
 Duration = Callable[[str], int | None]
@@ -78,7 +78,7 @@ class ProjectAlertsFile(AlertsFile, frozen=True, kw_only=True):
 AlertChanges = tuple[tuple[str, Any], ...]
 
 
-def read_alerts(decoder: Decoder, place: Place, file: AlertsFile, duration: Duration) -> AlertChanges:
+def read_alerts(decoder: Decoder, key_path: KeyPath, file: AlertsFile, duration: Duration) -> AlertChanges:
     """Return the settings in the file, in order. Invalid ones are reported and left out.
 
     `duration`: returns the milliseconds of a text such as `24h`, or None.
@@ -97,7 +97,7 @@ def read_alerts(decoder: Decoder, place: Place, file: AlertsFile, duration: Dura
         # Prometheus evaluates rules a few times per minute.
         if seconds is None or seconds < 1000:
             message = f"'{text}' is not a duration" if seconds is None else f"'{text}' is shorter than a second"
-            decoder.wrong((*place, name), message, help=_DURATION_HELP)
+            decoder.wrong((*key_path, name), message, help=_DURATION_HELP)
         else:
             values.append((name, seconds // 1000))
     for name in ("letters", "restarts", "state"):
@@ -108,7 +108,7 @@ def read_alerts(decoder: Decoder, place: Place, file: AlertsFile, duration: Dura
             values.append((name, None))
         elif number is True or number < 0:
             help = "give 0 or more; `false` turns the alert off"
-            decoder.wrong((*place, name), f"{str(number).lower()} is not a valid limit", help=help)
+            decoder.wrong((*key_path, name), f"{str(number).lower()} is not a valid limit", help=help)
         else:
             values.append((name, number))
     if isinstance(file, ProjectAlertsFile) and file.runbooks is not None:
@@ -116,7 +116,7 @@ def read_alerts(decoder: Decoder, place: Place, file: AlertsFile, duration: Dura
             values.append(("runbooks", file.runbooks))
         else:
             help = "give the address at which the docs site is served, such as `https://docs.example.com/shop/`"
-            decoder.wrong((*place, "runbooks"), "'runbooks' must be an address of http or https", help=help)
+            decoder.wrong((*key_path, "runbooks"), "'runbooks' must be an address of http or https", help=help)
     return tuple(values)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lsqlc.diagnostics import Span
 from lsqlc.project.declared.data_tests import ColumnFile
 from lsqlc.yaml.decode import Decoder
-from lsqlc.yaml.nodes import Place
+from lsqlc.yaml.nodes import KeyPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,11 @@ class ColumnNote:
     span: Span
 
 
-def read_notes(decoder: Decoder, place: Place, columns: Sequence[ColumnFile]) -> tuple[ColumnNote, ...]:
+def read_notes(decoder: Decoder, key_path: KeyPath, columns: Sequence[ColumnFile]) -> tuple[ColumnNote, ...]:
     """Return the descriptions in the `columns:` of a topic or model. A column without one has no note."""
     span = decoder.document.span
     return tuple(
-        ColumnNote(column.name, " ".join(column.description.split()), span((*place, "columns", number, "name")))
+        ColumnNote(column.name, " ".join(column.description.split()), span((*key_path, "columns", number, "name")))
         for number, column in enumerate(columns)
         if column.description and column.description.strip()
     )

@@ -22,7 +22,7 @@ from lsqlc.types.digits import integer
 from lsqlc.types.error_policy import UNSET, ErrorPolicy, Policy
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.described import CODES, DURATION, NAME, POSITIVE, TOPIC, described, reference
-from lsqlc.yaml.nodes import Place, read_yaml
+from lsqlc.yaml.nodes import KeyPath, read_yaml
 
 PROJECT_FILE = "lsqlc.yml"
 MACRO_FOLDER = "macros"
@@ -226,13 +226,13 @@ def _defaults(decoder: Decoder, file: DefaultsFile) -> Defaults:
     )
 
 
-def read_errors(decoder: Decoder, place: Place, policy: Policy | None, dead_letters: str | None) -> ErrorPolicy:
+def read_errors(decoder: Decoder, key_path: KeyPath, policy: Policy | None, dead_letters: str | None) -> ErrorPolicy:
     """Return the error policy of the project or of a model. Reports an invalid name of a dead-letter topic.
 
-    `place`: the mapping with the two keys.
+    `key_path`: the mapping with the two keys.
     """
     if dead_letters is not None and not _is_topic_name(dead_letters):
-        decoder.wrong((*place, "dead_letters"), f"'{dead_letters}' is not a valid name of a topic", help=_TOPIC_HELP)
+        decoder.wrong((*key_path, "dead_letters"), f"'{dead_letters}' is not a valid name of a topic", help=_TOPIC_HELP)
         dead_letters = None
     return ErrorPolicy(policy, dead_letters)
 
@@ -246,18 +246,18 @@ def _codes(decoder: Decoder, key: str, codes: list[str]) -> frozenset[str]:
     return frozenset(code for code in codes if code in rules())
 
 
-def _folders(decoder: Decoder, place: Place, paths: tuple[str, ...]) -> tuple[str, ...]:
-    folders = (_folder(decoder, (*place, i), path) for i, path in enumerate(paths))
+def _folders(decoder: Decoder, key_path: KeyPath, paths: tuple[str, ...]) -> tuple[str, ...]:
+    folders = (_folder(decoder, (*key_path, i), path) for i, path in enumerate(paths))
     return tuple(path for path in folders if path is not None)
 
 
-def _folder(decoder: Decoder, place: Place, path: str) -> str | None:
+def _folder(decoder: Decoder, key_path: KeyPath, path: str) -> str | None:
     if not path or not within(path):
         help = "give a folder below the one of lsqlc.yml"
         # An address can contain a secret, so only its scheme is repeated.
         kind, is_address, _ = path.partition("://")
         what = f"an address of '{kind}'" if is_address else f"'{path}'"
-        decoder.report("LSQ009", f"{what} leads out of the project", decoder.document.span(place), help=help)
+        decoder.report("LSQ009", f"{what} leads out of the project", decoder.document.span(key_path), help=help)
         return None
     return os.path.normpath(path).replace(os.sep, "/")
 

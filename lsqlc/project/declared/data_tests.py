@@ -17,7 +17,7 @@ import msgspec
 from lsqlc.diagnostics import Span, did_you_mean, listing
 from lsqlc.yaml.decode import Decoder, kind
 from lsqlc.yaml.described import described, reference
-from lsqlc.yaml.nodes import Place
+from lsqlc.yaml.nodes import KeyPath
 
 TestKind = Literal["not_null", "unique", "accepted_values", "relationships", "freshness", "condition", "sql"]
 _KINDS: tuple[TestKind, ...] = get_args(TestKind)
@@ -92,55 +92,59 @@ class _Related(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_tests(
-    decoder: Decoder, place: Place, items: list[Any], columns: list[ColumnFile], duration: Callable[[str], int | None]
+    decoder: Decoder,
+    key_path: KeyPath,
+    items: list[Any],
+    columns: list[ColumnFile],
+    duration: Callable[[str], int | None],
 ) -> tuple[DataTest, ...]:
     """Return the tests of a topic or model, then those of its columns. Invalid ones are reported and left out.
 
     `duration`: returns the milliseconds of a text such as `1h`, or None.
     """
-    tests = [_test(decoder, (*place, "tests", i), item, None, duration) for i, item in enumerate(items)]
+    tests = [_test(decoder, (*key_path, "tests", i), item, None, duration) for i, item in enumerate(items)]
     for number, column in enumerate(columns):
         for i, item in enumerate(column.tests):
-            where = (*place, "columns", number, "tests", i)
+            where = (*key_path, "columns", number, "tests", i)
             tests.append(_test(decoder, where, item, column.name, duration))
     return tuple(test for test in tests if test is not None)
 
 
 def _test(
-    decoder: Decoder, place: Place, item: Any, column: str | None, duration: Callable[[str], int | None]
+    decoder: Decoder, key_path: KeyPath, item: Any, column: str | None, duration: Callable[[str], int | None]
 ) -> DataTest | None:
     kinds = _KINDS if column is None else _OF_COLUMN
     if isinstance(item, str) and column is not None:
         item = {item: None}
     if not isinstance(item, dict):
-        decoder.wrong(place, f"expected a test, got {kind(item)}", help="write a test such as `not_null: id`")
+        decoder.wrong(key_path, f"expected a test, got {kind(item)}", help="write a test such as `not_null: id`")
         return None
     names = [name for name in item if name not in ("severity", "live")]
     if len(names) != 1 or names[0] not in kinds:
         message = f"unknown test '{names[0]}'" if len(names) == 1 else "expected one test in each item"
         help = (did_you_mean(str(names[0]), kinds) if names else None) or f"tests are {listing(kinds, 10)}"
-        decoder.wrong(place, message, help=help)
+        decoder.wrong(key_path, message, help=help)
         return None
     severity = item.get("severity", "error")
     if severity not in ("error", "warn"):
-        decoder.wrong((*place, "severity"), f"'{severity}' is not one of error and warn")
+        decoder.wrong((*key_path, "severity"), f"'{severity}' is not one of error and warn")
         return None
     live = item.get("live", True)
     if not isinstance(live, bool):
-        decoder.wrong((*place, "live"), f"expected true or false, got {kind(live)}")
+        decoder.wrong((*key_path, "live"), f"expected true or false, got {kind(live)}")
         return None
     name: TestKind = names[0]
-    inner = (*place, name)
+    inner = (*key_path, name)
     arguments = _of_kind(decoder, inner, name, item[name], column, duration)
     if arguments is None:
         return None
-    span = decoder.document.span(inner if item[name] is not None else place)
+    span = decoder.document.span(inner if item[name] is not None else key_path)
     return DataTest(name, span, fails=severity == "error", live=live, **arguments)
 
 
 def _of_kind(
     decoder: Decoder,
-    place: Place,
+    key_path: KeyPath,
     name: TestKind,
     value: Any,
     column: str | None,
@@ -151,47 +155,49 @@ def _of_kind(
         case "not_null" | "unique" if column is not None:
             if value is None:
                 return {"columns": (column,)}
-            decoder.wrong(place, f"'{name}' of a column has no settings", help=f"write `- {name}`")
+            decoder.wrong(key_path, f"'{name}' of a column has no settings", help=f"write `- {name}`")
             return None
         case "not_null" | "unique":
             columns = [value] if isinstance(value, str) else value
             good = isinstance(columns, list) and columns and all(isinstance(c, str) for c in columns)
             if good:
                 return {"columns": tuple(columns)}
-            decoder.wrong(place, f"expected the names of columns, got {kind(value)}", help=f"write `{name}: [a, b]`")
+            decoder.wrong(key_path, f"expected the names of columns, got {kind(value)}", help=f"write `{name}: [a, b]`")
             return None
         case "freshness":
             within = duration(value) if isinstance(value, str) else None
             if within:
                 return {"within": within, "given": value}
             help = "write a number and a unit: ms, s, m, h or d, such as `1h`"
-            decoder.wrong(place, f"'{value}' is not a duration", help=help)
+            decoder.wrong(key_path, f"'{value}' is not a duration", help=help)
             return None
         case "condition":
             if isinstance(value, str) and value.strip():
                 return {"given": " ".join(value.split())}
-            decoder.wrong(place, f"expected a condition, got {kind(value)}", help="write one such as `minutes >= 0`")
+            decoder.wrong(key_path, f"expected a condition, got {kind(value)}", help="write one such as `minutes >= 0`")
             return None
         case "sql":
             if isinstance(value, str) and value.strip():
                 return {"given": value.strip()}
-            decoder.wrong(place, f"expected a query, got {kind(value)}", help="write one whose rows are the failures")
+            decoder.wrong(
+                key_path, f"expected a query, got {kind(value)}", help="write one whose rows are the failures"
+            )
             return None
         case "accepted_values":
-            accepted = decoder.struct(place, _Accepted, value)
-            where = _column(decoder, place, accepted, column) if accepted else None
+            accepted = decoder.struct(key_path, _Accepted, value)
+            where = _column(decoder, key_path, accepted, column) if accepted else None
             return {"columns": (where,), "values": tuple(accepted.values)} if accepted and where else None
         case "relationships":
-            related = decoder.struct(place, _Related, value)
-            where = _column(decoder, place, related, column) if related else None
+            related = decoder.struct(key_path, _Related, value)
+            where = _column(decoder, key_path, related, column) if related else None
             return {"columns": (where,), "to": related.to, "field": related.field} if related and where else None
 
 
-def _column(decoder: Decoder, place: Place, file: _Accepted | _Related, column: str | None) -> str | None:
+def _column(decoder: Decoder, key_path: KeyPath, file: _Accepted | _Related, column: str | None) -> str | None:
     if (file.column is None) == (column is None):
         if column is None:
-            decoder.missing(place, "column")
+            decoder.missing(key_path, "column")
         else:
-            decoder.wrong((*place, "column"), "the column is the one that the test stands with", help="leave it out")
+            decoder.wrong((*key_path, "column"), "the column is the one that the test stands with", help="leave it out")
         return None
     return column or file.column

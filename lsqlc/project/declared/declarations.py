@@ -28,7 +28,7 @@ from lsqlc.types.latency import Latency
 from lsqlc.types.record import ABSENT, Facet, Topic
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.described import POSITIVE, described, reference
-from lsqlc.yaml.nodes import Place, path_text, read_yaml
+from lsqlc.yaml.nodes import KeyPath, path_text, read_yaml
 
 TOPIC_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,248}")
 _NO_LOCK = Lock({})
@@ -243,8 +243,8 @@ def read_declarations(
     context = _Context(decoder, defaults, files, lock, [], [])
     topics, broken = _topics(context, ("topics",), root.get("topics"))
     sources = decoder.structs(("sources",), SourceFile, root.get("sources"))
-    for place, source in sources:
-        inner, also = _topics(context, (*place, "topics"), source.topics)
+    for key_path, source in sources:
+        inner, also = _topics(context, (*key_path, "topics"), source.topics)
         tags = _several(source.tags)
         topics += [
             replace(d, source=source.name, topic=replace(d.topic, tags=tuple(dict.fromkeys((*tags, *d.topic.tags)))))
@@ -255,7 +255,7 @@ def read_declarations(
     return Declarations(
         tuple(topics),
         tuple(context.unlocked),
-        tuple(_model(decoder, place, model) for place, model in models),
+        tuple(_model(decoder, key_path, model) for key_path, model in models),
         tuple(source.name for _, source in sources),
         frozenset(broken),
         tuple(decoder.diagnostics),
@@ -263,12 +263,12 @@ def read_declarations(
     )
 
 
-def _topics(context: _Context, place: Place, items: Any) -> tuple[list[TopicDeclaration], set[str]]:
+def _topics(context: _Context, key_path: KeyPath, items: Any) -> tuple[list[TopicDeclaration], set[str]]:
     decoder = context.decoder
     topics: list[TopicDeclaration] = []
     broken: set[str] = set()
     for where, _ in enumerate(items) if isinstance(items, list) else ():
-        at = (*place, where)
+        at = (*key_path, where)
         before = len(decoder.diagnostics)
         file = decoder.struct(at, TopicFile, items[where])
         declaration = _topic(context, at, file) if file else None
@@ -282,33 +282,33 @@ def _topics(context: _Context, place: Place, items: Any) -> tuple[list[TopicDecl
         elif isinstance(items[where], dict) and isinstance(items[where].get("name"), str):
             broken.add(items[where]["name"])
     if items is not None and not isinstance(items, list):
-        decoder.wrong(place, "expected a list of topics")
+        decoder.wrong(key_path, "expected a list of topics")
     return topics, broken
 
 
-def _topic(context: _Context, place: Place, file: TopicFile) -> TopicDeclaration:
+def _topic(context: _Context, key_path: KeyPath, file: TopicFile) -> TopicDeclaration:
     decoder = context.decoder
-    span = decoder.document.span((*place, "name"))
+    span = decoder.document.span((*key_path, "name"))
     if not TOPIC_NAME.fullmatch(file.name) or file.name == ".":
         help = "a topic's name consists of letters, digits, '_', '-' and '.'"
-        decoder.wrong((*place, "name"), f"'{file.name}' is not a valid name of a topic", help=help)
+        decoder.wrong((*key_path, "name"), f"'{file.name}' is not a valid name of a topic", help=help)
     in_files = file.connector == "files"
-    key = None if in_files else _facet(context, (*place, "key"), file.key, file.name)
-    value = _facet(context, (*place, "value"), file.value, file.name)
+    key = None if in_files else _facet(context, (*key_path, "key"), file.key, file.name)
+    value = _facet(context, (*key_path, "value"), file.value, file.name)
     if file.files is not None and not in_files:
         message, help = "'files' is only for a topic of files", "add `connector: files`"
-        decoder.wrong((*place, "files"), message, help=help)
+        decoder.wrong((*key_path, "files"), message, help=help)
     if file.start is not None and in_files:
         message, help = "'start' is not for a topic of files", "leave it out, and filter by WHERE"
-        decoder.wrong((*place, "start"), message, help=help)
+        decoder.wrong((*key_path, "start"), message, help=help)
     if file.seed is not None:
-        _check_seed(decoder, (*place, "seed"), file.seed, file.files if in_files else None)
+        _check_seed(decoder, (*key_path, "seed"), file.seed, file.files if in_files else None)
     if key is not None and value is not None and key.is_absent and value.is_absent:
         help = "add `value: id INT, name STRING`"
         decoder.report("LSQ017", f"the topic '{file.name}' has neither key nor value", span, help=help)
     for name, number in (("partitions", file.partitions), ("segments", file.seed.segments if file.seed else None)):
         if number is not None and number < 1:
-            where = (*place, name) if name == "partitions" else (*place, "seed", name)
+            where = (*key_path, name) if name == "partitions" else (*key_path, "seed", name)
             decoder.wrong(where, f"{number} is not a valid number of {name}", help="give 1 or more")
     topic = Topic(
         file.name,
@@ -321,26 +321,26 @@ def _topic(context: _Context, place: Place, file: TopicFile) -> TopicDeclaration
         tags=_several(file.tags),
     )
     if in_files:
-        topic = file_topic(decoder, place, topic, file.files, file.key, context.lock)
+        topic = file_topic(decoder, key_path, topic, file.files, file.key, context.lock)
     if file.event_time is not None and value is not None and not (in_files and topic.value.is_absent):
-        _check_event_time(decoder, (*place, "event_time"), file.event_time, topic.value)
-    seed = _seed(decoder, (*place, "seed"), file.seed) if file.seed else None
-    tests = read_tests(decoder, place, file.tests, file.columns, duration)
-    start = read_start(decoder, (*place, "start"), file.start)
-    columns = read_notes(decoder, place, file.columns)
+        _check_event_time(decoder, (*key_path, "event_time"), file.event_time, topic.value)
+    seed = _seed(decoder, (*key_path, "seed"), file.seed) if file.seed else None
+    tests = read_tests(decoder, key_path, file.tests, file.columns, duration)
+    start = read_start(decoder, (*key_path, "start"), file.start)
+    columns = read_notes(decoder, key_path, file.columns)
     return TopicDeclaration(topic, span, seed, tests=tests, columns=columns, start=start)
 
 
-def _facet(context: _Context, place: Place, value: Any, topic: str) -> Facet | None:
+def _facet(context: _Context, key_path: KeyPath, value: Any, topic: str) -> Facet | None:
     decoder = context.decoder
     try:
-        registration = Registration(topic, str(place[-1]), context.lock.subjects, context.registered)
+        registration = Registration(topic, str(key_path[-1]), context.lock.subjects, context.registered)
         return facet_of(value, context.files, registration)
     except FacetError as error:
         if error.diagnostics:
             decoder.diagnostics += error.diagnostics
             return None
-        where = (*place, error.member) if error.member else place
+        where = (*key_path, error.member) if error.member else key_path
         if error.code == "LSQ006":
             span = decoder.document.key_span(where)
         elif error.offset is None:
@@ -351,47 +351,47 @@ def _facet(context: _Context, place: Place, value: Any, topic: str) -> Facet | N
         return None
 
 
-def _check_event_time(decoder: Decoder, place: Place, path: str, value: Facet) -> None:
+def _check_event_time(decoder: Decoder, key_path: KeyPath, path: str, value: Facet) -> None:
     if fault := event_time_fault(path, value):
         message, help = fault
-        decoder.report("LSQ016", message, decoder.document.span(place), help=help)
+        decoder.report("LSQ016", message, decoder.document.span(key_path), help=help)
 
 
-def _check_seed(decoder: Decoder, place: Place, seed: SeedFile, files: FilesFile | None) -> None:
+def _check_seed(decoder: Decoder, key_path: KeyPath, seed: SeedFile, files: FilesFile | None) -> None:
     """Report keys of a seed that embedded topics or topics of files do not have."""
     if files is None:
         if seed.file is not None:
-            decoder.wrong((*place, "file"), "'file' is only for a topic of files", help="leave it out")
+            decoder.wrong((*key_path, "file"), "'file' is only for a topic of files", help="leave it out")
         if seed.lines is not None and seed.path.removesuffix(".gz").endswith(".csv"):
-            decoder.wrong((*place, "lines"), "'lines' is only for files of JSON lines", help="leave it out")
+            decoder.wrong((*key_path, "lines"), "'lines' is only for files of JSON lines", help="leave it out")
         for name in ("key", "timestamp", "null") if seed.lines == "records" else ():
             if getattr(seed, name) not in (None, []):
                 help = "leave it out: a record has its key and its time as members"
-                decoder.wrong((*place, name), f"'{name}' is not for lines that are records", help=help)
+                decoder.wrong((*key_path, name), f"'{name}' is not for lines that are records", help=help)
         return
     if files.format != "csv" or not files.header:
         decoder.wrong(
-            place, "only csv files with a header can be seeded", help="copy the files into the topic's folder"
+            key_path, "only csv files with a header can be seeded", help="copy the files into the topic's folder"
         )
     for name in ("key", "timestamp", "null", "segments", "lines"):
         if getattr(seed, name) not in (None, []):
             help = "declare it for the topic: rows are written unchanged"
-            decoder.wrong((*place, name), f"'{name}' is not for a topic of files", help=help)
+            decoder.wrong((*key_path, name), f"'{name}' is not for a topic of files", help=help)
     if seed.file is None:
         help = "give the name of the file for a row: `file: '{month}.csv'`"
         decoder.report(
-            "LSQ017", f"the key 'file' is missing @ {path_text(place)}", decoder.document.span(place), help=help
+            "LSQ017", f"the key 'file' is missing @ {path_text(key_path)}", decoder.document.span(key_path), help=help
         )
 
 
-def _seed(decoder: Decoder, place: Place, file: SeedFile) -> Seed:
-    span = decoder.document.span((*place, "path"))
+def _seed(decoder: Decoder, key_path: KeyPath, file: SeedFile) -> Seed:
+    span = decoder.document.span((*key_path, "path"))
     if not file.path or not within(file.path):
         where = f"the package '{file.package}'" if file.package else "the project"
         decoder.report("LSQ009", f"'{file.path}' leads out of {where}", span, help="give a path below it")
     if file.package is not None and not file.package.isidentifier():
         decoder.wrong(
-            (*place, "package"), f"'{file.package}' is not a valid name of a package", help="give its import name"
+            (*key_path, "package"), f"'{file.package}' is not a valid name of a package", help="give its import name"
         )
     return Seed(
         file.path,
@@ -406,14 +406,14 @@ def _seed(decoder: Decoder, place: Place, file: SeedFile) -> Seed:
     )
 
 
-def _model(decoder: Decoder, place: Place, file: ModelFile) -> ModelDeclaration:
+def _model(decoder: Decoder, key_path: KeyPath, file: ModelFile) -> ModelDeclaration:
     files = file.config.files_per_batch
     if files is not None and files < 1:
-        where = (*place, "config", "files_per_batch")
+        where = (*key_path, "config", "files_per_batch")
         decoder.wrong(where, f"{files} is not a valid number of files", help="give 1 or more")
     return ModelDeclaration(
         file.name,
-        decoder.document.span((*place, "name")),
+        decoder.document.span((*key_path, "name")),
         file.description,
         file.owner,
         tuple(dict.fromkeys((*_several(file.tags), *_several(file.config.tags)))),
@@ -421,11 +421,11 @@ def _model(decoder: Decoder, place: Place, file: ModelFile) -> ModelDeclaration:
         file.config.dialect,
         files,
         file.config.latency,
-        read_alerts(decoder, (*place, "alerts"), file.alerts, duration),
-        read_tests(decoder, place, file.tests, file.columns, duration),
-        read_notes(decoder, place, file.columns),
-        read_start(decoder, (*place, "config", "start"), file.config.start),
-        read_errors(decoder, (*place, "config"), file.config.error_policy, file.config.dead_letters),
+        read_alerts(decoder, (*key_path, "alerts"), file.alerts, duration),
+        read_tests(decoder, key_path, file.tests, file.columns, duration),
+        read_notes(decoder, key_path, file.columns),
+        read_start(decoder, (*key_path, "config", "start"), file.config.start),
+        read_errors(decoder, (*key_path, "config"), file.config.error_policy, file.config.dead_letters),
     )
 
 

@@ -152,15 +152,15 @@ def _listed(paths: list[Any]) -> tuple[str, ...]:
 def _from_registry(
     name: str,
     schema: _Schema | None,
-    place: tuple[str | None, str | None],
+    subject_and_message: tuple[str | None, str | None],
     files: ReadableFiles,
     registered: Registration,
 ) -> Facet:
     """Return a facet of a format that schema registries support. Plain JSON only uses a subject that is declared.
 
-    `place`: the declared subject and message.
+    `subject_and_message`: the declared subject and message.
     """
-    (subject, message), format = place, named(name) or name
+    (subject, message), format = subject_and_message, named(name) or name
     try:
         if schema is None and (is_registered(format) or subject is not None):
             return _checked(Facet(registered.type(subject, format, message), format))

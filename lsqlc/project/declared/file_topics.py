@@ -28,7 +28,7 @@ from lsqlc.types.files import FileFormat, Files
 from lsqlc.types.record import ABSENT, Facet, Topic, natural_format
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.described import NOT_NEGATIVE, described
-from lsqlc.yaml.nodes import Place, path_text
+from lsqlc.yaml.nodes import KeyPath, path_text
 
 COLUMNS = Struct((Field("columns", Array(data.STRING), nullable=False),))
 _ORDERED = (data.INT, data.BIGINT, data.DATE, data.TIMESTAMP)
@@ -49,7 +49,9 @@ class FilesFile(msgspec.Struct, frozen=True, kw_only=True):
     path_columns: Annotated[dict[str, str], described("Columns that hold what the path says, as in `year: dir0`.")] = {}
 
 
-def file_topic(decoder: Decoder, place: Place, topic: Topic, settings: FilesFile | None, key: Any, lock: Lock) -> Topic:
+def file_topic(
+    decoder: Decoder, key_path: KeyPath, topic: Topic, settings: FilesFile | None, key: Any, lock: Lock
+) -> Topic:
     """Return the topic with its files. Errors are reported to the decoder.
 
     `topic` has the declared value. `key`: the declared key. The value is absent if neither the declaration nor the lock
@@ -58,11 +60,13 @@ def file_topic(decoder: Decoder, place: Place, topic: Topic, settings: FilesFile
     if settings is None:
         help = "add `files: {path: data/orders, format: csv}`"
         decoder.report(
-            "LSQ017", f"the key 'files' is missing @ {path_text(place)}", decoder.document.span(place), help=help
+            "LSQ017", f"the key 'files' is missing @ {path_text(key_path)}", decoder.document.span(key_path), help=help
         )
         return topic
-    files = _files(decoder, (*place, "files"), settings, declared=not topic.value.is_absent)
-    of_path = tuple(_path_columns(decoder, (*place, "files", "path_columns"), topic.value.type, settings.path_columns))
+    files = _files(decoder, (*key_path, "files"), settings, declared=not topic.value.is_absent)
+    of_path = tuple(
+        _path_columns(decoder, (*key_path, "files", "path_columns"), topic.value.type, settings.path_columns)
+    )
     files = replace(files, of_path=of_path)
     value = topic.value.type
     if files.is_array:
@@ -73,26 +77,26 @@ def file_topic(decoder: Decoder, place: Place, topic: Topic, settings: FilesFile
         value = lock.columns[topic.name]
     if not isinstance(value, Struct) or (not topic.value.is_absent and not is_plain_json(topic.value.format)):
         help = "write a column list: `value: id INT, name STRING`"
-        decoder.wrong((*place, "value"), "the records of files must be columns", help=help)
+        decoder.wrong((*key_path, "value"), "the records of files must be columns", help=help)
         return topic
     if files.is_open and topic.name in lock.columns:
         declared_columns = value
         others = (f for f in lock.columns[topic.name].fields if not declared_columns.folded_field(f.name))
         value = Struct((*value.fields, *others))
-    defaults = dict(_defaults(decoder, (*place, "files", "defaults"), value, settings.defaults))
+    defaults = dict(_defaults(decoder, (*key_path, "files", "defaults"), value, settings.defaults))
     # A column with a default is never null.
     value = Struct(tuple(structs.replace(f, nullable=False) if f.name in defaults else f for f in value.fields))
     files = replace(files, defaults=tuple(defaults.items()))
     for problem in _unfit(value, files):
-        decoder.wrong((*place, "value") if not topic.value.is_absent else place, problem)
-    files, facet = _keyed(decoder, place, value, files, key)
-    _read_of_files(decoder, place, topic, files, defaults)
+        decoder.wrong((*key_path, "value") if not topic.value.is_absent else key_path, problem)
+    files, facet = _keyed(decoder, key_path, value, files, key)
+    _read_of_files(decoder, key_path, topic, files, defaults)
     # The file's time in seconds, the rank among files of one second, the order in the file, the row.
     width = 4 if files.order_by else 3
     return replace(topic, key=facet, value=Facet(value, "json"), files=files, ordinal_width=width)
 
 
-def _files(decoder: Decoder, place: Place, settings: FilesFile, *, declared: bool) -> Files:
+def _files(decoder: Decoder, key_path: KeyPath, settings: FilesFile, *, declared: bool) -> Files:
     path = settings.path.strip().rstrip("/")
     files = Files(
         os.path.normpath(path).replace(os.sep, "/") if path else "",
@@ -107,32 +111,32 @@ def _files(decoder: Decoder, place: Place, settings: FilesFile, *, declared: boo
     )
     if not path or not within(path) or files.path == "." or not files.root:
         help = "give a folder, or a pattern in a folder, below the one of lsqlc.yml: data/orders, data/*/orders.csv"
-        where = decoder.document.span((*place, "path"))
+        where = decoder.document.span((*key_path, "path"))
         decoder.report("LSQ009", f"'{settings.path}' is not a folder of files in the project", where, help=help)
     if "**" in path or "[" in path:
         help = "`*` and `?` stand for parts of one name, `{a,b}` for either; a folder is read with all its subfolders"
-        decoder.wrong((*place, "path"), f"'{settings.path}' has an unsupported pattern", help=help)
+        decoder.wrong((*key_path, "path"), f"'{settings.path}' has an unsupported pattern", help=help)
     if len(settings.delimiter) != 1 or settings.delimiter in '"\r\n':
-        decoder.wrong((*place, "delimiter"), "a delimiter must be one character other than a quote or a line break")
+        decoder.wrong((*key_path, "delimiter"), "a delimiter must be one character other than a quote or a line break")
     if not 0 <= settings.partitions_in_wildcard <= 100:
-        decoder.wrong((*place, "partitions_in_wildcard"), "expected a number of folders, 0 or more")
+        decoder.wrong((*key_path, "partitions_in_wildcard"), "expected a number of folders, 0 or more")
     for name in ("delimiter", "header", "null"):
         if settings.format != "csv" and getattr(settings, name) != getattr(FilesFile(path="", format="csv"), name):
-            decoder.wrong((*place, name), f"'{name}' is only an option of csv, not of {settings.format}")
+            decoder.wrong((*key_path, name), f"'{name}' is only an option of csv, not of {settings.format}")
     return files if len(settings.delimiter) == 1 else replace(files, delimiter=",")
 
 
-def _keyed(decoder: Decoder, place: Place, value: Struct, files: Files, key: Any) -> tuple[Files, Facet]:
+def _keyed(decoder: Decoder, key_path: KeyPath, value: Struct, files: Files, key: Any) -> tuple[Files, Facet]:
     """Return the files with the names of key and order columns, and the facet of the key."""
     names = key if isinstance(key, list) else [] if key is None else [key]
-    at = [(*place, "key", i) if isinstance(key, list) else (*place, "key") for i, _ in enumerate(names)]
+    at = [(*key_path, "key", i) if isinstance(key, list) else (*key_path, "key") for i, _ in enumerate(names)]
     keys = [f for where, name in zip(at, names, strict=True) if (f := _column(decoder, where, value, name, "key"))]
     order = files.order_by
     if order is not None:
-        field = _column(decoder, (*place, "files", "order_by"), value, order, "order_by")
+        field = _column(decoder, (*key_path, "files", "order_by"), value, order, "order_by")
         if field is not None and field.type not in _ORDERED:
             help = "order by a column that is INT, LONG, DATE or TIMESTAMP"
-            decoder.wrong((*place, "files", "order_by"), f"'{order}' is {field.type}", help=help)
+            decoder.wrong((*key_path, "files", "order_by"), f"'{order}' is {field.type}", help=help)
         order = field.name if field else None
     if len(keys) == 1:
         facet = Facet(keys[0].type, natural_format(keys[0].type))
@@ -141,54 +145,58 @@ def _keyed(decoder: Decoder, place: Place, value: Struct, files: Files, key: Any
     return replace(files, key=tuple(f.name for f in keys), order_by=order), facet
 
 
-def _defaults(decoder: Decoder, place: Place, value: Struct, defaults: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _defaults(
+    decoder: Decoder, key_path: KeyPath, value: Struct, defaults: dict[str, Any]
+) -> Iterator[tuple[str, str]]:
     """Yield each column with the text of its default."""
     for name, default in defaults.items():
-        field = _column(decoder, (*place, name), value, name, "a default")
+        field = _column(decoder, (*key_path, name), value, name, "a default")
         if field is None:
             continue
         text = ("true" if default else "false") if isinstance(default, bool) else str(default)
         if default is None or isinstance(default, list | dict) or not is_cell(field.type, text):
-            decoder.wrong((*place, name), f"the default of '{name}' is not of the type {field.type}")
+            decoder.wrong((*key_path, name), f"the default of '{name}' is not of the type {field.type}")
             continue
         yield field.name, text
 
 
-def _path_columns(decoder: Decoder, place: Place, value: DataType, paths: dict[str, str]) -> Iterator[tuple[str, str]]:
+def _path_columns(
+    decoder: Decoder, key_path: KeyPath, value: DataType, paths: dict[str, str]
+) -> Iterator[tuple[str, str]]:
     """Yield the declared columns with a part of the path, each with the standard name of that part."""
     if paths and not isinstance(value, Struct):
         help = "declare the columns: `value: id INT, year STRING`"
-        decoder.wrong(place, "only a declared column can hold a part of a file's path", help=help)
+        decoder.wrong(key_path, "only a declared column can hold a part of a file's path", help=help)
         return
     for name, what in paths.items():
-        field = _column(decoder, (*place, name), value, name, "path_columns") if isinstance(value, Struct) else None
+        field = _column(decoder, (*key_path, name), value, name, "path_columns") if isinstance(value, Struct) else None
         if field is None:
             continue
         path_field = declared(Column(field, of_path=what), field.name)
         if isinstance(path_field, Fault):
-            decoder.wrong((*place, name), path_field.message)
+            decoder.wrong((*key_path, name), path_field.message)
             continue
         yield field.name, what.lower()
 
 
-def _read_of_files(decoder: Decoder, place: Place, topic: Topic, files: Files, defaults: dict[str, str]) -> None:
+def _read_of_files(decoder: Decoder, key_path: KeyPath, topic: Topic, files: Files, defaults: dict[str, str]) -> None:
     """Report a path column where a column of the files is required."""
-    read: list[tuple[Place, str | None]] = [((*place, "key"), name) for name in files.key]
-    read += [((*place, "files", "defaults", name), name) for name in defaults]
-    read += [((*place, "files", "order_by"), files.order_by), ((*place, "event_time"), topic.event_time)]
+    read: list[tuple[KeyPath, str | None]] = [((*key_path, "key"), name) for name in files.key]
+    read += [((*key_path, "files", "defaults", name), name) for name in defaults]
+    read += [((*key_path, "files", "order_by"), files.order_by), ((*key_path, "event_time"), topic.event_time)]
     of_path = dict(files.of_path)
     for where, name in read:
         if name in of_path:
             decoder.wrong(where, f"'{name}' holds a part of the path, and must be a declared column")
 
 
-def _column(decoder: Decoder, place: Place, value: Struct, name: Any, what: str) -> Field | None:
+def _column(decoder: Decoder, key_path: KeyPath, value: Struct, name: Any, what: str) -> Field | None:
     field = value.folded_field(str(name))
     if field is None:
         names = [f.name for f in value.fields]
         help = did_you_mean(str(name), names) or f"the columns are {listing(names)}"
         decoder.report(
-            "LSQ016", f"{what} names '{name}', which is not a column", decoder.document.span(place), help=help
+            "LSQ016", f"{what} names '{name}', which is not a column", decoder.document.span(key_path), help=help
         )
     return field
 

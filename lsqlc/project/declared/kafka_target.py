@@ -12,7 +12,7 @@ import msgspec
 from lsqlc.types.kafka import KafkaSecurity, KafkaSettings
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.described import POSITIVE, described
-from lsqlc.yaml.nodes import Place, path_text
+from lsqlc.yaml.nodes import KeyPath, path_text
 
 # The only form of a secret: a default, or text around it, would be in the file.
 _SECRET = re.compile(r"\s*\{\{\s*env_var\(\s*(['\"])[A-Za-z_][A-Za-z0-9_]*\1\s*\)\s*\}\}\s*")
@@ -84,13 +84,13 @@ class KafkaFile(msgspec.Struct, frozen=True, kw_only=True):
 class _Mistake:
     """An error about the member at `path` of the mapping."""
 
-    path: Place
+    path: KeyPath
     message: str
     help: str
 
 
-def kafka_settings(decoder: Decoder, place: Place, file: KafkaFile, literal: Any) -> KafkaSettings:
-    """Return the settings of the mapping at `place`. Messages never repeat a value.
+def kafka_settings(decoder: Decoder, key_path: KeyPath, file: KafkaFile, literal: Any) -> KafkaSettings:
+    """Return the settings of the mapping at `key_path`. Messages never repeat a value.
 
     `literal`: the mapping before environment variables are replaced. Reports LSQ731 for a literal secret, and LSQ730
     for settings that no client supports.
@@ -98,13 +98,13 @@ def kafka_settings(decoder: Decoder, place: Place, file: KafkaFile, literal: Any
     for path, name in _literal_secrets(literal):
         decoder.report(
             "LSQ731",
-            f"'{name}' is a secret, and is in the file @ {path_text((*place, *path))}",
-            decoder.document.span((*place, *path)),
+            f"'{name}' is a secret, and is in the file @ {path_text((*key_path, *path))}",
+            decoder.document.span((*key_path, *path)),
             notes=("a profile is kept with the project, where everybody reads it",),
             help=f"export it, and write: {path[-1]}: \"{{{{ env_var('{_variable(name)}') }}}}\"",
         )
     for mistake in _mistakes(file):
-        where = (*place, *mistake.path)
+        where = (*key_path, *mistake.path)
         message = f"{mistake.message} @ {path_text(where)}"
         decoder.report("LSQ730", message, decoder.document.span(where), help=mistake.help)
     security = file.security
@@ -130,17 +130,17 @@ def kafka_settings(decoder: Decoder, place: Place, file: KafkaFile, literal: Any
     )
 
 
-def refuse_topics(decoder: Decoder, place: Place) -> None:
+def refuse_topics(decoder: Decoder, key_path: KeyPath) -> None:
     """Report LSQ730 for a target whose topics would be in Kafka and in a folder."""
     decoder.report(
         "LSQ730",
-        f"topics are in Kafka or in a folder, and the target names both @ {path_text((*place, 'topics'))}",
-        decoder.document.key_span((*place, "topics")),
+        f"topics are in Kafka or in a folder, and the target names both @ {path_text((*key_path, 'topics'))}",
+        decoder.document.key_span((*key_path, "topics")),
         help="remove `topics`, or `kafka`",
     )
 
 
-def _literal_secrets(literal: Any) -> Iterator[tuple[Place, str]]:
+def _literal_secrets(literal: Any) -> Iterator[tuple[KeyPath, str]]:
     """Yield the paths and names of literal secrets in the file."""
     mapping = literal if isinstance(literal, dict) else {}
     security, properties = mapping.get("security"), mapping.get("properties")
@@ -190,24 +190,24 @@ def _mistakes(file: KafkaFile) -> Iterator[_Mistake]:
 
 def _security_mistakes(security: SecurityFile) -> Iterator[_Mistake]:
     settings = KafkaSecurity(security.protocol)
-    place = ("security",)
+    key_path = ("security",)
     if settings.has_sasl:
         for key, value in (("mechanism", security.mechanism), ("username", security.username),
                            ("password", security.password)):  # fmt: skip
             if value is None:
                 help = f"add `{key}:` to `security:`, or choose the protocol SSL or PLAINTEXT"
-                yield _Mistake(place, f"the protocol {security.protocol} requires '{key}'", help)
+                yield _Mistake(key_path, f"the protocol {security.protocol} requires '{key}'", help)
     elif security.mechanism or security.username or security.password:
         secure = "SASL_SSL" if settings.has_tls else "SASL_SSL or SASL_PLAINTEXT"
         message = f"the protocol {security.protocol} has no mechanism, username and password"
-        yield _Mistake(place, message, f"write protocol: {secure}, or remove them")
+        yield _Mistake(key_path, message, f"write protocol: {secure}, or remove them")
     if not settings.has_tls and (security.ca or security.certificate or security.key):
         help = f"write protocol: {'SASL_SSL' if settings.has_sasl else 'SSL'}, or remove them"
-        yield _Mistake(place, f"the protocol {security.protocol} has no certificates", help)
+        yield _Mistake(key_path, f"the protocol {security.protocol} has no certificates", help)
     if bool(security.certificate) != bool(security.key):
         missing = "key" if security.certificate else "certificate"
         yield _Mistake(
-            place, f"a client's certificate requires its key, and '{missing}' is missing", f"add `{missing}:`"
+            key_path, f"a client's certificate requires its key, and '{missing}' is missing", f"add `{missing}:`"
         )
 
 

@@ -54,7 +54,7 @@ def read_lock(text: str) -> Lock:
         problems.append(Diagnostic("LSQ094", message, document.span(()), help=_HELP))
         return Lock({}, diagnostics=tuple(problems))
     for topic, columns in (files or {}).items():
-        place = ("files", topic)
+        key_path = ("files", topic)
         try:
             # An empty list means that the files have no columns besides the declared ones.
             empty = columns in ("", None)
@@ -62,7 +62,7 @@ def read_lock(text: str) -> Lock:
         except DdlError as error:
             broken.add(topic)
             message = f"the columns of '{topic}' cannot be read: {error}"
-            problems.append(Diagnostic("LSQ094", message, document.span(place), help=_HELP))
+            problems.append(Diagnostic("LSQ094", message, document.span(key_path), help=_HELP))
     subjects, unread = read_subjects(document, data.get("schemas"))
     hashes = data.get("functions") or {}
     if not isinstance(hashes, dict) or not all(isinstance(h, str) for h in hashes.values()):

@@ -22,7 +22,7 @@ from lsqlc.project.declared.target import Target, not_apart
 from lsqlc.types.latency import Latency
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.described import described, reference
-from lsqlc.yaml.nodes import Place, YamlDocument, path_text, read_yaml
+from lsqlc.yaml.nodes import KeyPath, YamlDocument, path_text, read_yaml
 
 PROFILE_FILE = "profiles.yml"
 
@@ -141,23 +141,23 @@ def _read(
     deferred: bool = False,
 ) -> Target | None:
     """Return a target of the profile. `deferred`: another target defers to it, so that it must not defer itself."""
-    place: Place = ("targets", target_name)
-    filled = _fill(decoder, place, targets[target_name], environment)
-    file = decoder.struct(place, TargetFile, _without_policy(decoder, place, filled))
+    key_path: KeyPath = ("targets", target_name)
+    filled = _fill(decoder, key_path, targets[target_name], environment)
+    file = decoder.struct(key_path, TargetFile, _without_policy(decoder, key_path, filled))
     if file and file.type == "connect" and not file.address:
-        decoder.missing(place, "address")
+        decoder.missing(key_path, "address")
     elif file and file.type == "connect" and not str(file.address).startswith("sc://"):
         # The message does not repeat the address, which may contain a token.
         help = "a Spark Connect address looks like `sc://host:15002`"
-        decoder.wrong((*place, "address"), "the address does not start with 'sc://'", help=help)
+        decoder.wrong((*key_path, "address"), "the address does not start with 'sc://'", help=help)
     if file is not None:
-        _check_folders(decoder, place, file)
+        _check_folders(decoder, key_path, file)
     kafka = None
     if file is not None and file.kafka is not None:
-        kafka = kafka_settings(decoder, (*place, "kafka"), file.kafka, targets[target_name]["kafka"])
+        kafka = kafka_settings(decoder, (*key_path, "kafka"), file.kafka, targets[target_name]["kafka"])
         if file.topics is not None:
-            refuse_topics(decoder, place)
-    registry = registry_target(decoder, (*place, "registry"), file.registry) if file else None
+            refuse_topics(decoder, key_path)
+    registry = registry_target(decoder, (*key_path, "registry"), file.registry) if file else None
     if file is None or decoder.diagnostics:
         return None
     other = _deferred(decoder, targets, target_name, file, environment, deferred)
@@ -167,7 +167,7 @@ def _read(
     )  # fmt: skip
     if other is not None and (wrong := not_apart(target, other)) is not None:
         message, note, help = wrong
-        where = decoder.document.span((*place, "defer"))
+        where = decoder.document.span((*key_path, "defer"))
         decoder.report("LSQ798", f"the target '{target_name}' cannot defer to '{other.name}': {message}", where,
                        notes=(note,), help=help)  # fmt: skip
     return target
@@ -203,7 +203,7 @@ def _deferred(
     return _read(decoder, targets, file.defer, environment, deferred=True)
 
 
-def _without_policy(decoder: Decoder, place: Place, data: Any) -> Any:
+def _without_policy(decoder: Decoder, key_path: KeyPath, data: Any) -> Any:
     """Return the data of a target without the error policy.
 
     It is reported, because models are compiled without a target.
@@ -212,30 +212,30 @@ def _without_policy(decoder: Decoder, place: Place, data: Any) -> Any:
         return data
     for key in sorted(_OF_MODELS & data.keys()):
         help = f"write `{key}:` under `defaults:` in lsqlc.yml, or in the model: config({key}=var('{key}', ...))"
-        where = decoder.document.key_span((*place, key))
+        where = decoder.document.key_span((*key_path, key))
         decoder.report(
-            "LSQ006", f"a target cannot have the key '{key}' @ {path_text(place)}", where,
+            "LSQ006", f"a target cannot have the key '{key}' @ {path_text(key_path)}", where,
             notes=("a model is compiled for all targets alike; `--vars` gives one run another value",), help=help,
         )  # fmt: skip
     return {key: value for key, value in data.items() if key not in _OF_MODELS}
 
 
-def _check_folders(decoder: Decoder, place: Place, file: TargetFile) -> None:
+def _check_folders(decoder: Decoder, key_path: KeyPath, file: TargetFile) -> None:
     """Report LSQ053 for addresses and folders that the target cannot use.
 
     An address is not repeated: it may have a secret.
     """
 
     def refuse(key: str, message: str, help: str) -> None:
-        where = decoder.document.span((*place, key))
+        where = decoder.document.span((*key_path, key))
         note = "topics and checkpoints must be in folders that lsqlc and the server see under the same path"
         notes = () if key == "address" else (note,)
-        decoder.report("LSQ053", f"{message} @ {path_text((*place, key))}", where, notes=notes, help=help)
+        decoder.report("LSQ053", f"{message} @ {path_text((*key_path, key))}", where, notes=notes, help=help)
 
     if file.type == "embedded" and file.address is not None:
         refuse("address", "an embedded server has no address", "remove `address`, or write `type: connect`")
     if file.kafka is not None and file.type == "connect" and not _SCHEME.match(file.checkpoints or ""):
-        message, where, notes, help = _no_address(decoder, place, file.checkpoints is not None)
+        message, where, notes, help = _no_address(decoder, key_path, file.checkpoints is not None)
         decoder.report("LSQ781", message, where, notes=notes, help=help)
         return
     for key, folder in (("topics", file.topics), ("checkpoints", file.checkpoints)):
@@ -261,9 +261,9 @@ def _check_folders(decoder: Decoder, place: Place, file: TargetFile) -> None:
         refuse("checkpoints", "'topics' and 'checkpoints' are the same folder", "use different folders")
 
 
-def _no_address(decoder: Decoder, place: Place, has_brokers: bool) -> tuple[str, Span, tuple[str, ...], str]:
+def _no_address(decoder: Decoder, key_path: KeyPath, has_brokers: bool) -> tuple[str, Span, tuple[str, ...], str]:
     """Return the message, span, notes and help of LSQ781."""
-    where = (*place, "checkpoints") if has_brokers else place
+    where = (*key_path, "checkpoints") if has_brokers else key_path
     message = "'checkpoints' is not an address" if has_brokers else "the target has no 'checkpoints'"
     note = "with `kafka:` and `type: connect`, only the server accesses the checkpoints"
     help = (
@@ -283,23 +283,23 @@ def _no_target(document: YamlDocument, name: Any, is_requested: bool, names: lis
     return Diagnostic("LSQ051", f"unknown target '{name}'", span, help=help)
 
 
-def _fill(decoder: Decoder, place: Place, data: Any, environment: Mapping[str, str]) -> Any:
+def _fill(decoder: Decoder, key_path: KeyPath, data: Any, environment: Mapping[str, str]) -> Any:
     """Return the data with every `{{ env_var('NAME') }}` replaced. Unset variables are reported."""
     if isinstance(data, dict):
-        return {key: _fill(decoder, (*place, key), value, environment) for key, value in data.items()}
+        return {key: _fill(decoder, (*key_path, key), value, environment) for key, value in data.items()}
     if isinstance(data, list):
-        return [_fill(decoder, (*place, i), value, environment) for i, value in enumerate(data)]
+        return [_fill(decoder, (*key_path, i), value, environment) for i, value in enumerate(data)]
     if not isinstance(data, str) or "{{" not in data:
         return data
 
     def value(match: re.Match[str]) -> str:
         name, default = match["name"], match["default"]
         if name not in environment and default is None:
-            span = decoder.document.locate(place, match.start(), len(match[0]))
+            span = decoder.document.locate(key_path, match.start(), len(match[0]))
             decoder.report("LSQ052", f"the environment variable '{name}' is not set", span, help=f"export {name}=...")
         return environment.get(name, default or "")
 
     filled = _ENV.sub(value, data)
     if "{{" in _ENV.sub("", data):
-        decoder.wrong(place, "only `{{ env_var('NAME') }}` is allowed in braces here")
+        decoder.wrong(key_path, "only `{{ env_var('NAME') }}` is allowed in braces here")
     return filled

@@ -10,7 +10,7 @@ import msgspec
 
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.described import described
-from lsqlc.yaml.nodes import Place, path_text
+from lsqlc.yaml.nodes import KeyPath, path_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class RegistryFile(msgspec.Struct, frozen=True, kw_only=True):
     ca: Annotated[str | None, described("A file of certificates that the registry's own is checked with.")] = None
 
 
-def registry_target(decoder: Decoder, place: Place, settings: Any) -> RegistryTarget | None:
+def registry_target(decoder: Decoder, key_path: KeyPath, settings: Any) -> RegistryTarget | None:
     """Return the registry that a mapping describes; None if there is none, or after an error.
 
     `decoder`: its messages must not repeat values, because the mapping holds secrets.
@@ -48,12 +48,12 @@ def registry_target(decoder: Decoder, place: Place, settings: Any) -> RegistryTa
     if settings is None:
         return None
     before = len(decoder.diagnostics)
-    file = decoder.struct(place, RegistryFile, settings)
+    file = decoder.struct(key_path, RegistryFile, settings)
     if file is None:
         return None
 
     def refuse(key: str, message: str, help: str) -> None:
-        where = (*place, key)
+        where = (*key_path, key)
         decoder.report("LSQ723", f"{message} @ {path_text(where)}", decoder.document.span(where), help=help)
 
     try:

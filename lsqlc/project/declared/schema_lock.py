@@ -8,7 +8,7 @@ from typing import Any
 
 from lsqlc.diagnostics import Diagnostic
 from lsqlc.formats.subjects import Subject, SubjectVersion
-from lsqlc.yaml.nodes import Place, YamlDocument
+from lsqlc.yaml.nodes import KeyPath, YamlDocument
 
 _HEAD = "# Schemas of a schema registry. `lsqlc schemas pull` writes them; review and commit them.\n"
 _HELP = "restore the file, or write the section again: `lsqlc schemas pull`"
@@ -19,20 +19,20 @@ def read_subjects(document: YamlDocument, data: Any) -> tuple[dict[str, Subject]
     subjects: dict[str, Subject] = {}
     problems: list[Diagnostic] = []
 
-    def wrong(place: Place, message: str) -> None:
-        problems.append(Diagnostic("LSQ094", message, document.span(place), help=_HELP))
+    def wrong(key_path: KeyPath, message: str) -> None:
+        problems.append(Diagnostic("LSQ094", message, document.span(key_path), help=_HELP))
 
     if data is not None and not isinstance(data, dict):
         wrong(("schemas",), "'schemas' is not a mapping of subjects")
         return {}, tuple(problems)
     for name, entry in (data or {}).items():
-        place = ("schemas", name)
+        subject_path = ("schemas", name)
         versions = entry.get("versions") if isinstance(entry, dict) else None
         mode = entry.get("compatibility") if isinstance(entry, dict) else None
         read = [_version(one) for one in versions] if isinstance(versions, list) else []
         valid = [one for one in read if one is not None]
         if not isinstance(mode, str) or not valid or len(valid) < len(read):
-            wrong(place, f"the subject '{name}' cannot be read")
+            wrong(subject_path, f"the subject '{name}' cannot be read")
         else:
             subjects[str(name)] = Subject(str(name), mode, tuple(sorted(valid, key=lambda one: one.version)))
     return subjects, tuple(problems)

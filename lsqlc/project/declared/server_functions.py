@@ -27,7 +27,7 @@ from lsqlc.types import codec, data
 from lsqlc.types.data import DataType, parts
 from lsqlc.types.ddl import DdlError, parse_columns, parse_type
 from lsqlc.yaml.decode import Decoder, kind
-from lsqlc.yaml.nodes import Place, read_yaml
+from lsqlc.yaml.nodes import KeyPath, read_yaml
 
 # A name in Spark's catalog.
 _REGISTERED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){0,2}")
@@ -64,10 +64,10 @@ def read_server_functions(text: str, path: str) -> tuple[tuple[tuple[OwnFunction
     decoder.unknown((), document.data, ("functions",))
     reader = _Reader(decoder)
     functions = []
-    for place, file in decoder.structs(("functions",), FunctionFile, document.data.get("functions")):
-        function = reader.function(place, file, path)
+    for key_path, file in decoder.structs(("functions",), FunctionFile, document.data.get("functions")):
+        function = reader.function(key_path, file, path)
         if function is not None:
-            functions.append((function, document.span((*place, "name"))))
+            functions.append((function, document.span((*key_path, "name"))))
     return tuple(functions), tuple(decoder.diagnostics)
 
 
@@ -77,30 +77,30 @@ class _Reader:
     def __init__(self, decoder: Decoder) -> None:
         self._decoder = decoder
 
-    def function(self, place: Place, file: FunctionFile, path: str) -> OwnFunction | None:
+    def function(self, key_path: KeyPath, file: FunctionFile, path: str) -> OwnFunction | None:
         """Return the function of a declaration; None after an error."""
         before = len(self._decoder.diagnostics)
         if not NAME.fullmatch(file.name):
             help = "a name consists of letters A to Z, digits and '_', and does not begin with a digit"
-            self._wrong((*place, "name"), f"'{file.name}' is not a valid name of a function", help)
+            self._wrong((*key_path, "name"), f"'{file.name}' is not a valid name of a function", help)
         if file.registered is not None and not _REGISTERED.fullmatch(file.registered):
-            self._wrong((*place, "registered"), f"'{file.registered}' is not the name of a function of Spark")
+            self._wrong((*key_path, "registered"), f"'{file.registered}' is not the name of a function of Spark")
         fields: tuple[data.Field, ...] = ()
         returns: DataType = data.STRING
         try:
             fields = parse_columns(file.parameters).fields if file.parameters.strip() else ()
         except DdlError as error:
             self._wrong(
-                (*place, "parameters"), f"the parameters cannot be read: {error}", "write `lat DOUBLE, lon DOUBLE`"
+                (*key_path, "parameters"), f"the parameters cannot be read: {error}", "write `lat DOUBLE, lon DOUBLE`"
             )
         try:
             returns = parse_type(file.returns)
         except DdlError as error:
-            self._wrong((*place, "returns"), f"the type cannot be read: {error}")
+            self._wrong((*key_path, "returns"), f"the type cannot be read: {error}")
         if len(self._decoder.diagnostics) > before:
             return None
         fields = tuple(data.Field(f.name, f.type) for f in fields)
-        examples = self._examples(place, file, fields, returns)
+        examples = self._examples(key_path, file, fields, returns)
         if len(self._decoder.diagnostics) > before:
             return None
         arguments = tuple(Field(0, "value", (f.name,), f.type, True) for f in fields)
@@ -113,11 +113,11 @@ class _Reader:
         )
 
     def _examples(
-        self, place: Place, file: FunctionFile, fields: tuple[data.Field, ...], returns: DataType
+        self, key_path: KeyPath, file: FunctionFile, fields: tuple[data.Field, ...], returns: DataType
     ) -> tuple[tuple[tuple[str, ...], str], ...]:
         examples = []
         for number, example in enumerate(file.examples):
-            where = (*place, "examples", number)
+            where = (*key_path, "examples", number)
             if any(part in (data.BYTES, data.TIME) for t in (returns, *(f.type for f in fields)) for part in parts(t)):
                 self._wrong(where, "a function with BYTES or TIME cannot have examples")
                 return ()
@@ -132,12 +132,12 @@ class _Reader:
             examples.append((arguments, self._json((*where, "result"), "result", returns, example.result)))
         return tuple(examples)
 
-    def _json(self, place: Place, what: str, type: DataType, value: Any) -> str:
+    def _json(self, key_path: KeyPath, what: str, type: DataType, value: Any) -> str:
         decoded, problems = codec.decode(type, value, strict=True, path=what)
         if problems:
-            self._wrong(place, f"an example does not match the declaration: {problems[0]}")
+            self._wrong(key_path, f"an example does not match the declaration: {problems[0]}")
             return "null"
         return codec.encode_text(type, decoded)
 
-    def _wrong(self, place: Place, message: str, help: str | None = None) -> None:
-        self._decoder.report("LSQ496", message, self._decoder.document.span(place), help=help)
+    def _wrong(self, key_path: KeyPath, message: str, help: str | None = None) -> None:
+        self._decoder.report("LSQ496", message, self._decoder.document.span(key_path), help=help)

@@ -21,7 +21,7 @@ from lsqlc.types.codec_text import millis_of_timestamp, parse_written_timestamp,
 from lsqlc.types.record import LATEST
 from lsqlc.yaml.decode import Decoder
 from lsqlc.yaml.described import described
-from lsqlc.yaml.nodes import Place
+from lsqlc.yaml.nodes import KeyPath
 
 FORMS = "write a time such as `2024-01-01` or `2024-01-01T06:00:00Z`, a duration before the first run such as `30d`, "
 FORMS += "`earliest` or `latest`"
@@ -109,19 +109,19 @@ def parse_start(text: str) -> Start | None:
     return Start(text, at=at) if at is not None and 0 <= at <= LATEST else None
 
 
-def read_start(decoder: Decoder, place: Place, text: str | HistoryFile | None) -> Start | None:
+def read_start(decoder: Decoder, key_path: KeyPath, text: str | HistoryFile | None) -> Start | None:
     """Return the start at a position of a document. Errors are reported to the decoder."""
     if text is None:
         return None
     if isinstance(text, HistoryFile):
         until = parse_start(text.until)
         if until is None or (until.at is None and until.ago is None):
-            decoder.wrong((*place, "until"), f"'{text.until}' is not the time at which a history ends", help=_UNTIL)
+            decoder.wrong((*key_path, "until"), f"'{text.until}' is not the time at which a history ends", help=_UNTIL)
             return None
         return replace(until, text=f"the history '{text.history}' until {text.until}", history=text.history)
     start = parse_start(text)
     if start is None:
-        decoder.wrong(place, f"'{text}' is not a start", help=FORMS)
+        decoder.wrong(key_path, f"'{text}' is not a start", help=FORMS)
     return start
 
 

@@ -16,7 +16,7 @@ from lsqlc.diagnostics import did_you_mean, listing
 from lsqlc.project.selection.selectors import METHODS, Selection, misread, reference, words
 from lsqlc.yaml.decode import Decoder, kind
 from lsqlc.yaml.described import described
-from lsqlc.yaml.nodes import Place
+from lsqlc.yaml.nodes import KeyPath
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _KEY = "selectors"
@@ -32,22 +32,22 @@ def read_selectors(decoder: Decoder, data: Mapping[str, Any]) -> dict[str, Selec
     """Return the valid selections by name. Reports LSQ071 for an invalid one, LSQ072 for one that refers to itself."""
     selections: dict[str, Selection] = {}
     for name, value in data.items():
-        place: Place = (_KEY, name)
+        key_path: KeyPath = (_KEY, name)
         if not _NAME.fullmatch(name):
             help = "a name consists of letters, digits, '_', '-' and '.'"
             decoder.report(
-                "LSQ071", f"'{name}' is not a valid name of a selector", decoder.document.key_span(place), help=help
+                "LSQ071", f"'{name}' is not a valid name of a selector", decoder.document.key_span(key_path), help=help
             )
             continue
         if not isinstance(value, str | dict):
-            decoder.wrong(place, f"expected a text or a mapping, got {kind(value)}")
+            decoder.wrong(key_path, f"expected a text or a mapping, got {kind(value)}")
             continue
-        file = decoder.struct(place, SelectorFile, {"select": value} if isinstance(value, str) else value)
+        file = decoder.struct(key_path, SelectorFile, {"select": value} if isinstance(value, str) else value)
         if file is None:
             continue
-        at = place if isinstance(value, str) else (*place, "select")
+        at = key_path if isinstance(value, str) else (*key_path, "select")
         # Check both, so that all errors are reported.
-        good = _check(decoder, at, file.select, data), _check(decoder, (*place, "exclude"), file.exclude, data)
+        good = _check(decoder, at, file.select, data), _check(decoder, (*key_path, "exclude"), file.exclude, data)
         if all(good):
             selections[name] = Selection(_texts(file.select), _texts(file.exclude))
     return _without_circles(decoder, selections)
@@ -57,11 +57,11 @@ def _texts(value: str | list[str]) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value)
 
 
-def _check(decoder: Decoder, place: Place, value: str | list[str], names: Mapping[str, Any]) -> bool:
+def _check(decoder: Decoder, key_path: KeyPath, value: str | list[str], names: Mapping[str, Any]) -> bool:
     """Report each word that is not a selector. This does not depend on the models."""
     good = True
     for number, text in enumerate(_texts(value)):
-        span = decoder.document.span(place if isinstance(value, str) else (*place, number))
+        span = decoder.document.span(key_path if isinstance(value, str) else (*key_path, number))
         for word in words([text]):
             message, name = misread(word), reference(word)
             if message is not None:
