@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import count
 from operator import attrgetter
 
@@ -43,18 +44,18 @@ def lint_ksql(program: ksql.Program) -> tuple[Diagnostic, ...]:
     return order(diagnostics)
 
 
-def _finding(
-    program: ksql.Program,
-    code: str,
-    message: str,
-    at: Extent,
-    *,
-    help: str | None = None,
-    fix: tuple[Extent, str] | None = None,
-) -> Diagnostic:
+@dataclass(frozen=True, slots=True)
+class _Remedy:
+    """The help of a finding, and the edit that resolves it."""
+
+    help: str
+    fix: tuple[Extent, str] | None = None
+
+
+def _finding(program: ksql.Program, code: str, message: str, at: Extent, remedy: _Remedy) -> Diagnostic:
     source = program.source
-    edit = Fix(source.span(fix[0]), fix[1]) if fix else None
-    return Diagnostic(code, message, source.span(at), (), help, Severity.WARNING, edit)
+    edit = Fix(source.span(remedy.fix[0]), remedy.fix[1]) if remedy.fix else None
+    return Diagnostic(code, message, source.span(at), (), remedy.help, Severity.WARNING, edit)
 
 
 def _unused_source(program: ksql.Program) -> Iterator[Diagnostic]:
@@ -69,7 +70,7 @@ def _unused_source(program: ksql.Program) -> Iterator[Diagnostic]:
         if isinstance(statement, ksql.CreateSource) and statement.name.text not in used:
             message = f"nothing reads '{statement.name.text}'"
             fix = _removal(statement.at, program)
-            yield _finding(program, "LSQ821", message, statement.name.at, help="remove the statement", fix=fix)
+            yield _finding(program, "LSQ821", message, statement.name.at, _Remedy("remove the statement", fix))
 
 
 def _removal(at: Extent, program: ksql.Program) -> tuple[Extent, str] | None:
@@ -122,7 +123,7 @@ def _unqualified_column_in_a_join(query: ksql.Query, columns: _Columns, program:
                 help = f"write {qualified}"
                 fix = (each.at, qualified) if can_fix else None
             message = f"'{each.parts[0]}' does not name its side of the join"
-            yield _finding(program, "LSQ822", message, each.at, help=help, fix=fix)
+            yield _finding(program, "LSQ822", message, each.at, _Remedy(help, fix))
 
 
 def _expressions(query: ksql.Query) -> Iterator[tuple[tree.Expression, bool]]:
@@ -154,7 +155,7 @@ def _column_without_a_name(query: ksql.Query, program: ksql.Program) -> Iterator
         if isinstance(item.source, tree.Reference | tree.Member):
             continue
         message = f"the name of this column is 'KSQL_COL_{next(numbers)}'"
-        yield _finding(program, "LSQ824", message, item.at, help="give it a name: AS name")
+        yield _finding(program, "LSQ824", message, item.at, _Remedy("give it a name: AS name"))
 
 
 def _redundant_alias(query: ksql.Query, program: ksql.Program) -> Iterator[Diagnostic]:
@@ -167,4 +168,4 @@ def _redundant_alias(query: ksql.Query, program: ksql.Program) -> Iterator[Diagn
             text = program.source.text[rest[0] : rest[1]]
             fix = (rest, "") if _ALIAS.fullmatch(text) else None
             message = f"'{item.alias.text}' is also its name without the alias"
-            yield _finding(program, "LSQ825", message, item.alias.at, help="remove the alias", fix=fix)
+            yield _finding(program, "LSQ825", message, item.alias.at, _Remedy("remove the alias", fix))

@@ -146,6 +146,16 @@ def _value(value: Any, type: DataType) -> Any:
     return _simple(value, type)
 
 
+def _temporal(value: Any, type: DataType) -> Any:
+    """Convert a number, or its text: days to a DATE, milliseconds to a TIME."""
+    number = int(value) if isinstance(value, str) and value.isdecimal() else value
+    if not isinstance(number, int):
+        return value
+    if type == data.DATE:
+        return (_EPOCH + timedelta(days=number)).date().isoformat()
+    return number * 1000 if type == data.TIME else number
+
+
 def _simple(value: Any, type: DataType) -> Any:
     """Convert a scalar: numeric text to a number, and a number or boolean to text for a STRING."""
     wrong = ValueError(f"{json.dumps(value, default=str)} is not {type}")
@@ -157,12 +167,8 @@ def _simple(value: Any, type: DataType) -> Any:
             return str(value) if isinstance(value, Decimal) else value if isinstance(value, str) else json.dumps(value)
         if type == data.BOOLEAN and isinstance(value, str):
             value = {"true": True, "false": False}[value.lower()]
-        if type in (data.DATE, data.TIME, data.TIMESTAMP) and isinstance(value, str) and value.isdecimal():
-            value = int(value)
-        if type == data.DATE and isinstance(value, int):
-            return (_EPOCH + timedelta(days=value)).date().isoformat()
-        if type == data.TIME and isinstance(value, int):
-            return value * 1000
+        if type in (data.DATE, data.TIME, data.TIMESTAMP):
+            return _temporal(value, type)
         if data.is_numeric(type) and isinstance(value, str):
             value = Decimal(value)
         if data.is_integer(type) and isinstance(value, Decimal):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -86,31 +86,8 @@ def read_alerts(decoder: Decoder, key_path: KeyPath, file: AlertsFile, duration:
     values: list[tuple[str, Any]] = []
     if file.severity is not None:
         values.append(("severity", file.severity))
-    for name in ("lag", "progress"):
-        text = getattr(file, name)
-        if text is None:
-            continue
-        if text is False:
-            values.append((name, None))
-            continue
-        seconds = duration(text) if isinstance(text, str) else None
-        # Prometheus evaluates rules a few times per minute.
-        if seconds is None or seconds < 1000:
-            message = f"'{text}' is not a duration" if seconds is None else f"'{text}' is shorter than a second"
-            decoder.wrong((*key_path, name), message, help=_DURATION_HELP)
-        else:
-            values.append((name, seconds // 1000))
-    for name in ("letters", "restarts", "state"):
-        number = getattr(file, name)
-        if number is None:
-            continue
-        if number is False:
-            values.append((name, None))
-        elif number is True or number < 0:
-            help = "give 0 or more; `false` turns the alert off"
-            decoder.wrong((*key_path, name), f"{str(number).lower()} is not a valid limit", help=help)
-        else:
-            values.append((name, number))
+    values += _durations(decoder, key_path, file, duration)
+    values += _limits(decoder, key_path, file)
     if isinstance(file, ProjectAlertsFile) and file.runbooks is not None:
         if _is_address(file.runbooks):
             values.append(("runbooks", file.runbooks))
@@ -118,6 +95,39 @@ def read_alerts(decoder: Decoder, key_path: KeyPath, file: AlertsFile, duration:
             help = "give the address at which the docs site is served, such as `https://docs.example.com/shop/`"
             decoder.wrong((*key_path, "runbooks"), "'runbooks' must be an address of http or https", help=help)
     return tuple(values)
+
+
+def _durations(decoder: Decoder, key_path: KeyPath, file: AlertsFile, duration: Duration) -> Iterator[tuple[str, Any]]:
+    """Yield the limits that are durations, in seconds; None for an alert that is turned off."""
+    for name in ("lag", "progress"):
+        text = getattr(file, name)
+        if text is None:
+            continue
+        if text is False:
+            yield name, None
+            continue
+        milliseconds = duration(text) if isinstance(text, str) else None
+        # Prometheus evaluates rules a few times per minute.
+        if milliseconds is None or milliseconds < 1000:
+            message = f"'{text}' is not a duration" if milliseconds is None else f"'{text}' is shorter than a second"
+            decoder.wrong((*key_path, name), message, help=_DURATION_HELP)
+        else:
+            yield name, milliseconds // 1000
+
+
+def _limits(decoder: Decoder, key_path: KeyPath, file: AlertsFile) -> Iterator[tuple[str, Any]]:
+    """Yield the limits that are numbers; None for an alert that is turned off."""
+    for name in ("letters", "restarts", "state"):
+        number = getattr(file, name)
+        if number is None:
+            continue
+        if number is False:
+            yield name, None
+        elif number is True or number < 0:
+            help = "give 0 or more; `false` turns the alert off"
+            decoder.wrong((*key_path, name), f"{str(number).lower()} is not a valid limit", help=help)
+        else:
+            yield name, number
 
 
 def changed(settings: AlertSettings, changes: AlertChanges) -> AlertSettings:

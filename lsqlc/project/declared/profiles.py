@@ -239,26 +239,32 @@ def _check_folders(decoder: Decoder, key_path: KeyPath, file: TargetFile) -> Non
         decoder.report("LSQ781", message, where, notes=notes, help=help)
         return
     for key, folder in (("topics", file.topics), ("checkpoints", file.checkpoints)):
-        if folder is None:
-            continue
-        scheme = _SCHEME.match(folder)
-        if key == "checkpoints" and file.kafka is not None and is_address(folder):
-            if _SECRET_IN_ADDRESS.match(folder):
-                help = "give the server its credentials in its own settings, such as `spark.hadoop.fs.s3a.secret.key`"
-                refuse(key, f"'{key}' is an address with a password in it", help)
-            continue
-        if scheme and scheme[1].lower() == "file":
-            refuse(key, f"'{key}' is an address, not the path of a folder", "write the path without `file://`")
-        elif scheme:
-            help = "give the path of a folder, such as `/shared/topics`: mount the storage where both see it"
-            refuse(key, f"'{key}' cannot be an address of '{scheme[1]}'", help)
-        elif not folder.strip() or "\x00" in folder or "\n" in folder:
-            refuse(key, f"'{key}' is not the path of a folder", "give the path of a folder, or remove the key")
-        elif folder.startswith("~") or "$" in folder:
-            help = "write the full path, or read it from the environment: `{{ env_var('HOME') }}/topics`"
-            refuse(key, f"'{key}' has a `~` or `$`, which is only expanded by a shell", help)
+        may_be_address = key == "checkpoints" and file.kafka is not None
+        if folder is not None and (error := _folder_error(key, folder, may_be_address)):
+            refuse(key, *error)
     if file.topics and file.checkpoints and Path(file.topics) == Path(file.checkpoints):
         refuse("checkpoints", "'topics' and 'checkpoints' are the same folder", "use different folders")
+
+
+def _folder_error(key: str, folder: str, may_be_address: bool) -> tuple[str, str] | None:
+    """Return message and help of the error of a folder, or None if it is valid."""
+    if may_be_address and is_address(folder):
+        if not _SECRET_IN_ADDRESS.match(folder):
+            return None
+        help = "give the server its credentials in its own settings, such as `spark.hadoop.fs.s3a.secret.key`"
+        return f"'{key}' is an address with a password in it", help
+    scheme = _SCHEME.match(folder)
+    if scheme and scheme[1].lower() == "file":
+        return f"'{key}' is an address, not the path of a folder", "write the path without `file://`"
+    if scheme:
+        help = "give the path of a folder, such as `/shared/topics`: mount the storage where both see it"
+        return f"'{key}' cannot be an address of '{scheme[1]}'", help
+    if not folder.strip() or "\x00" in folder or "\n" in folder:
+        return f"'{key}' is not the path of a folder", "give the path of a folder, or remove the key"
+    if folder.startswith("~") or "$" in folder:
+        help = "write the full path, or read it from the environment: `{{ env_var('HOME') }}/topics`"
+        return f"'{key}' has a `~` or `$`, which is only expanded by a shell", help
+    return None
 
 
 def _no_address(decoder: Decoder, key_path: KeyPath, has_brokers: bool) -> tuple[str, Span, tuple[str, ...], str]:

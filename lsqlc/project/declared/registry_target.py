@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -51,30 +52,36 @@ def registry_target(decoder: Decoder, key_path: KeyPath, settings: Any) -> Regis
     file = decoder.struct(key_path, RegistryFile, settings)
     if file is None:
         return None
-
-    def refuse(key: str, message: str, help: str) -> None:
+    for key, message, help in (*_url_errors(file), *_credential_errors(file)):
         where = (*key_path, key)
         decoder.report("LSQ723", f"{message} @ {path_text(where)}", decoder.document.span(where), help=help)
+    if len(decoder.diagnostics) > before:
+        return None
+    return RegistryTarget(file.url.rstrip("/"), file.username, file.password, file.token, file.ca)
 
+
+def _url_errors(file: RegistryFile) -> Iterator[tuple[str, str, str]]:
+    """Yield key, message and help of each error of the address."""
     try:
         url = urlsplit(file.url)
         good = url.scheme in ("http", "https") and bool(url.hostname) and (url.port or 1) > 0
     except ValueError:
         good = False
     if not good:
-        refuse("url", "'url' is not an HTTP address", "write `url: https://registry:8081`")
+        yield "url", "'url' is not an HTTP address", "write `url: https://registry:8081`"
     elif url.username is not None or url.query or url.fragment:
         help = "write them as `username:` and `password:`, each from the environment: `{{ env_var('NAME') }}`"
-        refuse("url", "'url' contains more than a host and a path", help)
+        yield "url", "'url' contains more than a host and a path", help
+
+
+def _credential_errors(file: RegistryFile) -> Iterator[tuple[str, str, str]]:
+    """Yield key, message and help of each error of the user's name, password and token."""
     if file.token is not None and (file.username is not None or file.password is not None):
-        refuse("token", "'token' cannot be used with 'username' and 'password'", "keep what the registry requires")
+        yield "token", "'token' cannot be used with 'username' and 'password'", "keep what the registry requires"
     elif (file.username is None) != (file.password is None):
         given_key = "password" if file.username is None else "username"
-        refuse(given_key, "'username' and 'password' must be given together", "write both, or neither")
+        yield given_key, "'username' and 'password' must be given together", "write both, or neither"
     for key in ("username", "password", "token"):
         value = getattr(file, key)
         if value is not None and (not value.isprintable() or (key == "username" and ":" in value)):
-            refuse(key, f"'{key}' has a character that HTTP cannot send", "check the variable that it comes from")
-    if len(decoder.diagnostics) > before:
-        return None
-    return RegistryTarget(file.url.rstrip("/"), file.username, file.password, file.token, file.ca)
+            yield key, f"'{key}' has a character that HTTP cannot send", "check the variable that it comes from"
