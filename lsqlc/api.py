@@ -263,6 +263,7 @@ class Project:
         compiles.
         """
         from lsqlc.lower.duckdb import evaluate
+        from lsqlc.report.command_result import CommandResult
         from lsqlc.report.json_report import run_results
         from lsqlc.report.text import build_text
         from lsqlc.tasks.golden import run_goldens
@@ -270,16 +271,15 @@ class Project:
         compilation = _compiled(self.root, self.vars)
         tested = run_goldens(compilation, evaluate, update=update, fail_fast=False, whole=True, ci="CI" in os.environ)
         results = run_results(
-            compilation,
-            tested.run,
+            CommandResult(compilation, tested.run, diagnostics=tested.diagnostics, uncovered=tested.uncovered),
             lsqlc=_release(),
             command="test",
             engine="duckdb",
-            diagnostics=tested.diagnostics,
-            uncovered=tested.uncovered,
         )
         sources = {**compilation.project.texts, **tested.texts}
-        return TestRun(results, build_text(compilation, tested.run, sources, diagnostics=tested.diagnostics))
+        return TestRun(
+            results, build_text(CommandResult(compilation, tested.run, diagnostics=tested.diagnostics), sources)
+        )
 
     def diff(
         self,

@@ -113,13 +113,12 @@ def note_run(
     ended with. Raises LsqlcError for a file that cannot be written.
     """
     from lsqlc import __version__
+    from lsqlc.report.command_result import CommandResult
     from lsqlc.report.json_report import run_results
 
     started = datetime.fromtimestamp(began, UTC).isoformat(timespec="seconds")
-    results = run_results(
-        compilation, None, lsqlc=__version__, command="run", engine="spark", diagnostics=diagnostics, started=started,
-        seconds=round(seconds, 3), queries=queries,
-    )  # fmt: skip
+    result = CommandResult(compilation, diagnostics=diagnostics, started=started, seconds=round(seconds, 3))
+    results = run_results(result, lsqlc=__version__, command="run", engine="spark", queries=queries)
     problems = write_results(root, compilation.project.config.target_path, results)
     if problems:
         raise LsqlcError(problems)

@@ -40,6 +40,7 @@ def command(
         from lsqlc.cli.compiling import as_cached
         from lsqlc.diagnostics import LsqlcError
         from lsqlc.lower.duckdb import evaluate
+        from lsqlc.report.command_result import CommandResult
         from lsqlc.report.json_report import run_results
         from lsqlc.report.text import build_text
         from lsqlc.tasks.declared_names import wrong_names
@@ -54,7 +55,7 @@ def command(
         # A folder that lsqlc did not create keeps the files that lsqlc did not write.
         problems = write_sql(root, target, compilation, whole=project.create_target(loaded) and whole)
         if whole and not problems:
-            kept = as_cached(run_results(compilation, None, lsqlc=__version__, command="build"))
+            kept = as_cached(run_results(CommandResult(compilation), lsqlc=__version__, command="build"))
             problems = project.remember(compilation, given, kept)
         if problems:
             raise LsqlcError((*compilation.diagnostics, *problems))
@@ -80,28 +81,26 @@ def command(
             seconds=seconds,
         )
         results = run_results(
-            compilation,
-            tested.run,
+            CommandResult(
+                compilation,
+                tested.run,
+                diagnostics=(*tested.diagnostics, *unwritten),
+                started=started.isoformat(timespec="seconds"),
+                seconds=round(seconds, 3),
+                uncovered=tested.uncovered,
+            ),
             lsqlc=__version__,
             command="build",
             engine="duckdb",
-            diagnostics=(*tested.diagnostics, *unwritten),
-            started=started.isoformat(timespec="seconds"),
-            seconds=round(seconds, 3),
-            uncovered=tested.uncovered,
         )
         problems = write_results(root, target, results)
         found = (*tested.diagnostics, *unwritten, *problems)
         if sh.json:
             sh.document(results)
         report = build_text(
-            compilation,
-            tested.run,
+            CommandResult(compilation, tested.run, diagnostics=found, seconds=seconds, uncovered=tested.uncovered),
             sh.texts,
-            diagnostics=found,
-            seconds=seconds,
             colour=sh.colour,
-            uncovered=tested.uncovered,
         )
         if results["ok"] and not problems:
             sh.say(report)

@@ -82,6 +82,7 @@ def _compile(
 ) -> None:
     from lsqlc.diagnostics import order
     from lsqlc.project.declared.lock import LOCK_FILE
+    from lsqlc.report.command_result import CommandResult
     from lsqlc.report.json_report import run_results
     from lsqlc.report.text import summary_lines
     from lsqlc.tasks.locks import settle
@@ -102,7 +103,7 @@ def _compile(
     told = tuple(d for d in settled.diagnostics if d.code not in loaded.config.lint.ignore)
     compilation = replace(compilation, diagnostics=order((*compilation.diagnostics, *told)))
     sh.show(compilation.diagnostics)
-    results = run_results(compilation, None, lsqlc=__version__, command="compile")
+    results = run_results(CommandResult(compilation), lsqlc=__version__, command="compile")
     problems = () if partly else project.remember(compilation, vars, as_cached(results), settled.watched)
     # A folder that lsqlc did not create keeps the files that lsqlc did not write.
     whole = (write or schemas is not None) and project.create_target(loaded) and not partly
@@ -123,7 +124,7 @@ def _compile(
     elif not sh.json:
         sh.result("\n".join(_plan_text(compilation, engine)))
     if sh.json:
-        results = run_results(compilation, None, lsqlc=__version__, command="compile", diagnostics=problems)
+        results = run_results(CommandResult(compilation, diagnostics=problems), lsqlc=__version__, command="compile")
         results["seconds"] = round(seconds, 3)
         sh.document({**results, **({"plans": _plan_data(compilation, engine)} if partly else {})})
     if not ok:

@@ -67,6 +67,7 @@ class Tools:
 
         def answer() -> str:
             from lsqlc.lower.duckdb import evaluate
+            from lsqlc.report.command_result import CommandResult
             from lsqlc.report.text import build_text
             from lsqlc.tasks.golden import run_goldens
 
@@ -75,7 +76,8 @@ class Tools:
             tested = run_goldens(compilation, evaluate, update="none", fail_fast=False, whole=whole, ci=True)
             sources = {**texts, **tested.texts}
             return build_text(
-                compilation, tested.run, sources, diagnostics=tested.diagnostics, uncovered=tested.uncovered
+                CommandResult(compilation, tested.run, diagnostics=tested.diagnostics, uncovered=tested.uncovered),
+                sources,
             )
 
         return self._answered(answer)

@@ -95,18 +95,18 @@ def publish(
     """
     if not reports:
         return ()
+    from lsqlc.report.command_result import CommandResult
     from lsqlc.report.findings import all_findings
 
     told = tuple(diagnostics)
+    result = CommandResult(compilation, run, told, started, seconds)
     found = all_findings(compilation, run, told)
     prefix = _prefix(sh.root, reports.workspace)
     problems: list[Diagnostic] = []
     if reports.junit:
         from lsqlc.report.junit import junit_xml
 
-        text = junit_xml(
-            compilation, run, sh.texts, command=sh.command, diagnostics=told, started=started, seconds=seconds
-        )
+        text = junit_xml(result, sh.texts, command=sh.command)
         problems += _write(reports.junit, text)
     if reports.sarif:
         from lsqlc.report.sarif import sarif_log
@@ -116,7 +116,7 @@ def publish(
     if reports.markdown or reports.summary:
         from lsqlc.report.markdown import build_markdown
 
-        text = build_markdown(compilation, run, sh.texts, command=sh.command, ok=ok, diagnostics=told, seconds=seconds)
+        text = build_markdown(result, sh.texts, command=sh.command, ok=ok)
         problems += write_markdown(reports, text)
     if reports.github:
         from lsqlc.report.github import annotation_lines

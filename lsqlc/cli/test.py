@@ -68,6 +68,7 @@ def command(
     began, started = time.monotonic(), datetime.now(UTC)
     asked = reports.wanted(junit, sarif, markdown, github)
     with reports.reporting("test", output, quiet, asked) as sh:
+        from lsqlc.report.command_result import CommandResult
         from lsqlc.report.json_report import run_results
         from lsqlc.report.text import build_text
 
@@ -107,20 +108,25 @@ def command(
         )
         found = (*tested.diagnostics, *unwritten)
         results = run_results(
-            compilation,
-            tested.run,
+            CommandResult(
+                compilation,
+                tested.run,
+                diagnostics=found,
+                started=started.isoformat(timespec="seconds"),
+                seconds=round(seconds, 3),
+                uncovered=tested.uncovered,
+            ),
             lsqlc=__version__,
             command="test",
             engine=engine,
-            diagnostics=found,
-            started=started.isoformat(timespec="seconds"),
-            seconds=round(seconds, 3),
-            uncovered=tested.uncovered,
         )
         if sh.json:
             sh.document(results)
         report = build_text(
-            compilation, tested.run, sh.texts, diagnostics=found, seconds=seconds, colour=sh.colour, warnings=False
+            CommandResult(compilation, tested.run, diagnostics=found, seconds=seconds),
+            sh.texts,
+            colour=sh.colour,
+            warnings=False,
         )
         if not any(result.kind == "case" for result in tested.run.results) and tested.ok:
             report = f"{_NO_CASES}\n{report}"

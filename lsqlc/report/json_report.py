@@ -10,36 +10,31 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from lsqlc.diagnostics import Diagnostic, Fix, Span
+from lsqlc.report.command_result import CommandResult
 
 if TYPE_CHECKING:
     # A compilation without cases loads none of this.
     from lsqlc.golden.compare import RowDifference, TopicDifference
-    from lsqlc.golden.run import GoldenRun, Result
-    from lsqlc.project.build.compile import Compilation
+    from lsqlc.golden.run import Result
     from lsqlc.remote.run.events import QuerySummary
 
 VERSION = 1
 
 
 def run_results(
-    compilation: Compilation | None,
-    run: GoldenRun | None,
+    command_result: CommandResult,
     *,
     lsqlc: str,
     command: str,
     engine: str | None = None,
-    diagnostics: Iterable[Diagnostic] = (),
-    started: str | None = None,
-    seconds: float | None = None,
-    uncovered: Iterable[str] = (),
     queries: Iterable[QuerySummary] | None = None,
 ) -> dict[str, Any]:
     """Return the results of a build, a test or a run. `ok` is whether the command succeeds.
 
-    `lsqlc`: its version. `started`: an ISO date-time. `diagnostics`: in addition to those of the compilation and the
-    run. `uncovered`: the models without a case. `queries`: those of a run of the models, else None.
+    `lsqlc`: its version. `queries`: those of a run of the models, else None.
     """
-    all_diagnostics = [*(compilation.diagnostics if compilation else ()), *diagnostics]
+    compilation, run = command_result.compilation, command_result.run
+    all_diagnostics = [*(compilation.diagnostics if compilation else ()), *command_result.diagnostics]
     ok = not any(d.is_error for d in all_diagnostics) and (run is None or run.ok)
     builds = compilation.models if compilation else {}
     return {
@@ -47,8 +42,8 @@ def run_results(
         "lsqlc": lsqlc,
         "command": command,
         "engine": engine,
-        "started": started,
-        "seconds": seconds,
+        "started": command_result.started,
+        "seconds": command_result.seconds,
         "ok": ok,
         "diagnostics": [diagnostic_data(d) for d in all_diagnostics],
         "models": [
@@ -57,7 +52,7 @@ def run_results(
         ],
         "results": [result_data(result) for result in run.results] if run else [],
         "written": sorted(run.writes) if run else [],
-        "uncovered": list(uncovered),
+        "uncovered": list(command_result.uncovered),
         **({} if queries is None else {"queries": [query_data(query) for query in queries]}),
     }
 

@@ -15,35 +15,24 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from lsqlc.diagnostics import Diagnostic, errors, order
 from lsqlc.diagnostics.render import render_all
 from lsqlc.golden.show import escaped, plural
+from lsqlc.report.command_result import CommandResult
 from lsqlc.report.text import failure_text
 
 if TYPE_CHECKING:
-    from lsqlc.golden.run import GoldenRun, Result
-    from lsqlc.project.build.compile import Compilation, ModelBuild
+    from lsqlc.golden.run import Result
+    from lsqlc.project.build.compile import ModelBuild
 
 # Characters that XML 1.0 cannot contain, not even as references (section 2.2).
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit_xml(
-    compilation: Compilation | None,
-    run: GoldenRun | None,
-    sources: Mapping[str, str],
-    *,
-    command: str,
-    diagnostics: Iterable[Diagnostic] = (),
-    started: str | None = None,
-    seconds: float | None = None,
-) -> str:
-    """Return the document.
-
-    `sources`: texts by path, for diagnostics. `diagnostics`: in addition to those of the compilation and the run.
-    `started`: an ISO date-time.
-    """
+def junit_xml(command_result: CommandResult, sources: Mapping[str, str], *, command: str) -> str:
+    """Return the document. `sources`: texts by path, for diagnostics."""
+    compilation, run = command_result.compilation, command_result.run
     root = Element("testsuites", name=f"lsqlc {command}")
     builds = dict(compilation.models) if compilation else {}
     own = {d for build in builds.values() for d in build.diagnostics}
-    all_diagnostics = order((*(compilation.diagnostics if compilation else ()), *diagnostics))
+    all_diagnostics = order((*(compilation.diagnostics if compilation else ()), *command_result.diagnostics))
     _project(root, [d for d in all_diagnostics if d not in own], sources)
     results: dict[str, list[Result]] = {}
     for result in run.results if run else ():
@@ -59,11 +48,11 @@ def junit_xml(
         _results(_suite(root, name or "golden"), name or "golden", rest, sources)
     for suite in root:
         _count(suite, suite.findall("testcase"))
-        if started:
-            suite.set("timestamp", started)
+        if command_result.started:
+            suite.set("timestamp", command_result.started)
     _count(root, root.findall("*/testcase"))
-    if seconds is not None:
-        root.set("time", f"{seconds:.3f}")
+    if command_result.seconds is not None:
+        root.set("time", f"{command_result.seconds:.3f}")
     indent(root, " ")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
 

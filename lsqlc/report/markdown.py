@@ -7,20 +7,19 @@ request, and must not create mentions, links, pictures or headings.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
-from lsqlc.diagnostics import Diagnostic
 from lsqlc.diagnostics.render import render
 from lsqlc.diagnostics.visible import visible
 from lsqlc.golden.show import escaped, plural
+from lsqlc.report.command_result import CommandResult
 from lsqlc.report.text import failure_text, summary_lines
 
 if TYPE_CHECKING:
-    from lsqlc.golden.run import GoldenRun, Result
-    from lsqlc.project.build.compile import Compilation
+    from lsqlc.golden.run import Result
 
 # A comment on GitHub has at most 65,536 characters.
 LIMIT = 60_000
@@ -33,23 +32,15 @@ _WHATS = {"case": "case", "plan": "plan of", "orphan": "orphaned golden file"}
 
 
 def build_markdown(
-    compilation: Compilation | None,
-    run: GoldenRun | None,
-    sources: Mapping[str, str],
-    *,
-    command: str,
-    ok: bool,
-    diagnostics: Iterable[Diagnostic] = (),
-    seconds: float | None = None,
-    limit: int = LIMIT,
+    command_result: CommandResult, sources: Mapping[str, str], *, command: str, ok: bool, limit: int = LIMIT
 ) -> str:
     """Return the report.
 
-    `ok`: whether the command succeeds. `sources`: texts by path, for diagnostics. `diagnostics`: in addition to those
-    of the compilation and the run. `limit`: characters, after which failures are only counted. The first line is a
-    comment by which a bot finds its earlier report.
+    `ok`: whether the command succeeds. `sources`: texts by path, for diagnostics. `limit`: characters, after which
+    failures are only counted. The first line is a comment by which a bot finds its earlier report.
     """
-    all_diagnostics = [*(compilation.diagnostics if compilation else ()), *diagnostics]
+    compilation, run, seconds = command_result.compilation, command_result.run, command_result.seconds
+    all_diagnostics = [*(compilation.diagnostics if compilation else ()), *command_result.diagnostics]
     lines = [f"<!-- lsqlc {command} -->", f"### lsqlc {command}: {'passed' if ok else 'failed'}", ""]
     lines += [
         f"- {escape(line)}" for line in summary_lines(compilation, run, diagnostics=all_diagnostics, seconds=seconds)

@@ -11,6 +11,7 @@ from lsqlc.diagnostics import Diagnostic, Severity, by_severity
 from lsqlc.diagnostics.paint import Paint
 from lsqlc.diagnostics.render import render, render_all
 from lsqlc.golden.show import difference_lines, plural
+from lsqlc.report.command_result import CommandResult
 
 if TYPE_CHECKING:
     from lsqlc.golden.run import GoldenRun, Result, Status
@@ -22,25 +23,21 @@ _WHATS = {"case": "case", "plan": "plan", "orphan": "orphaned golden file"}
 
 
 def build_text(
-    compilation: Compilation | None,
-    run: GoldenRun | None,
+    command_result: CommandResult,
     sources: Mapping[str, str],
     *,
-    diagnostics: Iterable[Diagnostic] = (),
-    seconds: float | None = None,
     colour: bool = False,
     limit: int = _LIMIT,
-    uncovered: Sequence[str] = (),
     warnings: bool = True,
 ) -> str:
     """Return the whole report, without a final newline.
 
-    `sources`: texts by path, for diagnostics. `diagnostics`: in addition to those of the compilation and the run.
-    `limit`: the number of failures with details. `uncovered`: the models without a case. `warnings` False: only count
-    the warnings of the compilation.
+    `sources`: texts by path, for diagnostics. `limit`: the number of failures with details. `warnings` False: only
+    count the warnings of the compilation.
     """
+    compilation, run = command_result.compilation, command_result.run
     parts: list[str] = []
-    reported = by_severity((*(compilation.diagnostics if compilation else ()), *diagnostics))
+    reported = by_severity((*(compilation.diagnostics if compilation else ()), *command_result.diagnostics))
     hidden_warnings = () if warnings or compilation is None else compilation.diagnostics
     hidden_warnings = tuple(d for d in hidden_warnings if d.severity is Severity.WARNING)
     reported = tuple(d for d in reported if d not in hidden_warnings)
@@ -57,6 +54,7 @@ def build_text(
     # Notes, such as those about skipped models, come after their reasons.
     if len(serious) < len(reported):
         parts.append(render_all(reported[len(serious) :], sources, colour=colour))
+    seconds, uncovered = command_result.seconds, command_result.uncovered
     parts.append("\n".join(summary_lines(compilation, run, diagnostics=reported, seconds=seconds, uncovered=uncovered)))
     return "\n\n".join(parts) + (f"\n{counted_warnings(len(hidden_warnings))}" if hidden_warnings else "")
 

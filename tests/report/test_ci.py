@@ -21,6 +21,7 @@ from lsqlc.lint import apply_fixes
 from lsqlc.plan import Plan
 from lsqlc.project.build.compile import Compilation, compile_project
 from lsqlc.project.discovery import load_project
+from lsqlc.report.command_result import CommandResult
 from lsqlc.report.findings import all_findings, repository_path
 from lsqlc.report.github import annotation_lines
 from lsqlc.report.junit import junit_xml
@@ -70,7 +71,7 @@ def _finding(message: str = "wrong", span: Span | None = PLACE, **more: Any) -> 
 
 
 def _junit(compilation: Compilation | None, found: GoldenRun | None, **more: Any) -> ElementTree.Element:
-    text = junit_xml(compilation, found, {"tests/c.yml": CASES}, command="build", **more)
+    text = junit_xml(CommandResult(compilation, found, **more), {"tests/c.yml": CASES}, command="build")
     assert text.startswith('<?xml version="1.0" encoding="UTF-8"?>\n')
     root = ElementTree.fromstring(text.encode())
     assert root.tag == "testsuites" and {s.tag for s in root} == {"testsuite"}
@@ -285,13 +286,18 @@ def test_markdown_of_a_build(tmp_path: Path) -> None:
     """A heading that says how it went, the counts, then findings and failures; the patch is a diff."""
     compilation = _compiled(tmp_path)
     good = _good(compilation)
-    text = build_markdown(compilation, _run(compilation, good), {}, command="build", ok=True, seconds=0.5)
+    text = build_markdown(
+        CommandResult(compilation, _run(compilation, good), seconds=0.5), {}, command="build", ok=True
+    )
     assert text == (
         "<!-- lsqlc build -->\n### lsqlc build: passed\n\n- 1 model compiled\n- 2 cases: 2 passed\n- took 0.50 s\n"
     )
     good["golden/late/one.jsonl"] = good["golden/late/one.jsonl"].replace('"id":1', '"id":2')
     text = build_markdown(
-        compilation, _run(compilation, good), {}, command="test", ok=False, diagnostics=[_finding(span=None)]
+        CommandResult(compilation, _run(compilation, good), diagnostics=[_finding(span=None)]),
+        {},
+        command="test",
+        ok=False,
     )
     assert text.startswith("<!-- lsqlc test -->\n### lsqlc test: failed\n")
     assert "\n\n```text\nerror[LSQ201]: wrong\n```\n\n" in text
@@ -303,7 +309,10 @@ def test_markdown_keeps_what_others_wrote_in_code() -> None:
     """Backticks do not end a block, and a file's name is no markup."""
     orphan = Result("orphan", "x", "a", "golden/x/</code>@me\n# b`", "failed")
     text = build_markdown(
-        None, GoldenRun((orphan,), {}), {}, command="build", ok=False, diagnostics=[_finding("a\n````\n@me", None)]
+        CommandResult(None, GoldenRun((orphan,), {}), diagnostics=[_finding("a\n````\n@me", None)]),
+        {},
+        command="build",
+        ok=False,
     )
     assert "`````text\nerror[LSQ201]: a\n````\n@me\n`````\n" in text
     assert "<code>golden/x/&lt;/code&gt;@me\\n# b`</code></summary>\n" in text
@@ -312,10 +321,10 @@ def test_markdown_keeps_what_others_wrote_in_code() -> None:
 def test_markdown_has_room_in_a_comment() -> None:
     """Above the limit findings are counted; a patch that is too long is left out."""
     found = [_finding(f"{n} " + "x" * 900, None) for n in range(400)]
-    text = build_markdown(None, None, {}, command="lint", ok=False, diagnostics=found)
+    text = build_markdown(CommandResult(None, diagnostics=found), {}, command="lint", ok=False)
     shown = text.count("error[LSQ201]")
     assert 50 < shown < 400 and len(text) < 65_536
     assert text.endswith(f"\n\nand {400 - shown} more findings: the log has all of them\n")
     long = Result("plan", "late", "plan.txt", "golden/late/plan.txt", "failed", patch="+x\n" * 9_000)
-    text = build_markdown(None, GoldenRun((long,), {}), {}, command="build", ok=False)
+    text = build_markdown(CommandResult(None, GoldenRun((long,), {})), {}, command="build", ok=False)
     assert len(text) < 1_000 and "`--output json` has it" in text

@@ -24,6 +24,7 @@ from lsqlc.lower.spark.evolution import Verdict
 from lsqlc.plan.topic_changes import Change
 from lsqlc.project.versions.comparison import ModelChange
 from lsqlc.remote.run.events import Failed, Started
+from lsqlc.report.command_result import CommandResult
 from lsqlc.report.csv_rows import csv_header, csv_lines
 from lsqlc.report.diff_markdown import diff_markdown
 from lsqlc.report.diff_report import Difference
@@ -80,7 +81,7 @@ def _annotation(text: str) -> None:
 
 
 def _markdown(text: str) -> None:
-    shown = build_markdown(None, None, {}, command="build", ok=False, diagnostics=[_finding(text)])
+    shown = build_markdown(CommandResult(None, diagnostics=[_finding(text)]), {}, command="build", ok=False)
     assert not _CONTROLS.search(shown)
     tokens = MarkdownIt("commonmark").parse(shown)
     assert [t.type for t in tokens if t.type in ("heading_open", "html_block", "fence", "code_block")] == [
@@ -91,7 +92,7 @@ def _markdown(text: str) -> None:
 
 
 def _junit(text: str) -> None:
-    shown = junit_xml(None, None, {}, command="build", diagnostics=[_finding(text)])
+    shown = junit_xml(CommandResult(None, diagnostics=[_finding(text)]), {}, command="build")
     root = ElementTree.fromstring(shown.encode())
     (error,) = root.iter("error")
     assert [e.tag for e in root.iter()] == ["testsuites", "testsuite", "testcase", "error"]
